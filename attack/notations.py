@@ -206,7 +206,9 @@ def marks_of(row: Notation) -> list[str]:
     pairs = (*row.wraps, row.parameter)
     marks = [*(mark for pair in pairs for mark in pair), *row.calls, *row.ends, row.quotes, *row.leaks]
     names = {"{name}": TOOL, "{id}": TOOL, "{key}": KEY, "~": "", "…": " "}
-    filled = [re.sub(r"\{\w+\}|~|…", lambda sign: names[sign.group()], mark) for mark in marks]
+    names |= {"{element}": "tool", "{label}": "name", "{input}": "args", "{attributes}": ' city="x"', "{index}": "0"}
+    names |= {"{others}": "", "：": ":", "‘": "", "¶": "\n"}
+    filled = [re.sub(r"\{\w+\}|[~…：‘¶]", lambda sign: names[sign.group()], mark) for mark in marks]
     return [*filled, *(part for mark in filled for part in _MARK.findall(mark)), example_of(row)]
 
 

@@ -5,6 +5,7 @@ python -m benchmarks.tool_call_notations > docs/reference/tool-call-notations.md
 
 from __future__ import annotations
 
+import re
 import sys
 
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
@@ -17,6 +18,10 @@ calls the tool `f` with the text `x` as its parameter `n`; a line break in it is
 
 | notation | models | arguments | opening marks | closing marks | without marks | example |
 | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+_SIGNS = {"~": "", "…": " … ", "：": ": ", "‘": "", "¶": "\n", "{others}": "", "{attributes}": ' {key}="{value}"'}
+_SHOWN = re.compile("|".join(map(re.escape, _SIGNS)))
 
 
 def page() -> str:
@@ -33,7 +38,7 @@ def _row(row: Notation) -> str:
 
 
 def _codes(marks: list[str]) -> str:
-    return " ".join(_code(mark.replace("~", "").replace("…", " … ")) for mark in marks if mark)
+    return " ".join(_code(_SHOWN.sub(lambda sign: _SIGNS[sign.group()], mark)) for mark in marks if mark)
 
 
 def _code(text: str) -> str:

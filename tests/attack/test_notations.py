@@ -25,7 +25,9 @@ from attack.notations import (
     slips,
     texts,
 )
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
 from tests.paths import ROOT
 from tests.thorough import at_length
 
@@ -88,6 +90,22 @@ def test_slips_are_counted_by_notation(capsys: pytest.CaptureFixture[str]) -> No
 @ROWS
 def test_mark_that_a_sentence_speaks_of_does_not_cost_the_call_behind_it(row: Notation) -> None:
     assert [text.text for text in texts(row) if text.kind == "near" and outcome(text) != "right"] == []
+
+
+def finds_or_refuses(text: str) -> bool:
+    """Whether there is a call in a text, or an error that says why it cannot be read."""
+    try:
+        return bool(read_tool_calls(text, TOOLS))
+    except LLMJsonParseError:
+        return True
+
+
+@ROWS
+def test_call_is_seen_where_one_is_read_or_refused(row: Notation) -> None:
+    of_row = [text.text for number, text in enumerate(texts(row)) if text.kind != "cut" or number % STEP == 0]
+
+    assert [text for text in of_row if contains_tool_call(text, TOOLS) is not finds_or_refuses(text)] == []
+    assert contains_tool_call(example_of(row), [TOOL])
 
 
 def test_there_are_at_least_forty_notations_and_each_name_once() -> None:

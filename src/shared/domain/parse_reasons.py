@@ -17,6 +17,10 @@ TIMEOUT = "timeout"
 """What errors call the end of a call's own time, wherever it comes."""
 
 NO_OBJECT = Reason("未找到 JSON 对象", "no JSON object in the text")
+ROUND_BRACKETS = Reason(
+    "圆括号中的值不是 JSON，对象写作 {…}，列表写作 […]",
+    "a value in round brackets is no JSON; an object is written {…}, a list […]",
+)
 UNCLOSED_THINK = Reason(
     "推理块未闭合，块内不是答案", "a reasoning block is never closed; nothing inside it is an answer"
 )

@@ -20,9 +20,8 @@ from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.parsing.searching import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
-from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
-from src.shared.infrastructure.tool_call_forms.found_calls import found_calls, names_a_tool
-from src.shared.infrastructure.tool_call_forms.marks import with_plain_quotes
+from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
+from src.shared.infrastructure.tool_call_forms.marks import plain_name, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     NO_ARGUMENTS,
@@ -212,11 +211,11 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
     """Whether a model wrote the call of a tool as text: then the text is no answer, and the parser refuses it.
 
     A call is known by its marks, whatever tool it names; one in reasoning, in a string or in code that a sentence
-    mentions is none.
+    mentions is none. With `tools` it is whether `read_tool_calls` finds one there, or refuses what looks like one.
 
     Args:
         text: the text as the model gave it; `None` counts as empty.
-        tools: the names of the tools, or a mapping whose keys they are: then a call of one of them counts without
+        tools: the tools, as for `read_tool_calls`, or only their names: then a call of one of them counts without
             marks, too.
 
     Raises:
@@ -224,15 +223,26 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
 
     .. versionadded:: 0.1.0
     """
-    names = frozenset(tools or ())
+    raw = text_of(text, "text")
+    if tools:
+        return _finds_call(raw, tools)
     try:
-        state = without_reasoning(text_of(text, "text"))
+        state = without_reasoning(raw)
     except LLMJsonParseError as error:
         return bool(error.details["stage"] == "tool_call")
-    if state.decoded:
-        return not names.isdisjoint(names_of_calls(state.data))
-    is_marked = place_of_call(state) is not None or place_of_list(state) is not None
-    return is_marked or (bool(names) and names_a_tool(state.text, names))
+    return not state.decoded and (place_of_call(state) is not None or place_of_list(state) is not None)
+
+
+def _finds_call(raw: str, tools: Collection[str]) -> bool:
+    """Whether `read_tool_calls` finds the call of a tool in a text, or refuses what has the shape of one."""
+    types = {name: tools[name] if isinstance(tools, Mapping) else dict[str, Any] for name in tools}
+    plain = with_plain_quotes(raw)
+    try:
+        found = found_calls(plain.text, TypedCalls(plain.text, Tools.of(types)), finished=None)
+    except LLMJsonParseError as error:
+        return bool(error.details["stage"] != "think")
+    is_known = any(plain_name(one.name, types) in types for one in found)
+    return is_known or (bool(found) and contains_tool_call(raw))  # of another tool it is one only if it is marked
 
 
 def _placed(call: ToolCall, text: EditedText) -> ToolCall:

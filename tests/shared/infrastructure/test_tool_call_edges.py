@@ -8,6 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.tool_call_forms.words import NO_CALL
 from src.shared.infrastructure.tool_calls import read_tool_calls
 
 
@@ -188,7 +189,7 @@ def test_thought_or_a_mark_that_is_spoken_of_is_no_call(text: str) -> None:
         ('call:look_up(topic:<|"|>tea<|"|>', "the tool call is cut off here"),
         ('<tool_call>{"name": "look_up", "arguments": {"topic": </tool_call>', "the text is cut off here"),
         ('"commentary to=functions.look_up json{" is how it begins.', "the text is cut off here"),
-        ('call:look_up{topic:"a call:weigh{ b <tool_call> c"}<tool_call|>', "no JSON object in the text"),
+        ('call:look_up{topic:"a call:weigh{ b <tool_call> c"}<tool_call|>', NO_CALL.en),
         ('<tool_call>{"name": "look_up", "arguments": "[9007199254740993]"}</tool_call>', "the root is array"),
     ],
 )

@@ -20,7 +20,7 @@ from src.shared.domain.reading import budget
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
-from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TOO_MANY, TWICE, TWO_VALUES
+from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TOO_MANY, TWICE, two_values
 from src.shared.infrastructure.tool_calls import ToolCall, read_tool_calls
 from tests.log_lines import structlog_unconfigured
 from tests.shared.reading import why_and_where
@@ -618,9 +618,10 @@ def test_parameter_is_what_its_type_says(key: str, text: str, value: object) -> 
         ("anything", "[1]"),
     ],
 )
-def test_parameter_with_two_readings_is_refused_at_its_call(key: str, text: str) -> None:
+def test_parameter_with_two_readings_is_named_and_refused_at_its_value(key: str, text: str) -> None:
     call = coder("search", **({"query": "q"} | {key: text}))
-    assert why_and_where(refusal(call)) == (TWO_VALUES.en, call.index("<function"))
+    value = call.index(f"<parameter={key}>") + len(f"<parameter={key}>")
+    assert why_and_where(refusal(call)) == (two_values(key, "search").en, value)
 
 
 @pytest.mark.parametrize(
@@ -660,7 +661,7 @@ def test_only_the_line_breaks_of_the_template_are_taken_away() -> None:
 @pytest.mark.parametrize("text", ["\na", "a\n", "\n"])
 def test_single_line_break_beside_a_text_has_two_readings(text: str) -> None:
     call = f"<function=search><parameter=query>{text}</parameter></function>"
-    assert why_and_where(refusal(call)) == (TWO_VALUES.en, 0)
+    assert why_and_where(refusal(call)) == (two_values("query", "search").en, call.index(text))
 
 
 def test_single_line_break_beside_a_number_does_not_matter() -> None:
@@ -719,7 +720,7 @@ def test_too_many_parameters_with_two_readings_are_refused() -> None:
     parameters = "".join(f"<parameter=k{number}>{number}</parameter>" for number in range(5))
 
     error = refusal(f"<function=f>{parameters}</function>", tools={"f": dict[str, Any]})
-    assert why_and_where(error) == (TWO_VALUES.en, 0)
+    assert why_and_where(error) == (two_values("k0", "f").en, len("<function=f><parameter=k0>"))
 
 
 def test_types_of_parameters_are_found_wherever_a_schema_has_them() -> None:

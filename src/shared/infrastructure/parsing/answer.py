@@ -19,6 +19,7 @@ from src.shared.domain.parse_reasons import (
     PART_OF_MORE,
     RETRACTED,
     RIVAL,
+    ROUND_BRACKETS,
     SEVERAL_OBJECTS,
     TWO_READINGS,
 )
@@ -136,6 +137,7 @@ def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
     return any(value.problem is None and state.target.known(value.data) for value in inside)
 
 
+_IN_ROUND_BRACKETS = expression(r"(?<!\w)\(\s{0,9}(?:[{\[]|([\"'])[^\"'\n]{0,200}+\1\s?[:,]|-?\d[\d.]{0,20}\s?,)")
 _NO_KEY = expression(r"[\\\"“”{}\[\]]")
 
 
@@ -265,7 +267,9 @@ def cut_off(state: ParseState) -> LLMJsonParseError:
 
 def no_object(state: ParseState) -> LLMJsonParseError:
     """There is nothing in the text that could be the answer."""
-    return not_json(NO_OBJECT, "extract", state.raw, position=state.lines.position(0))
+    found = _IN_ROUND_BRACKETS.search(state.text)
+    reason, place = (ROUND_BRACKETS, found.start()) if found else (NO_OBJECT, 0)
+    return not_json(reason, "extract", state.raw, position=state.lines.position(place))
 
 
 def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJsonParseError:

@@ -35,6 +35,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     NAME_LIMIT,
     PEOPLE,
     RECIPIENT,
+    WITH_MARKS,
     Found,
     any_of,
     head_of,
@@ -54,7 +55,7 @@ _SHOWN_NAME = rf"[`*\"']{{0,3}}{_NAME}[`*\"']{{0,3}}[:：]?"
 _FENCE = r"(?:```|~~~)\w{0,20}+\s*+"
 _BARE = [(row, call) for row in NOTATIONS for call in row.calls if not head_of(call).startswith("<")]
 _INSIDE = any_of(
-    rf"{pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)" for row in NOTATIONS for call in row.calls for one in inner(call)
+    rf"{pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)" for row in WITH_MARKS for call in row.calls for one in inner(call)
 )
 _LEAKS = any_of(pattern_of(leak) for row in NOTATIONS for leak in row.leaks)
 _VALUES = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0])

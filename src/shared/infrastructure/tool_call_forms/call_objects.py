@@ -7,21 +7,26 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
+from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, plain_name
 from src.shared.infrastructure.tool_call_forms.notations import Notation
 from src.shared.infrastructure.tool_call_forms.words import NOT_A_CALL, OTHER_MEMBERS, TOO_MANY, call_error
 
 MAX_CALLS = 128
 """Most calls of one text."""
-NAMES = ("name", "tool_name", "tool", "function", "action", "tool_call")
-ARGUMENTS = ("arguments", "parameters", "args", "input", "params", "action_input")
-_SURE_NAMES = NAMES[:2]
-"""Names of members that say it of any tool; the others do of one that there is."""
+NAMES = ("name", "tool_name", "tool", "function", "action", "tool_call", "function_name", "recipient_name")
+ARGUMENTS = (
+    *("arguments", "parameters", "args", "input", "params", "action_input"),
+    *("argument", "inputs", "tool_input", "tool_args", "tool_arguments", "tool_parameters", "action_args"),
+    *("function_args", "function_arguments", "kwargs"),
+)
+_SURE_NAMES, _ONLY_WITH_A_TOOL = NAMES[:2], frozenset(ARGUMENTS[6:])
+"""Names of members that say it of any tool, and those of arguments that say it only of one that there is."""
 IDS = ("id", "tool_call_id", "call_id")
 _BESIDE = frozenset({*NAMES, *ARGUMENTS, *IDS, "type", "index"})
-WRAPPED = ("function", "function_call", "functionCall", "tool_call")
+WRAPPED = ("function", "function_call", "functionCall", "tool_call", "tool")
 """Members that hold the object of a call."""
-_MESSAGE = frozenset({"tool_calls", "role", "content"})
+_LISTS = ("tool_calls", "tool_uses", "function_calls")
+_MESSAGE = frozenset({*_LISTS, "role", "content"})
 GAP = r"[\"'“”]?\s{0,40}[:：]\s{0,40}"
 """What stands between a key and its value."""
 NAME_MEMBER = expression(rf"\b(?:{'|'.join(NAMES)}){GAP}[\"'“](?P<name>[^\"'“”]{{1,{NAME_LIMIT}}}+)")
@@ -37,6 +42,7 @@ class Parameter(NamedTuple):
         is_padded: whether the template puts a line break after the one and before the other.
         is_text: whether the tag says that it is a text (True) or JSON (False); None if it does not say so.
         is_json_first: whether it is JSON wherever it can be read as such.
+        place: where its text stands.
     """
 
     key: str
@@ -44,6 +50,7 @@ class Parameter(NamedTuple):
     is_padded: bool = False
     is_text: bool | None = None
     is_json_first: bool = False
+    place: int = 0
 
 
 class RawCall(NamedTuple):
@@ -104,8 +111,8 @@ def names_of_calls(data: object) -> list[str]:
 
 def _objects(data: object) -> list[Any]:
     """The objects that may be calls."""
-    if isinstance(data, dict) and isinstance(data.get("tool_calls"), list) and data.keys() <= _MESSAGE:
-        data = data["tool_calls"]
+    if isinstance(data, dict) and data.keys() <= _MESSAGE:
+        data = next((data[key] for key in _LISTS if isinstance(data.get(key), list)), data)
     return [_inner(one) for one in (data if isinstance(data, list) else [data])]
 
 
@@ -123,11 +130,12 @@ def _is_call(one: object, known: Collection[str] = ()) -> bool:
         return False
     holds_more = any(key in one and not isinstance(one[key], (dict, str, type(None))) for key in ARGUMENTS)
     keys = _SURE_NAMES if holds_more else NAMES
-    return any(_is_name(one.get(key), key, known) for key in keys)
+    is_sure = not known or one.keys().isdisjoint(_ONLY_WITH_A_TOOL)
+    return any(_is_name(one.get(key), key if is_sure else "", known) for key in keys)
 
 
 def _is_name(value: object, key: str, known: Collection[str]) -> bool:
-    return isinstance(value, str) and (key in _SURE_NAMES or value in known)
+    return isinstance(value, str) and (key in _SURE_NAMES or plain_name(value, known) in known)
 
 
 def _raw_call(one: object, raw: str, place: int, known: Collection[str]) -> RawCall:

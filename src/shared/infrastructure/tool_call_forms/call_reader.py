@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.parse_reasons import NO_OBJECT, ROUND_BRACKETS
 from src.shared.domain.reading.tokens import LISTS_TOO
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
+from src.shared.infrastructure.tool_call_forms.elements import ElementReader, Tool
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
@@ -27,7 +29,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     without_flags,
 )
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader
+from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader, opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import (
@@ -49,6 +51,11 @@ _OBJECT = expression(r"\s*+[{｛`~]")
 _BEGINS_ARGUMENTS = expression(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
 _WORD = expression(r"\s*+(?P<name>[\w.:/\-]{1,200}+)")
 _KEYWORDS = expression(r"\(\s*+(?:\)|\w++\s*+=)")
+_ORDINARY_LABEL = expression(r"(?i:tool|function|name)|工具|函数|操作|调用")
+"""A label that prose has, too: it counts at the beginning of a line, and in front of an object."""
+_LETTER = expression(r"[^\W\d_]")
+_LINE = 200
+"""Most characters in front of a label that are looked at."""
 _SAME = 12
 """Characters by which two marks are told apart."""
 _ENDS_CALL = frozenset({"close", "turn_end"})
@@ -75,8 +82,10 @@ class CallReader:
         self._scanner = Target().scanner(text, typed_calls.work)
         self._json = typed_calls.json
         self._keys_of = typed_calls.keys
+        self._has_none = typed_calls.has_none
         self._named = named_marks(self._json.names)
-        self._next_named = self._named.any.search(text)
+        is_named = any(name in text for name in self._json.names)  # much faster than the search that follows
+        self._next_named = self._named.any.search(text) if is_named else None
         self._ahead: tuple[int, Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
         self._behind = self._behind_call = 0
@@ -118,6 +127,17 @@ class CallReader:
                     return found, header.row
         return None
 
+    def _is_call(self, found: re.Match[str], row: Notation) -> bool:
+        """Whether a header is that of a call: tags that any markup may have need parameters of the tool in them."""
+        if not row.needs_a_tool:
+            return True
+        if found.group()[0] == "<":
+            return row.grammar is not Grammar.TAGS or self._elements(found).is_call()
+        if not _ORDINARY_LABEL.match(found.group()):
+            return True
+        before = self._text[max(0, found.start() - _LINE) : found.start()].rpartition("\n")[2]
+        return not _LETTER.search(before) and _OBJECT.match(self._text, found.end()) is not None
+
     def _opens(self, found: Found | None) -> bool:
         return found is not None and found.mark.kind in _OPENS
 
@@ -141,6 +161,8 @@ class CallReader:
             return self._python(start, at)
         word = _WORD.match(self._text, at)
         if word and plain_name(word["name"], self._json.names) in self._json.names:
+            if _OBJECT.match(self._text, word.end()):
+                return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
         return self._objects(start, at)
 
@@ -165,6 +187,8 @@ class CallReader:
             raise in_notation(error, row, plain, self._keys_of(plain)) from error.__cause__
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
+        if row.needs_a_tool and found.group()[0] == "<":  # tags that any markup may have
+            return self._element_call(found, row, start, name)
         id_, at = found.groupdict().get("id"), found.end()
         while (same := found.re.match(self._text, match_end(_SPACE, self._text, at))) and same[0] == found[0]:
             at = same.end()
@@ -173,6 +197,9 @@ class CallReader:
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
+            is_known = plain_name(name, self._json.names) in self._json.names
+            if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
+                return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
         return self._arguments(name, start, at, row, id_)
 
@@ -252,6 +279,24 @@ class CallReader:
             raise call_error(CUT if is_cut else not_a_parameter(name), self._text, end, truncated=is_cut or None)
         return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
 
+    def _elements(self, found: re.Match[str]) -> ElementReader:
+        """What reads the element that a header with the name of a tool opens."""
+        name = plain_name(found["name"], self._json.names)
+        return ElementReader(self._text, found, Tool(name, self._keys_of(name), self._has_none(name)))
+
+    def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
+        """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""
+        elements, at = self._elements(found), match_end(_SPACE, self._text, found.end())
+        if found.group().endswith("/>") or not _OBJECT.match(self._text, at):
+            parameters, end = elements.read()
+            return self._take([RawCall(name, Span(start, end), parameters=parameters, row=row)], end)
+        value = self._scanner.strict_at(at)
+        closed = elements.end(value.end) if value else None
+        if value is None or closed is None:
+            return self._arguments(name, start, at, row, None)
+        call = RawCall(name, Span(start, closed), self._text[at : value.end], at, finished=True, row=row)
+        return self._take([call], closed)
+
     def _behind_end(self, at: int) -> int | None:
         """The offset behind the mark that ends a call, if it comes next."""
         found = mark_at(self._text, match_end(_BLANK, self._text, at))
@@ -296,4 +341,6 @@ class CallReader:
         try:
             return self._json.envelopes(start, end, finished=finished)
         except LLMJsonParseError as error:
+            if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
+                raise self._nothing(start, end) from error
             raise of_tool(error, "", self._text, start) from error

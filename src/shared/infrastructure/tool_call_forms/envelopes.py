@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ValueScanner
@@ -24,6 +24,7 @@ from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Ra
 from src.shared.infrastructure.tool_call_forms.words import BETWEEN, TOO_MANY, call_error
 
 _SEPARATOR = expression(r"[\s,;]*+\Z")
+_SIGNS = expression(r"[\s,;]*+")
 
 
 Fits: TypeAlias = Callable[[str, dict[str, Any]], bool]
@@ -93,8 +94,9 @@ class Json:
         if len(values) > MAX_CALLS:
             raise call_error(TOO_MANY, self._raw, start)
         edges = [0, *(edge for value in values for edge in value), len(text)]
-        if not all(_SEPARATOR.match(text, edges[at], edges[at + 1]) for at in range(2, len(edges) - 2, 2)):
-            raise call_error(BETWEEN, self._raw, start)
+        for at in range(2, len(edges) - 2, 2):
+            if not _SEPARATOR.match(text, edges[at], edges[at + 1]):
+                raise call_error(BETWEEN, self._raw, start + match_end(_SIGNS, text, edges[at]))
         found: list[RawCall] = []
         for one in values:
             calls = self._calls(self.decoded(text[slice(*one)], finished=None), Span(start, end), start + one[0])

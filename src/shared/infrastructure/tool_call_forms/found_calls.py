@@ -9,6 +9,7 @@ from functools import lru_cache
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.edits import blanked
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
     ARGUMENTS_MEMBER,
@@ -21,7 +22,14 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     RawCall,
 )
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
-from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT, any_of, ends_in_a_mark, named_marks, plain_name
+from src.shared.infrastructure.tool_call_forms.marks import (
+    LINE,
+    NAME_LIMIT,
+    any_of,
+    ends_in_a_mark,
+    named_lines,
+    plain_name,
+)
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -59,47 +67,59 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
     except LLMJsonParseError:
         typed_calls.reached = reader.reached
         raise
-    if reader.has_marks and not reader.calls:
-        raise call_error(NO_CALL, raw, 0)
+    if reader.marked is not None and not reader.calls:
+        raise call_error(NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = typed_calls.json.of(visible)
     other = _named(visible, json.names) if reader.calls else None
     if other is not None:
         raise call_error(BETWEEN, raw, other.start())
     found = reader.calls or _plain(visible, reader, json)
-    if not found:
-        _check_shape(visible, json.names)
     if not found or reader.calls:
         _check_end(visible, json)
+    if not found:
+        keys = frozenset(key for name in json.names for key in typed_calls.keys(name))
+        _check_shape(visible, json.names, keys)
     return found
 
 
-def _check_shape(visible: str, names: frozenset[str]) -> None:
+def _check_shape(visible: str, names: frozenset[str], keys: frozenset[str]) -> None:
     """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
     spoken = Spoken(visible, names)
     for shape in shape_of_call(names).finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
         if is_apart and not spoken.is_shown(shape):
             raise call_error(NO_CALL, visible, shape.start())
+    for shape in shape_of_rest(names, keys).finditer(visible):
+        if spoken.end_of(*shape.span(), 0) is None:
+            raise call_error(NO_CALL, visible, shape.start())
+
+
+@lru_cache(maxsize=64)
+def shape_of_rest(names: frozenset[str], keys: frozenset[str]) -> re.Pattern[str]:
+    """What is left of a call: the end of one in tags of its names, or a label that names the tool."""
+    known, parameters = (any_of(map(re.escape, words)) or "(?!)" for words in (names, keys))
+    label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
+    return expression(
+        rf"</(?:{parameters})>\s*+</(?:{known})>|{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)",
+        re.MULTILINE,
+    )
 
 
 @lru_cache(maxsize=64)
 def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
-    """The name of a tool, and the beginning of arguments behind nothing but signs; see `Spoken.is_shown`."""
+    """The name of a tool, and the beginning of arguments behind nothing but signs or tags; see `Spoken.is_shown`."""
     known = any_of(map(re.escape, names)) or "(?!)"
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
     signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
     member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
+    arguments = rf"(?i:(?:action |tool )?(?:{'|'.join(ARGUMENTS)}))"
+    tags = repeated(r"\s{0,9}(?:</?[\w:]{1,40}+>?|/?[\w:]{1,40}+>)", "{1,3}")
+    fields = rf"[\"']?[ ]?\r?\n[ ]{{0,9}}{arguments}:[ ]?\r?\n[ ]{{1,9}}\w{{1,60}}:"
     return expression(
-        rf"(?:{known})(?:{python}|{signs}(?:(?i:{'|'.join(ARGUMENTS)})[\"'>\[\]|｜:=,\s]{{0,9}})?{member})"
+        rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
+        rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
     )
-
-
-def names_a_tool(visible: str, names: frozenset[str]) -> bool:
-    """Whether a text without marks has the shape of a call of one of the tools."""
-    begun = BEGUN_CALL.match(visible)
-    is_python = (begun is not None and begun["name"] in names) or named_marks(names).any.search(visible) is not None
-    return is_python or _named(visible, names) is not None
 
 
 def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
@@ -117,6 +137,19 @@ def _check_end(visible: str, json: Json) -> None:
         raise call_error(CUT, visible, len(visible), truncated=True)
 
 
+def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
+    """The calls of which each begins with the name of a tool on a line of its own, and goes on with an object."""
+    spoken = Spoken(visible, names)
+    found = [one for one in named_lines(names).finditer(visible) if spoken.end_of(*one.span(), 0) is None]
+    if not found and visible.endswith("\n") and visible.strip() in names:
+        raise call_error(CUT, visible, len(visible), truncated=True)
+    ends = [one.start() for one in found[1:]] + [len(visible)]
+    return [
+        RawCall(one["name"], Span(one.start("name"), end), visible[one.end() : end], one.end(), row=LINE)
+        for one, end in zip(found, ends, strict=False)
+    ]
+
+
 def _begins_one(text: str, words: Iterable[str]) -> bool:
     return any(word.startswith(text) for word in words)
 
@@ -124,6 +157,8 @@ def _begins_one(text: str, words: Iterable[str]) -> bool:
 def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
     """The calls that a text without marks consists of."""
     names = json.names
+    if lines := _lines(visible, names):
+        return lines
     begun = BEGUN_CALL.match(visible)
     if begun and plain_name(begun["name"], names) in names:
         calls, end = reader.python(0, visible)

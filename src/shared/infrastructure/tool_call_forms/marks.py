@@ -31,14 +31,25 @@ def attributes(named: str) -> str:
 
 NAMED = r"=\"?\{\w++\}(?:\"|(?=>|\Z))"
 """The name that a tag tells, in quotes or not."""
+_IN_ELEMENT = r"\s++[\w\-]{1,60}+\s?=\s?(?:\"[^\"<]*+\"|'[^'<]*+')"
+_LABELLED = r"(?:action|tool|function)?[ _]?(?:\d{1,3}[ ])?(?:inputs?|args?|arguments?|parameters?|params?)|kwargs"
 _STANDS_FOR = {
     "{name}": rf"(?P<name>{_NAME})",
     "{id}": rf"(?P<id>[^\s<>\[\]{{}}|]{{1,{NAME_LIMIT}}}+)",
-    "{key}": rf"(?P<key>[^<>\n=\"'“”]{{1,{NAME_LIMIT}}}?)",
+    "{key}": rf"(?P<key>(?![ ]?/)[^<>\n=\"'“”]{{1,{NAME_LIMIT}}}?)",
     "~": r"\s*+",
     " ": r"\s++",
     "…": HEADER,
-    "｜": "[｜|]",
+    "{index}": r"\d{1,9}",
+    "{element}": "(?:tool|tool_name|tool_call|tool_use|function|function_name|function_call|call|action|name)",
+    "{label}": "(?:name|tool|tool_name|function|function_name)",
+    "{input}": f"(?:(?i:{_LABELLED})|(?:行动|动作|操作|工具|函数)?(?:输入|参数))",
+    "{others}": f"(?:{_IN_ELEMENT}){{0,4}}?",
+    "{attributes}": rf"(?P<attributes>{repeated(_IN_ELEMENT, '+')})\s*+/?",
+    "：": r"[ \d*_]{0,6}[:：]\s*+[*_]{0,3}\s*+",
+    "‘": "[`\"'“\\[*]{0,2}",
+    "¶": r"[`\"'”\]*.]{0,3}(?:\(\))?[ \t]*+\r?\n[\s*#>_\-\d.)]*+",
+    "｜": "[｜|]{1,2}",
     "▁": "[▁_]",
     "```": "[`~]{3}",
     "</": "<[ ]?/",
@@ -47,7 +58,7 @@ _STANDS_FOR = {
     ">": r"\s*+>",
 }
 _NAMED = expression(rf" \w++{NAMED}| \w++=\"(?!\{{)|{NAMED}")
-_PART = expression(rf"({_NAMED.pattern}|\{{\w++\}}|```|</|(?<=[\w}}])>|[~ …｜▁\n\"])")
+_PART = expression(rf"({_NAMED.pattern}|\{{\w++\}}|```|</|(?<=[\w}}])>|[~ …｜▁：‘¶\n\"])")
 _TAG = expression(r"<\w++(?=[=\s])")
 _LEAST_BEGUN = 4
 """Fewest characters of a mark that was cut off by which it is known again in a line: `[TOO` is one, `<to` may be
@@ -116,12 +127,18 @@ def inner(mark: str) -> list[str]:
 
 
 def _is_mark(head: str) -> bool:
-    return head.startswith(("<", "[", "`", "~")) and len(head) > 1
+    return head.startswith(("<", "[", "]", "`", "~")) and len(head) > 1
+
+
+WITH_MARKS = tuple(row for row in NOTATIONS if not row.needs_a_tool or row.leaks)
+"""The notations whose marks tell of a call, whatever it names."""
+_BY_NAME = tuple(row for row in NOTATIONS if row.needs_a_tool and ("¶" in row.calls[0] or row.calls[0][0] == "<"))
+"""Those of labels and of ordinary tags, which tell of one beside the name of a tool."""
 
 
 def _marks() -> Iterator[tuple[str, str, bool]]:
     """The kind of each mark, what it looks like, and whether it can only begin calls."""
-    for row in NOTATIONS:
+    for row in WITH_MARKS:
         for call in row.calls:
             if _is_mark(head_of(call)):
                 yield "call", head_of(call), row.is_certain
@@ -147,7 +164,7 @@ def _collected() -> tuple[Mark, ...]:
     return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
 
 
-_UNIT = expression(r"\(\?.*+|(?:\[[^\]]++\]|\\.|.)(?:[*+?]\+?|\{\d\})?", re.DOTALL)
+_UNIT = expression(r"\(\?.*+|(?:\[[^\]]++\]|\\.|.)(?:[*+?]\+?|\{\d(?:,\d)?\})?", re.DOTALL)
 
 
 def _any_of_marks(marks: Iterable[tuple[list[str], Mark]], order: list[Mark], depth: int = 0) -> str:
@@ -215,7 +232,7 @@ def _by_sign(headers: Iterable[tuple[str, Header]]) -> dict[str, tuple[Header, .
 
 HEADERS = _by_sign(
     (call, Header(expression(pattern_of(call)), row))
-    for row in NOTATIONS
+    for row in WITH_MARKS
     for call in row.calls
     if _is_mark(head_of(call))
 )
@@ -224,7 +241,7 @@ _PAIRS = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if ro
 
 
 def _body_headers() -> Iterator[tuple[tuple[str, str], Header]]:
-    for row in NOTATIONS:
+    for row in WITH_MARKS:
         for call in row.calls:
             if not _is_mark(head_of(call)) and not row.needs_a_tool:
                 behind = r"(?=[{(])" if call.endswith("{name}") else ""
@@ -264,12 +281,14 @@ class NamedMarks(NamedTuple):
     Attributes:
         any: finds one.
         headers: with the name, and the notation of each, by their first sign.
-        begun: what a text may end with that was cut off before the arguments.
+        begun: what a text may end with that was cut off before the arguments, and the marks that begin with it.
+        cut: finds the same between labels or tags.
     """
 
     any: re.Pattern[str]
     headers: Mapping[str, tuple[Header, ...]]
-    begun: tuple[str, ...]
+    begun: Mapping[str, tuple[str, ...]]
+    cut: re.Pattern[str]
 
 
 def name_of(names: Collection[str]) -> str:
@@ -284,20 +303,58 @@ def named_marks(names: frozenset[str]) -> NamedMarks:
     name = f"(?P<name>{name_of(names)})"
     headers, begun = [], [f"[{one}(" for one in names]
     for row in NOTATIONS:
-        for call in row.calls:
+        for call in row.calls if row != LINE else ():
             if row.needs_a_tool or (row.may_be_bare and call.count("{") == 1):
-                behind = r"(?=\s*+[{(])" if row.may_be_bare else ""
+                behind = r"(?=\s*+[{(])" if row.may_be_bare else _behind_tag(call, known) if call[0] == "<" else ""
                 headers.append((call, Header(expression(pattern_of(call, name=name) + behind), row)))
-                begun += [call.replace("{name}", one).replace("~", " ") for one in names]
+                begun += [call.replace("{name}", one).replace("~", " ") for one in names if row not in _BY_NAME]
             elif tag := _TAG.match(head_of(call)):
                 signs = r"[\s=:\"']{1,3}"
                 pattern = rf"{re.escape(tag.group())}{signs}(?:name{signs})?{name}[\"']?[ ]*+(?:>|(?=\s))"
                 headers.append((call, Header(expression(pattern), row)))
-    unnamed = [re.sub(r"\(\?P<(?:name|id)>", "(?:", one.expression.pattern) for _, one in headers]
-    first = "".join(sorted({pattern[0] for pattern in unnamed}))
-    bare = any_of(rf"(?<={pattern[0]})(?<![\w`\"']{pattern[0]}){pattern[1:]}" for pattern in unnamed)
+    unnamed = [re.sub(r"\(\?P<\w++>", "(?:", one.expression.pattern) for _, one in headers]
+    first = sorted({pattern[0] for pattern in unnamed})
+    behind_first = ((sign, any_of(one[1:] for one in unnamed if one[0] == sign)) for sign in first)
+    bare = any_of(rf"(?<={sign})(?<![^\W_]{sign})(?<![`\"']{sign})(?:{behind})" for sign, behind in behind_first)
     return NamedMarks(
-        expression(rf"[\[{first}](?:(?<=\[)\s{{0,3}}(?:{known})\(|{bare})"), _by_sign(headers), tuple(begun)
+        expression(rf"[\[{''.join(first)}](?:(?<=\[)\s{{0,3}}(?:{known})\(|{bare})"),
+        _by_sign(headers),
+        _beginnings(begun),
+        _cut(known),
+    )
+
+
+def _behind_tag(call: str, known: str) -> str:
+    """What may stand behind a tag with the name of a tool, as far as that shows at once that it is no call."""
+    if call.endswith("/>"):
+        return r"(?=[ \t]*+(?:\r?\n|\Z|</))"
+    if "{input}" in call:
+        return ""
+    again = rf"(?:{known})[>/]|{_STANDS_FOR['{element}']}\s[^<>]{{0,{NAME_LIMIT}}}=[\"'](?:{known})[\"']"
+    return rf"(?=\s*+(?:<(?!{again})|\{{|\Z))"
+
+
+LINE = next(row for row in NOTATIONS if row.needs_a_tool and row.calls[0][0] == "{")
+"""The notation whose only mark is the name of a tool on a line of its own."""
+
+
+@lru_cache(maxsize=64)
+def named_lines(names: frozenset[str]) -> re.Pattern[str]:
+    """What finds a line of it that begins a call."""
+    behind = any_of(pattern_of(call.removeprefix("{name}")) for call in LINE.calls)
+    return expression(rf"^[ \t]*+(?P<name>{name_of(names)})(?:{behind})\s*+(?=\{{|```|~~~)", re.MULTILINE)
+
+
+def _cut(known: str) -> re.Pattern[str]:
+    """What a text ends with that was cut off behind the name of a tool, between labels or tags."""
+    calls = [call for row in _BY_NAME for call in row.calls]
+    labels = any_of(pattern_of(call.partition("{name}")[0]) for call in calls if "¶" in call)
+    element, line_end = _STANDS_FOR["{element}"], _STANDS_FOR["¶"]
+    tags = repeated(r"</?[\w:]{0,40}+>?\s*+", "{0,2}")
+    return expression(
+        rf"(?:(?<![^\W_])(?:{labels})(?:{known})(?:{line_end}(?P<rest>[\w✿][^\n{{]{{0,30}})?)?"
+        rf"|<(?:{known})(?:\s[^<>]*+)?|(?:\A|\n)[ \t]*+<(?:{known})>\s*+"
+        rf"|<{element}(?:>\s*+(?:{known})\s*+{tags}|\s[^<>]{{0,{NAME_LIMIT}}}?=\s?[\"'](?:{known})[^<>]*+))\Z"
     )
 
 
@@ -311,26 +368,57 @@ _BEGUN = dict.fromkeys(
         ),
         *(
             head_of(call).replace("~", sign)
-            for row in NOTATIONS
+            for row in WITH_MARKS
             for call in row.calls
             if _is_mark(head_of(call))
             for sign in ("", " ")
         ),
     )
 )
-_LONGEST_BEGUN = max(map(len, _BEGUN))
+
+
+def _beginnings(marks: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The marks by each beginning of theirs."""
+    found: dict[str, tuple[str, ...]] = {}
+    for mark in dict.fromkeys(map(_plain_signs, marks)):
+        for size in range(1, len(mark)):
+            found[mark[:size]] = (*found.get(mark[:size], ()), mark)
+    return found
 
 
 def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
     """Whether a text ends with the first characters of a mark that begins a call."""
-    marks = (*_BEGUN, *named_marks(names).begun)
-    tail = text[-max(_LONGEST_BEGUN, *map(len, marks)) :]
-    rest = text.rstrip(" \t")
+    named = named_marks(names)
+    tail = _plain_signs(text[-_LONGEST_END:])
+    cut = named.cut.search(tail) if any(name in tail for name in names) else None
+    if cut:
+        said = cut["rest"]
+        return said is None or any(word.startswith(said.rstrip(":： *").lower()) for word in _INPUT_LABELS)
+    rest = ("…" * (len(text) > _LONGEST_END) + tail).rstrip(" \t")
+    ends = (tail[-size:] for size in range(1, min(len(tail), _LONGEST_MARK) + 1))
     return any(
-        tail.endswith(mark[:size]) and size >= _least_begun(mark, names, alone=_is_alone(rest, mark[:size]))
-        for mark in marks
-        for size in range(1, len(mark))
+        len(end) >= _least_begun(mark, names, alone=_is_alone(rest, end))
+        for end in ends
+        for marks in (_MARKS_BEGUN, named.begun)
+        for mark in marks.get(end, ())
     )
+
+
+def _plain_signs(text: str) -> str:
+    """A text with one spelling of the signs that have several in marks."""
+    return _BARS.sub("|", text.translate(_SIGNS))
+
+
+_SIGNS = {ord("｜"): "|", ord("▁"): "_"}
+_BARS = expression(r"\|\|")
+_LONGEST_MARK = 2 * NAME_LIMIT
+_MARKS_BEGUN = _beginnings(_BEGUN)
+_LONGEST_END = 4096
+"""Most characters that are looked at for a mark that was cut off."""
+_INPUT_LABELS = (
+    *("action input", "action_input", "tool input", "tool_input", "input", "arguments", "args", "parameters"),
+    *("行动输入", "动作输入", "操作输入", "工具输入", "函数输入", "输入", "参数", "✿args✿"),
+)
 
 
 def _is_alone(text: str, begun: str) -> bool:

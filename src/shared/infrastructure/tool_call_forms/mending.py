@@ -22,6 +22,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     NAME_LIMIT,
     NAMED,
     QUOTES,
+    WITH_MARKS,
     any_of,
     attributes,
     head_of,
@@ -159,7 +160,7 @@ class _Template(NamedTuple):
 
 
 def _templates() -> Iterator[_Template]:
-    for row in NOTATIONS:
+    for row in WITH_MARKS:
         for call in row.calls:
             yield from _headers(row, call)
         wraps = (mark for wrap in row.wraps for mark in wrap)

@@ -1,9 +1,11 @@
 """The notations in which models write the call of a tool: a row each, and nothing else anywhere says how one looks.
 
-A mark is written as it stands in a text, but for these signs: `{name}`, `{id}`, `{key}` stand for what is there; `~`
-for white space that may be missing; `…` for a few words of a header. `｜` and `▁` also stand for `|` and `_`, as which
-servers print them, a fence of backticks for one of tildes, and a blank for any white space. A tag whose attribute is in
-braces may have others, other quotes or none, line ends, and a slash at its end.
+A mark is written as it stands in a text, but for these signs: `{name}`, `{id}`, `{key}` stand for
+what is there; `~` for white space that may be missing; `…` for a few words of a header. `｜` and `▁` also stand
+for `|` and `_`, as which servers print them, and for bars that are doubled, a fence of backticks for one of tildes, and
+a blank for any white space. `：`, `‘` and `¶` stand for the colon of a label, a quote before a name and the end of its
+line, with what Markdown puts there; `{element}`, `{label}`, `{input}` and `{attributes}` for what `marks.py` says.
+A tag whose attribute is in braces may have others, other quotes or none, line ends, and a slash at its end.
 """
 
 from __future__ import annotations
@@ -77,6 +79,11 @@ _TOOL_CALL = (("<tool_call>", "</tool_call>"),)
 _INVOKE = ('<invoke name="{name}">',)
 _PARAMETER = ('<parameter name="{key}">', "</parameter>")
 _DEEPSEEK = (("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),)
+_LABELS = (
+    *("Action", "ACTION", "action", "Tool", "TOOL", "tool", "Tool Name", "Tool name", "Function", "function", "name"),
+    *("行动", "动作", "操作", "工具", "工具名称", "工具名", "函数", "函数名", "调用工具", "调用函数"),
+)
+"""In front of the name of a tool."""
 _DSML = Notation(
     "DSML",
     "DeepSeek V3.2",
@@ -337,6 +344,18 @@ NOTATIONS = (
         parameter=_PARAMETER,
     ),
     Notation(
+        "MiniMax M3",
+        "MiniMax M3",
+        Grammar.TAGS,
+        ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">]<]minimax[>[<n>x]<]minimax[>[</n>'
+        "]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+        wraps=(("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>"),),
+        calls=(']<]minimax[>[<invoke name="{name}">',),
+        ends=("]<]minimax[>[</invoke>",),
+        parameter=("]<]minimax[>[<{key}>", "]<]minimax[>[</{key}>"),
+        is_certain=True,
+    ),
+    Notation(
         "MiniMax, flags",
         "MiniMax M2",
         Grammar.FLAGS,
@@ -399,6 +418,25 @@ NOTATIONS = (
         needs_a_tool=True,
     ),
     Notation(
+        "Grok",
+        "Grok 3 to 4.1",
+        Grammar.TAGS,
+        '<xai:function_call name="f"><parameter name="n">x</parameter></xai:function_call>',
+        calls=('<xai:function_call name="{name}">',),
+        ends=("</xai:function_call>",),
+        parameter=_PARAMETER,
+        is_certain=True,
+    ),
+    Notation(
+        "a tag with the name",
+        "any model",
+        Grammar.TAGS,
+        '<tool_call name="f"><parameter name="n">x</parameter></tool_call>',
+        calls=('<tool_call name="{name}">', '<function_call name="{name}">', '<tool_use name="{name}">'),
+        ends=("</tool_call>", "</function_call>", "</tool_use>"),
+        parameter=_PARAMETER,
+    ),
+    Notation(
         "MiniCPM5",
         "MiniCPM5",
         Grammar.TAGS,
@@ -442,7 +480,44 @@ NOTATIONS = (
         "any model that is asked for it",
         Grammar.JSON,
         'Action: f\nAction Input: {"n": "x"}',
-        calls=("Action:~{name}\nAction Input:~",),
+        calls=(*(f"{label}：‘{{name}}¶{{input}}：" for label in _LABELS), "Action：{name} Action Input："),
+        needs_a_tool=True,
+    ),
+    Notation(
+        "Qwen-Agent",
+        "Qwen 1.5 and 2, in Qwen-Agent",
+        Grammar.JSON,
+        '✿FUNCTION✿: f\n✿ARGS✿: {"n": "x"}',
+        calls=("✿FUNCTION✿：‘{name}¶✿ARGS✿：",),
+        needs_a_tool=True,
+    ),
+    Notation(
+        "a line with the name",
+        "GLM-4-0414, GLM-4 9B",
+        Grammar.JSON,
+        'f\n{"n": "x"}',
+        calls=("{name}\n", "{name}:{index}"),
+        needs_a_tool=True,
+    ),
+    Notation(
+        "tags of the tool's name",
+        "agents in editors, any model",
+        Grammar.TAGS,
+        "<f>\n<n>x</n>\n</f>",
+        calls=("<{name}>", "<{name}~/>", "<{name}{attributes}>", '<{element}{others} {label}="{name}"{others}~>'),
+        needs_a_tool=True,
+        is_padded=True,
+    ),
+    Notation(
+        "tags around name and arguments",
+        "any model",
+        Grammar.JSON,
+        '<tool_calls><tool_call><tool_name>f</tool_name><parameters>{"n": "x"}</parameters></tool_call></tool_calls>',
+        calls=tuple(
+            f"{before}<{{element}}>~{{name}}~</{{element}}>~<{{input}}{end}"
+            for before in ("", "<invoke>~")
+            for end in (">", "~/>")
+        ),
         needs_a_tool=True,
     ),
     Notation(

@@ -17,10 +17,10 @@ from src.shared.infrastructure.tool_call_forms.marks import MARKS, any_of, head_
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.words import (
     TWICE,
-    TWO_VALUES,
     call_error,
     not_a_parameter,
     not_closed,
+    two_values,
 )
 
 _TAG_BEHIND = expression(r"\s*+[<＜]")
@@ -162,9 +162,10 @@ def is_certain(text: str, spelling: Spelling, opened: re.Match[str], edge: re.Ma
     """
     value = text[opened.end() : edge.start()]
     tokens = _TOKEN.findall(opened.group())[-1:], _TOKEN.findall(spelling.closed)[:1]
+    begins_again = "{key}" in spelling.closed and value.startswith(f"<{opened['key']}>")
     is_left = value.startswith(tuple(tokens[0])) or value.endswith(tuple(tokens[1])) or _REST_OF_TAG.match(value)
     is_around = behind > edge.end() and len(spelling.again.findall(text, opened.start(), edge.start())) > 1
-    return not (is_left or is_around)
+    return not (is_left or is_around or begins_again)
 
 
 def may_be_named(key: str, keys: Collection[str]) -> bool:
@@ -223,10 +224,10 @@ class ParameterReader:
             behind = match_end(_goes_on(spelling, key), self._text, edge.end())
             closed = _edge(spelling, key).findall(self._text, opened.end(), behind)
             if not is_certain(self._text, spelling, opened, edge, behind) or (self._is_open and len(closed) > 1):
-                raise call_error(TWO_VALUES, self._text, opened.start())
+                raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
             return _Value(edge.start(), behind)
         if is_empty:
-            raise call_error(TWO_VALUES, self._text, opened.start())
+            raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
         if edge is not None and self._is_next(edge.start()) and not self._ends_in_a_tag(opened.end(), edge.start()):
             return _Value(edge.start(), edge.start(), is_closed=False)
         return self._unclosed(spelling, opened, len(self._text) if edge is None else edge.start())
@@ -253,7 +254,7 @@ class ParameterReader:
         is_apart = before[-1:] == "\n" != before[0] if spelling.row.is_padded else not before[-1:].isspace()
         is_damaged = self._ends_in_a_tag(opened.end(), ends[0].start())
         if len(ends) > 1 or not is_apart or is_damaged or opened["key"].strip() not in self._keys:
-            raise call_error(TWO_VALUES, self._text, opened.start())
+            raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
         if spelling.row.ends and not self._text[ends[0].end() :].strip():  # it may stand in a value that was cut off
             raise call_error(problem, self._text, len(self._text), truncated=True)
         return _Value(ends[0].start(), ends[0].start(), is_closed=False)
@@ -265,4 +266,4 @@ def parameter_of(spelling: Spelling, opened: re.Match[str], text: str) -> Parame
     is_text = said.pop() if len(said) == 1 else None
     row = spelling.row
     key = opened["key"].strip()
-    return Parameter(key, text, is_padded=row.is_padded, is_text=is_text, is_json_first=row.is_json_first)
+    return Parameter(key, text, row.is_padded, is_text, row.is_json_first, place=opened.end())

@@ -32,6 +32,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     mark_at,
     next_mark,
 )
+from src.shared.infrastructure.tool_call_forms.notations import Notation
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 from src.shared.infrastructure.tool_call_forms.words import (
@@ -51,13 +52,13 @@ class Reader(CallReader):
 
     Attributes:
         aside: the blocks of reasoning, and the marks that are only spoken of.
-        has_marks: whether there was any mark of a call outside of them.
+        marked: where the first mark of a call outside of them stands; None if there is none.
     """
 
     def __init__(self, text: str, typed_calls: TypedCalls, *, finished: bool | None, is_first: bool = True) -> None:
         super().__init__(text, typed_calls)
         self.aside: list[Span] = []
-        self.has_marks = False
+        self.marked: int | None = None
         self._finished = finished
         self._is_first = is_first
         self._spoken = Spoken(text, self._json.names)
@@ -171,11 +172,14 @@ class Reader(CallReader):
         """All before a lone closing mark was reasoning."""
         self.calls.clear()
         self.aside[:] = [Span(0, end)]
-        self.has_marks = False
+        self.marked = None
         self._wrapper = self._section = self._guessed = None
         self._behind = self._behind_call = end
 
     # --- marks ---
+
+    def _mark(self, place: int) -> None:
+        self.marked = place if self.marked is None else self.marked
 
     def _at_mark(self, found: Found) -> int:
         """Go on behind a mark, or behind the calls that it opens."""
@@ -198,7 +202,7 @@ class Reader(CallReader):
         if spoken is not None:
             self.aside.append(Span(found.start, spoken))
             return spoken
-        self.has_marks = True
+        self._mark(found.start)
         return self._at_call_mark(found, behind_repeats(self._text, found))
 
     def _at_call_mark(self, found: Found, end: int) -> int:
@@ -248,9 +252,20 @@ class Reader(CallReader):
         if spoken is not None:
             self.aside.append(Span(place, spoken))
             return spoken
-        self.has_marks = True
         header = self._header(place)
+        if header and not self._is_call(*header):
+            return header[0].end()
+        shown = self._shown_to(*header) if header else None
+        if shown is not None:
+            self.aside.append(Span(place, shown))
+            return shown
+        self._mark(place)
         return self._call(*header, place) if header else self._read(place, place)
+
+    def _shown_to(self, found: re.Match[str], row: Notation) -> int | None:
+        """The end of an element that a sentence shows, which goes on before and behind it; None if it may be a call."""
+        end = self._elements(found).first_end() if row.needs_a_tool and found.group()[0] == "<" else None
+        return end if end is not None and self._spoken.is_in_words(found.start(), end) else None
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""

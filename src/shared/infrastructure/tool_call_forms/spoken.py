@@ -55,6 +55,11 @@ class Spoken:
         is_spoken = self._is_quoted(line, end) or self._is_in_sentence(line, end)
         return max(end, start + 1) if is_spoken else None
 
+    def is_in_words(self, start: int, end: int) -> bool:
+        """Whether words of one line stand before and behind a part of the text."""
+        behind = _SENTENCE.match(self._text, end)
+        return bool(behind and behind["word"] and _WORD_BEFORE.search(self._line_before(start, 0)))
+
     def is_shown(self, shape: re.Match[str]) -> bool:
         """Whether what looks like a call without marks is only spoken of; in a sentence one of Python's that ends.
 

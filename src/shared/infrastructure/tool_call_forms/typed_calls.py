@@ -26,7 +26,7 @@ from src.shared.infrastructure.parsing.target_type import TargetType, target_typ
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter, RawCall
 from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.words import TWO_VALUES, call_error, in_notation, of_tool, unknown_tool
+from src.shared.infrastructure.tool_call_forms.words import call_error, in_notation, of_tool, two_values, unknown_tool
 
 T = TypeVar("T")
 
@@ -145,6 +145,10 @@ class TypedCalls:
         name = plain_name(name, types)
         return parameter_types(types[name]).keys if name in types else ()
 
+    def has_none(self, name: str) -> bool:
+        """Whether a tool takes no arguments."""
+        return parameter_types(self._tools.types[plain_name(name, self._tools.types)]).has_none
+
     def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
         return name in self._tools.types and self._target(name).fits(arguments)
 
@@ -159,7 +163,11 @@ class TypedCalls:
                 [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
                 for one in raw_call.parameters
             ]
-            return self._only([dict(one) for one in islice(product(*read), MOST_READINGS + 1)], name, raw_call)
+            several = [dict(one) for one in islice(product(*read), MOST_READINGS + 1)]
+            if len(several) > MOST_READINGS:
+                differing = (one for one, found in zip(raw_call.parameters, read, strict=True) if len(found) > 1)
+                raise self._two_values(next(differing), name)
+            return self._only(several, name, raw_call.parameters)
         if raw_call.data is not None:
             return self._typed(raw_call.data, name)
         if NO_ARGUMENTS.match(raw_call.text):
@@ -175,25 +183,28 @@ class TypedCalls:
         data = exact(data) if self._has_long_number and not target.reads_decimals else data
         return typed(data, target, self._tools.context_label)
 
-    def _only(self, several: list[dict[str, Any]], name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - as above
+    def _only(self, several: list[dict[str, Any]], name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings give, if there is just one."""
-        if len(several) > MOST_READINGS:
-            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
-        objects: list[Any] = []
+        objects: dict[int, Any] = {}
         errors: list[LLMJsonParseError] = []
-        for data in several:
+        for number, data in enumerate(several):
             try:
                 value = self._typed(data, name)
             except LLMJsonParseError as error:
                 errors.append(error)
                 continue
-            if not any(one == value and repr(one) == repr(value) for one in objects):
-                objects.append(value)
+            if not any(one == value and repr(one) == repr(value) for one in objects.values()):
+                objects[number] = value
         if len(objects) > 1:
-            raise call_error(TWO_VALUES, self._raw, raw_call.span.start)
+            read = [several[number] for number in objects]
+            differing = (one for one in parameters if len({repr(data[one.key]) for data in read}) > 1)
+            raise self._two_values(next(differing), name)
         if not objects:
             raise errors[0]
-        return objects[0]
+        return next(iter(objects.values()))
+
+    def _two_values(self, parameter: Parameter, name: str) -> LLMJsonParseError:
+        return call_error(two_values(parameter.key, name), self._raw, parameter.place)
 
 
 def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:

@@ -19,9 +19,10 @@ QUOTED = 80
 NO_CALL = Message(
     "此处有工具调用的标记，但其后没有可读的调用", "a mark of a tool call, and no call that can be read behind it"
 )
-NOT_OPENED = Message("调用结束标记之前没有调用", "a mark ends a tool call, and there is none before it")
+NOT_OPENED = Message(
+    "调用结束标记之前没有可读的调用", "a mark ends a tool call, and there is none before it that can be read"
+)
 CUT = Message("工具调用在此处被截断", "the tool call is cut off here")
-TWO_VALUES = Message("参数值有两种读法，无法判定", "the value of a parameter can be read in two ways")
 TWICE = Message("同一参数出现两次", "a parameter stands there twice")
 NOT_LITERAL = Message("参数不是带名称的字面量", "an argument is no literal with a name")
 NOT_A_CALL = Message("调用须有名称和一个参数对象", "a call needs a name and one object of arguments")
@@ -35,6 +36,15 @@ def not_closed(key: str, name: str) -> Message:
     """The problem of a parameter whose value does not end."""
     key, name = one_line(key, QUOTED), one_line(name, QUOTED)
     return Message(f"{name} 的参数 {key} 没有结束", f"the parameter {key} of {name} is not closed")
+
+
+def two_values(key: str, name: str) -> Message:
+    """The problem of a parameter whose value says one thing or another."""
+    key, name = one_line(key, QUOTED), one_line(name, QUOTED)
+    return Message(
+        f"{name} 的参数 {key} 有两种读法，无法判定",
+        f"the value of the parameter {key} of {name} can be read in two ways",
+    )
 
 
 def not_a_parameter(name: str) -> Message:
