@@ -6,12 +6,12 @@
 whether there are any.
 `AgentOutput` combines a type, its normalizers and your own error class.
 
-Beside these names the whole distribution has modules for what it adds: `llm_output.asking`, `agents`, `events`,
-`store`, `otel`, `visual_rag`, and one for each library that it works with, such as `llm_output.langchain`.
+Beside these names the package has modules for the rest: `llm_output.asking`, `agents`, `events`, `store`, `otel`,
+`visual_rag`, and one for each library that it works with, such as `llm_output.langchain`.
 
 Raises:
-    ImportError: both distributions are installed, that of everything and that of the parser alone. Their files of this
-        package overwrite each other, so that an error raised by one would not be caught by the name of the other.
+    ImportError: a distribution of the former name is installed as well. Its files and those of this package overwrite
+        each other, and removing it removes some of these.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ from src.shared.infrastructure.parsing.state import Note, Span
 
 
 def _check_alone(folder: _Path) -> None:
-    """Raise an error if two distributions that hold this package are installed in the folder."""
-    if len([*folder.glob("unified_llm_output_parser*.dist-info")]) > 1:
-        remove = "pip uninstall --yes unified-llm-output-parser unified-llm-output-parser-core"
+    """Raise an error if a distribution of the former name has its files of this package in the folder too."""
+    if next(folder.glob("unified_llm_output_parser*.dist-info"), None):
+        remove = "pip uninstall --yes unified-llm-output-parser unified-llm-output-parser-core llm-output"
         message = Message(
-            f"安装了两个含有 llm_output 的发行包，请运行 `{remove}`，再只安装其中一个",
-            f"two distributions that hold llm_output are installed; run `{remove}`, then install one of them",
+            f"旧名称的发行包也装在这里，它的文件会与 llm-output 的互相覆盖。请运行 `{remove}`，再重新安装 llm-output",
+            "a distribution of the former name is installed too, and its files and those of llm-output overwrite each "
+            f"other; run `{remove}`, then install llm-output again",
         )
         raise ImportError(message.text())
 

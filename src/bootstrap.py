@@ -12,8 +12,6 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from dependency_injector import containers, providers
-
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -26,8 +24,12 @@ from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.events.store_setting import is_store_set
+from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm.models import DeferredLLM, Models
 from src.shared.infrastructure.parsing.inspection import read_object
+
+with needs_package("llm"):
+    from dependency_injector import containers, providers
 
 if TYPE_CHECKING:
     from src.modules.cowriting.application import OpenEnvelope

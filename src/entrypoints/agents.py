@@ -33,7 +33,7 @@ class Agent:
     @property
     def module(self) -> str:
         """Where the function is imported from."""
-        return f"src.modules.{self.context}.infrastructure.agents.{self.name}.output_parser"
+        return f"{modules.__name__}.{self.context}.infrastructure.agents.{self.name}.output_parser"
 
     @cached_property
     def parse(self) -> Callable[..., BaseModel]:

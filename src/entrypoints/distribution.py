@@ -1,6 +1,6 @@
 """The installed distribution."""
 
-DISTRIBUTION = "unified-llm-output-parser"
+DISTRIBUTION = "llm-output"
 
 
 def installed_version() -> str:

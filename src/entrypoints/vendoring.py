@@ -1,7 +1,6 @@
 """The parser's files in another project: which they are, under another import root, and copying them.
 
-Imports the standard library only: the wheel that holds the parser alone is built with this, where nothing else is
-installed.
+Imports the standard library only: the wheel is built with this, where nothing else is installed.
 A manifest in the host's folder lists which files are ours, and no others are touched.
 """
 
@@ -21,18 +20,18 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-ROOT = "src"
-"""The import root that is replaced."""
+ROOT = __name__.partition(".")[0]
+"""The import root that is replaced: `src` in a checkout, `llm_output` where it is installed."""
 FACE = "llm_output"
 """The package whose one module imports every public name of the parser; what these need is what is copied."""
 _INIT = "__init__.py"
 
 
 def parser_files(src: Traversable, face: Traversable, package: str) -> dict[str, str]:
-    """Every file that the public names need, with imports of `src` turned into imports of `package`.
+    """Every file that the public names need, with imports of our root turned into imports of `package`.
 
     Args:
-        src: the folder of the package `src`.
+        src: the folder of the import root.
         face: the folder of the package `llm_output`, whose module stands at the top of the new package.
         package: the new import root, such as `shop.llm_output`.
 
@@ -46,7 +45,7 @@ def parser_files(src: Traversable, face: Traversable, package: str) -> dict[str,
         if path is not None and path not in texts:
             texts[path] = src.joinpath(*path.split("/")).read_text(encoding="utf-8")
             waiting += _modules(texts[path])
-    rewritten = {path: _rewritten(text, package) for path, text in sorted(texts.items())}
+    rewritten = {path: rewritten_for(package, text) for path, text in sorted(texts.items())}
     return rewritten | {"py.typed": ""}
 
 
@@ -73,7 +72,7 @@ def _imports(text: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
 
 
 def _our_imports(text: str) -> Iterator[tuple[ast.ImportFrom, list[str]]]:
-    """The statements that import from `src`, with the parts of the module's name after it."""
+    """The statements that import from our root, with the parts of the module's name after it."""
     for node in _imports(text):
         if isinstance(node, ast.ImportFrom) and node.module:
             first, *parts = node.module.split(".")
@@ -82,19 +81,20 @@ def _our_imports(text: str) -> Iterator[tuple[ast.ImportFrom, list[str]]]:
 
 
 def _modules(text: str) -> Iterator[tuple[str, ...]]:
-    """What a module imports from `src`: packages, modules, and names that may be modules or not."""
+    """What a module imports from our root: packages, modules, and names that may be modules or not."""
     for node, parts in _our_imports(text):
         yield from (tuple(parts[: length + 1]) for length in range(len(parts)))
         yield from ((*parts, alias.name) for alias in node.names)
 
 
 def _path_of(module: tuple[str, ...], src: Traversable) -> str | None:
-    """The file of a module, by its path within `src`; None for a name that is none."""
+    """The file of a module, by its path within our root; None for a name that is none."""
     candidates = ((*module, _INIT), (*module[:-1], f"{module[-1]}.py"))
     return next(("/".join(parts) for parts in candidates if src.joinpath(*parts).is_file()), None)
 
 
-def _rewritten(text: str, package: str) -> str:
+def rewritten_for(package: str, text: str) -> str:
+    """A module's text, with imports of our root turned into imports of the package."""
     lines = text.split("\n")
     for node, _ in _our_imports(text):
         lines[node.lineno - 1] = re.sub(rf"\bfrom {ROOT}\b", f"from {package}", lines[node.lineno - 1], count=1)

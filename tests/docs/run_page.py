@@ -26,8 +26,14 @@ PYTHON = "python"
 OUTPUT = "text output"
 NO_RUN = re.compile(rf'(?:{PYTHON}|{SHELL}) no-run "(?P<reason>[^"]+)"')
 TITLE = re.compile(r'\w+ title="(?P<path>[\w./-]+)"')
+_IN_A_CHECKOUT = re.compile(r"^(?:In a checkout|在检出目录)", re.MULTILINE)
 _CLAIM = "# =>"
 _CLAIM_GOES_ON = "#    "
+
+
+def is_run_in_checkout(page: Page) -> bool:
+    """Whether a page says before its first block that it is one for a checkout."""
+    return bool(page.blocks and _IN_A_CHECKOUT.search(page.blocks[0].above))
 
 
 def run_page(page: Page) -> None:
@@ -89,6 +95,7 @@ def _claims(code: str) -> Iterator[tuple[int, str]]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ and `pip install …` change a checkout or an environment and are left out here:
 """
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -16,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from src.entrypoints.cli.main import run
 from tests.docs.markdown import Block
 
 SHELL = "sh"
@@ -58,7 +58,7 @@ def _exit_code(words: list[str], shown: io.StringIO) -> int:
                 sys.argv = words[2:]
                 runpy.run_module(words[2], run_name="__main__", alter_sys=True)
             else:
-                run()
+                importlib.import_module("llm_output.__main__").run()
         except SystemExit as end:
             return int(end.code or 0)
     return 0

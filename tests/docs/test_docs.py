@@ -1,19 +1,20 @@
 """The documentation says what is so: its code runs, its links lead somewhere, its pages keep their form."""
 
+import json
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.docs.markdown import ROOT, Page, read_page
-from tests.docs.page_process import context, run_in
+from tests.docs.page_process import context, program, run_in
 from tests.docs.pages import PAGES
-from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE
+from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE, is_run_in_checkout
 from tests.docs.run_shell import SHELL
 from tests.installed import INSTRUCTOR_PYTHON, missing_instructor
+from tests.packaging.wheels import build, environment, run
 
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 SETTINGS = ("LLM_", "COMMITTEE_", "VISUAL_RAG_", "COLUMNS", "FORCE_COLOR")
@@ -27,65 +28,96 @@ RUN = [
 ]
 
 INSTRUCTOR = "docs/how-to/use-with-instructor.md"
-"""Runs in instructor's own environment."""
-WRITES_A_COPY = "docs/how-to/migrate-existing-parsers.md"
-"""Its command writes the folder `llm_output` itself."""
+"""Runs with the packages of instructor's own environment."""
 OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
 """A page that writes files of this repository, which import each other."""
-WRITE_INTO_PARTS = OF_THE_REPOSITORY | {WRITES_A_COPY}
+LIMIT = 120
+"""Seconds that a page may take."""
 
 # --- code -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    """The Python of an environment with the wheel and without this checkout, and its path of imports."""
+    folder = tmp_path_factory.mktemp("installed")
+    python = environment(wheel, folder / "environment")
+    return python, json.loads(run(python, "-c", "import json, sys; print(json.dumps(sys.path[1:]))", folder=folder))
+
+
+@pytest.fixture(scope="session")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copies of `src`, `llm_output` and `examples`, which a page may even spoil."""
+    """Copies of what a checkout holds that pages use, which a page may even spoil."""
     folder = tmp_path_factory.mktemp("parts")
     for part in ("src", "llm_output", "examples"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("recordings"))
     return folder
 
 
-@pytest.mark.parametrize("name", RUN)
-def test_code_of_a_page_does_what_the_page_says(name: str, parts: Path, tmp_path: Path) -> None:
-    """It runs in a folder that holds `src`, `llm_output` and `examples`; a page may add files to them."""
-    folder = tmp_path / "page"
-    folder.mkdir()
-    for part in ("src", "examples") if name == WRITES_A_COPY else ("src", "llm_output", "examples"):
-        if name in WRITE_INTO_PARTS:
-            shutil.copytree(parts / part, folder / part)
-        else:
-            (folder / part).symlink_to(parts / part)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    if name == INSTRUCTOR:
-        _run_by_instructor(folder, environment)
-        return
-    said = tmp_path / "said"
-    process = context().Process(target=run_in, args=(folder, ROOT / name, environment, said))
+def run_page_in(folder: Path, name: str, installed: tuple[str, list[str]]) -> None:
+    """Run a page with the wheel, or with what stands in the folder."""
+    python, path = installed
+    kept = {key: value for key, value in os.environ.items() if not key.startswith((*SETTINGS, "PYTHON"))}
+    said = folder.with_name("said")
+    process = context(python).Process(target=run_in, args=(folder, ROOT / name, path, kept, said))
     process.start()
-    process.join()
+    process.join(LIMIT)
+    process.kill()
+    process.join(LIMIT)
     assert process.exitcode == 0, said.read_text(encoding="utf-8")
 
 
-def _run_by_instructor(folder: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("name", [name for name in RUN if not is_run_in_checkout(PAGES[name]) and name != INSTRUCTOR])
+def test_code_of_a_page_runs_in_an_empty_folder_with_the_wheel_alone(
+    name: str, installed: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "page").mkdir()
+    run_page_in(tmp_path / "page", name, installed)
+
+
+@pytest.mark.parametrize("name", [name for name in RUN if is_run_in_checkout(PAGES[name])])
+def test_code_of_a_page_that_says_so_runs_in_a_checkout(
+    name: str, installed: tuple[str, list[str]], parts: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "page"
+    folder.mkdir()
+    for part in parts.iterdir():
+        if name in OF_THE_REPOSITORY:
+            shutil.copytree(part, folder / part.name)
+        else:
+            (folder / part.name).symlink_to(part)
+    run_page_in(folder, name, installed)
+
+
+def test_code_of_the_page_of_instructor_runs_with_its_own_packages(wheel: Path, tmp_path: Path) -> None:
     if missing := missing_instructor():
         pytest.skip(missing)
-    finished = subprocess.run(  # noqa: S603 - our own runner, on our own page
-        [INSTRUCTOR_PYTHON, "-m", "tests.docs.run_page", str(ROOT / INSTRUCTOR)],
-        cwd=folder,
-        env={**environment, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
+    folder = tmp_path / "page"
+    folder.mkdir()
+    python = environment(wheel, tmp_path / "environment", packages_of=str(INSTRUCTOR_PYTHON))
+    run(python, "-c", program(ROOT / INSTRUCTOR), folder=folder)
 
 
-SHOWS_BOTH = {"docs/how-to/install.md", "docs/reference/names.md"}
-"""Pages that show that the names under `src` are the same objects."""
+def test_no_page_that_runs_in_an_empty_folder_could_see_this_checkout(installed: tuple[str, list[str]]) -> None:
+    python, path = installed
+
+    assert str(ROOT) not in path
+    assert run(python, "-c", "import importlib.util as u; print(u.find_spec('src'))", folder=Path(python).parent) == "None\n"
 
 
-@pytest.mark.parametrize("name", sorted({*PAGES} - SHOWS_BOTH - OF_THE_REPOSITORY))
+@each_page
+def test_no_block_imports_from_examples(page: Page) -> None:
+    code = "\n".join(block.code for block in page.blocks)
+    assert re.findall(r"^\s*(?:from|import) examples\b.*", code, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("name", sorted({*PAGES} - OF_THE_REPOSITORY))
 def test_page_imports_from_llm_output_alone(name: str) -> None:
     code = "\n".join(block.code for block in PAGES[name].blocks)
     assert re.findall(r"^\s*(?:from|import) src\b.*", code, re.MULTILINE) == []

@@ -15,7 +15,7 @@ from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.entrypoints.distribution import installed_version
 
-_PACKAGE = "src.entrypoints.cli.commands"
+_PACKAGE = f"{__name__.rpartition('.')[0]}.commands"
 COMMANDS = {
     "parse": "parse",
     "batch": "batch",

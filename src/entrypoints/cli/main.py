@@ -1,4 +1,4 @@
-"""The console script `llm-output`; also `python -m src.entrypoints.cli.main`."""
+"""The console script `llm-output`; also `python -m llm_output`."""
 
 from __future__ import annotations
 

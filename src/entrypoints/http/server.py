@@ -31,7 +31,7 @@ from src.shared.domain.language import Message
 
 BACKLOG = 2_048
 """Connections that may wait to be accepted."""
-LOOP = "auto" if sys.platform == "win32" else "src.entrypoints.http.accepting_loop:AcceptingLoop"
+LOOP = "auto" if sys.platform == "win32" else f"{__name__.rpartition('.')[0]}.accepting_loop:AcceptingLoop"
 """Uvicorn's setting `loop`."""
 _SHARES = sys.platform == "linux"
 """Whether the kernel shares connections out among the sockets of one port."""

@@ -15,19 +15,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar, cast
 
-import src
 from src.modules.reparsing.domain.exceptions import BatchReaderError
+from src.modules.reparsing.infrastructure.workers import program
 from src.modules.reparsing.infrastructure.workers.program import Items, Limits, Piece, Start, Started, Task
 from src.shared.domain.language import Message
 
 R = TypeVar("R")
 
+_ROOT = __name__.partition(".")[0]
 _BOOT = (
-    "import json, sys; own, paths = json.loads(sys.argv[1]); sys.path.insert(0, own); import src; sys.path[:] = paths; "
-    "from src.modules.reparsing.infrastructure.workers.program import main; main()"
+    f"import json, sys; own, paths = json.loads(sys.argv[1]); sys.path.insert(0, own); import {_ROOT}; "
+    f"sys.path[:] = paths; from {program.__name__} import main; main()"
 )
 """What a worker begins with: this package, whatever another one of its name in the current directory, and our paths."""
-_OWN = str(Path(src.__path__[0]).parent)
+_OWN = str(Path(sys.modules[_ROOT].__path__[0]).parent)
 _START_SECONDS = 120.0
 _STARTS = 3
 """How often a worker may die before it is ready, in a row."""

@@ -1,1 +1,0 @@
-"""LlamaIndex without an account."""
