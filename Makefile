@@ -34,7 +34,7 @@ export UV_CACHE_DIR := $(CURDIR)/.cache/uv-cache
 export UV_SYSTEM_CERTS := 1
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: compiled playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist lock clean
+.PHONY: compiled playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist hosts lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -159,25 +159,29 @@ parsers: $(VENV)/dev.stamp  ## read tool calls in texts with other libraries, in
 tokens: $(BENCH)/bench.stamp  ## count what types and replies cost in several forms
 	$(BENCH)/bin/python -m benchmarks.tokens
 
-wheels: $(VENV)/cli.stamp  ## build into dist the wheel of everything, and the one of the parser alone
+wheels: $(VENV)/cli.stamp  ## build the wheel into dist
 	$(BIN)/python -m hatchling build --target wheel --directory dist
-	cd core && ../$(BIN)/python -m hatchling build --target wheel --directory ../dist
 
 playground: $(VENV)/cli.stamp $(PLAYGROUND)/parts.stamp  ## build into dist/playground the page in which the parser runs, for any web server
 	$(BIN)/python -m playground.build dist/playground
 
-dist: $(VENV)/cli.stamp $(UV)/bin/uv  ## build both wheels and the sources into dist, and try each wheel in an environment of its own
+dist: $(VENV)/cli.stamp $(UV)/bin/uv  ## build the wheel and the sources into dist, and try the wheel in two environments, with and without extras
 	rm -rf dist .cache/dist
 	$(MAKE) wheels
 	$(BIN)/python -m hatchling build --target sdist --directory dist
 	$(PYTHON) -m venv --without-pip .cache/dist/all
 	$(INSTALL) --python .cache/dist/all/bin/python --require-hashes --requirement requirements/cli.txt
-	$(INSTALL) --python .cache/dist/all/bin/python --no-deps --no-index dist/unified_llm_output_parser-*.whl
+	$(INSTALL) --python .cache/dist/all/bin/python --no-deps --no-index dist/llm_output-*.whl
 	cd .cache/dist && all/bin/llm-output --version && all/bin/llm-output demo > demo.txt && tail -n 1 demo.txt
-	$(PYTHON) -m venv --without-pip .cache/dist/core
-	$(INSTALL) --python .cache/dist/core/bin/python --require-hashes --requirement requirements/core.txt
-	$(INSTALL) --python .cache/dist/core/bin/python --no-deps --no-index dist/unified_llm_output_parser_core-*.whl
-	cd .cache/dist && core/bin/python -c 'import llm_output; print(llm_output.decode_llm_json("{ok: True,}").data)'
+	$(PYTHON) -m venv --without-pip .cache/dist/parser
+	$(INSTALL) --python .cache/dist/parser/bin/python --require-hashes --requirement requirements/core.txt
+	$(INSTALL) --python .cache/dist/parser/bin/python --no-deps --no-index dist/llm_output-*.whl
+	cd .cache/dist && parser/bin/python -c 'import llm_output; print(llm_output.decode_llm_json("{ok: True,}").data)'
+
+hosts: $(VENV)/dev.stamp $(UV)/bin/uv  ## install the wheel with each extra, on each Python found here, into a project with its own package src, and run the pages, in an hour, e.g. `make hosts PYTHONS=python3.13`
+	rm -rf .cache/hosts
+	$(BIN)/python -m hatchling build --target wheel --directory .cache/hosts/wheel
+	$(BIN)/python -m tests.packaging.hosts .cache/hosts/wheel/*.whl .cache/hosts $(PYTHONS) -- $(INSTALL)
 
 lock: $(UV)/bin/uv  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
@@ -261,9 +265,8 @@ $(PLAYGROUND)/parts.stamp: playground/npm/package.json playground/npm/package-lo
 	rm -rf $(@D)/wheels
 	cp playground/npm/package.json playground/npm/package-lock.json $(@D)
 	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund
-	$(PYTHON) -m playground.requirements > $(@D)/requirements.txt
 	$(PYTHON) -m pip download --quiet --no-deps --require-hashes --only-binary=:all: --platform $(BROWSER) --implementation cp \
-		--python-version 3.14 --abi cp314 --dest $(@D)/wheels --requirement $(@D)/requirements.txt
+		--python-version 3.14 --abi cp314 --dest $(@D)/wheels --requirement requirements/core.txt
 	@touch $@
 
 # Only where node is there; the benchmark names what is absent.

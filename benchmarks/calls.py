@@ -36,7 +36,7 @@ CALLS = 5
 TARGET = 0.5
 """Milliseconds that our call may add to the bare client's, of each kind of time."""
 PAGE = Path(__file__).parents[1] / "docs/explanation/calls.md"
-HEAD = Path(__file__).with_name("calls.md")
+HEAD = Path(__file__).with_name("calls.md.template")
 ELSEWHERE = Path(".cache/bench/bin/python")
 """The environment in which instructor is installed."""
 

@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def page(peers: tuple[Peer, ...], texts: tuple[Group, ...], counts: Counts) -> str:
     """The whole page as Markdown."""
-    head = Path(__file__).with_suffix(".md").read_text("utf-8")
+    head = Path(__file__).with_suffix(".md.template").read_text("utf-8")
     whole = tuple(group for group in texts if group.name.startswith(_ONE))
     others = tuple(group for group in texts if group not in whole)
     lines = [*_read_with(peers), *_table("One object in the text", whole, peers, counts)]

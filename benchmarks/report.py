@@ -91,7 +91,7 @@ def _result(results: Results) -> Iterator[str]:
 
 
 def _head(results: Results) -> Iterator[str]:
-    title, reading = Path(__file__).with_name("reading.md").read_text("utf-8").split("## How to read it", 1)
+    title, reading = Path(__file__).with_name("reading.md.template").read_text("utf-8").split("## How to read it", 1)
     yield title.strip()
     yield ""
     yield from _result(results)

@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 def page(used: tuple[Tokenizer, ...], compared: tuple[Comparison, ...]) -> str:
     """Return the whole page as Markdown."""
     counts = [(tokenizer, tokenizer.load()) for tokenizer in used]
-    head = Path(__file__).with_suffix(".md").read_text("utf-8")
+    head = Path(__file__).with_suffix(".md.template").read_text("utf-8")
     sections = (line for each in compared for line in _section(each, counts))
     return head + "\n".join((*_counted_with(counts), *sections, *_seconds(compared, counts), *_estimates(counts)))
 

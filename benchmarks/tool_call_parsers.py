@@ -103,7 +103,7 @@ def page(peers: list[Peer], absent: dict[str, str], file: Path) -> str:
             "",
             *(table(("reader", "texts", *OUTCOMES), shown) if shown else ["no such texts", ""]),
         ]
-    return Path(__file__).with_suffix(".md").read_text("utf-8") + "\n".join(lines)
+    return Path(__file__).with_suffix(".md.template").read_text("utf-8") + "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -31,7 +31,7 @@ def build(folder: Path) -> None:
     shutil.copytree(PARTS / "wheels", wheels)
     subprocess.run(  # noqa: S603 - our own build
         [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(wheels.resolve())],
-        cwd=ROOT / "core",
+        cwd=ROOT,
         check=True,
         capture_output=True,
     )

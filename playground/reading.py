@@ -1,4 +1,4 @@
-"""What the page shows of a text. It runs in the browser, where `llm_output` is the wheel of the parser alone."""
+"""What the page shows of a text. It runs in the browser, where `llm_output` is the wheel."""
 
 from __future__ import annotations
 

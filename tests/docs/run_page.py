@@ -97,6 +97,5 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-
 if __name__ == "__main__":
     run_page(read_page(Path(sys.argv[1])))

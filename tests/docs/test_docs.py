@@ -10,7 +10,7 @@ import pytest
 
 from tests.docs.markdown import ROOT, Page, read_page
 from tests.docs.page_process import context, program, run_in
-from tests.docs.pages import PAGES
+from tests.docs.pages import EVERY_PAGE, PAGES
 from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE, is_run_in_checkout
 from tests.docs.run_shell import SHELL
 from tests.installed import INSTRUCTOR_PYTHON, missing_instructor
@@ -108,7 +108,8 @@ def test_no_page_that_runs_in_an_empty_folder_could_see_this_checkout(installed:
     python, path = installed
 
     assert str(ROOT) not in path
-    assert run(python, "-c", "import importlib.util as u; print(u.find_spec('src'))", folder=Path(python).parent) == "None\n"
+    code = "from importlib.util import find_spec; print(find_spec('src'))"
+    assert run(python, "-c", code, folder=Path(python).parent) == "None\n"
 
 
 @each_page
@@ -158,7 +159,7 @@ def test_every_output_block_follows_the_code_that_prints_it(page: Page) -> None:
 # --- links and form -------------------------------------------------------------------------------------
 
 
-@each_page
+@pytest.mark.parametrize("page", EVERY_PAGE.values(), ids=EVERY_PAGE.keys())
 def test_links_lead_somewhere(page: Page) -> None:
     broken = []
     for link in page.links():

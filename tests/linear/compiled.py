@@ -96,7 +96,7 @@ def _import_all() -> None:
 
 def _call_what_compiles() -> None:
     from llm_output import LLMJsonParseError, read_tool_calls  # noqa: PLC0415 - as above
-    from src.entrypoints.vendoring import _rewritten, requirements_of  # noqa: PLC0415
+    from src.entrypoints.vendoring import requirements_of, rewritten_for  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
@@ -117,7 +117,7 @@ def _call_what_compiles() -> None:
         with suppress(LLMJsonParseError):
             read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))
-    _rewritten("from src.a import b", "shop.llm_output")
+    rewritten_for("shop.llm_output", "from src.a import b")
     requirements_of({}, ["pydantic>=2"])
 
 

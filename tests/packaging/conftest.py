@@ -1,26 +1,25 @@
-"""Both wheels, built once."""
+"""The wheel and the sources, built once, and an environment with the wheel."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.packaging.wheels import CORE, WHOLE, build, install
+from tests.packaging.wheels import build, environment, unpack
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of everything."""
-    return build(WHOLE, tmp_path_factory.mktemp("whole"))
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    return build(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
-def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the parser alone."""
-    return build(CORE, tmp_path_factory.mktemp("core"))
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources, unpacked."""
+    return unpack(build(tmp_path_factory.mktemp("sources"), "sdist"), tmp_path_factory.mktemp("unpacked"))
 
 
 @pytest.fixture(scope="session")
-def installed(whole: Path, core: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A folder that each wheel is unpacked in, to import from."""
-    wheels = {"whole": whole, "core": core}
-    return {name: install(wheel, tmp_path_factory.mktemp(f"installed-{name}")) for name, wheel in wheels.items()}
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The Python of an environment with the wheel."""
+    return environment(wheel, tmp_path_factory.mktemp("installed") / "environment")

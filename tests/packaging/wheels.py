@@ -8,11 +8,13 @@ import zipfile
 from collections.abc import Sequence
 from configparser import ConfigParser
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 LIMIT = 300
 """Seconds after which a program is given up."""
 _SCRIPT = "#!{python}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n"
+_SAFELY: Any = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not in Debian's 3.11.2
 _PACKAGES = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 
@@ -27,7 +29,7 @@ def build(folder: Path, target: str = "wheel", project: Path = ROOT) -> Path:
 def unpack(sources: Path, folder: Path) -> Path:
     """Unpack the sources; the folder that they stand in."""
     with tarfile.open(sources) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **_SAFELY)  # noqa: S202 - our own sources
     (top,) = folder.iterdir()
     return top
 
@@ -41,7 +43,7 @@ def environment(wheel: Path, folder: Path, packages_of: str = sys.executable) ->
     python = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
     own = Path(_run([python, "-c", _PACKAGES], folder).strip())
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(own)
+        archive.extractall(own)  # noqa: S202 - our own wheel
     own.joinpath("packages.pth").write_text(_run([packages_of, "-c", _PACKAGES], folder), encoding="utf-8")
     scripts = ConfigParser()
     scripts.read(next(own.glob("llm_output-*.dist-info")) / "entry_points.txt", encoding="utf-8")

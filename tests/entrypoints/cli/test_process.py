@@ -47,7 +47,7 @@ def test_a_text_piped_in_comes_out_typed() -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    assert run("--version").stdout == f"llm-output {version('unified-llm-output-parser')}\n"
+    assert run("--version").stdout == f"llm-output {version('llm-output')}\n"
 
 
 @pytest.mark.parametrize(

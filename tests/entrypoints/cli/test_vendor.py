@@ -129,7 +129,7 @@ def test_the_copy_has_the_licence_and_says_its_version(first: Vendored) -> None:
     assert "MIT License" in (copy / "LICENSE").read_text(encoding="utf-8")
     manifest = json.loads((copy / "vendored.json").read_text(encoding="utf-8"))
     assert (manifest["version"], manifest["package"]) == (
-        metadata.version("unified-llm-output-parser"),
+        metadata.version("llm-output"),
         "src.llm_output",
     )
 
@@ -183,7 +183,7 @@ def test_a_folder_that_is_not_there_is_a_usage_error(folder: Path) -> None:
 
 
 def test_where_the_distribution_is_not_installed_it_says_so(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vendor, "DISTRIBUTION", "unified-llm-output-parser-that-is-not-there")
+    monkeypatch.setattr(vendor, "DISTRIBUTION", "llm-output-that-is-not-there")
 
     ended = invoke("vendor", str(host))
 
