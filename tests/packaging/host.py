@@ -87,6 +87,33 @@ assert json.loads(Path("read/parsed.jsonl").read_text())["data"] == {"ok": True}
 run("vendor", ".", "--package", "src.copied")
 """
 """Our smoke where the command line is installed: it reads recordings, starts processes, and copies the parser."""
+SERVICE = """\
+import json, subprocess, sys, threading, urllib.request
+
+command = [sys.executable, "-m", "llm_output", "serve", "--port", "0", "--store", "sqlite:///outcomes.db"]
+with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as service:
+    watch = threading.Timer(60, service.kill)
+    watch.start()
+    try:
+        line = service.stdout.readline()
+        address = next((word for word in line.split() if word.startswith("http://")), None)
+        assert address, (line, service.kill() or service.stderr.read())
+        threading.Thread(target=service.stderr.read, daemon=True).start()
+        address = address.rstrip("/.,")
+        body = json.dumps({"text": "{'item': 'tea',}"}).encode()
+        asked = urllib.request.Request(f"{address}/v1/parse", body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            assert json.load(answer)["data"] == {"item": "tea"}
+        for path in ("/readyz", "/", "/v1/rates", "/v1/agents"):
+            with urllib.request.urlopen(address + path, timeout=30) as answer:
+                assert answer.status == 200, path
+    finally:
+        service.terminate()
+        service.wait(30)
+        watch.cancel()
+"""
+"""The service with its page, its processes that read, and a new store, which migrations make."""
+
 MODULES_OF = {
     "cli": ("__main__",),
     "fastapi": ("fastapi",),
@@ -143,4 +170,6 @@ def check(python: str, folder: Path, extras: Iterable[str], *, is_package: bool)
         run(python, "-c", COMMANDS, folder=folder)
         copied = NAMES.format(package="src.copied")
         assert run(python, "-c", copied, folder=folder) == NAMES_PRINT.format(count=count)
+    if "serve" in with_implied(extras):
+        run(python, "-c", SERVICE, folder=folder)
     run(python, "-m", "unittest", folder=folder)
