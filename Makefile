@@ -260,7 +260,7 @@ page-parts: .cache/page/npm.stamp
 		|| echo 'axe-core cannot be installed: the tests of accessibility will be skipped'
 
 # The browser's Python from npm, and the wheels of what the parser needs, as they are built for it.
-$(PLAYGROUND)/parts.stamp: playground/npm/package.json playground/npm/package-lock.json playground/requirements.py requirements/core.txt
+$(PLAYGROUND)/parts.stamp: playground/npm/package.json playground/npm/package-lock.json requirements/core.txt
 	mkdir -p $(@D)
 	rm -rf $(@D)/wheels
 	cp playground/npm/package.json playground/npm/package-lock.json $(@D)

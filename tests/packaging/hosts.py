@@ -22,7 +22,7 @@ from tests.docs.pages import PAGES
 from tests.docs.run_page import PYTHON, is_run_in_checkout
 from tests.docs.run_shell import SHELL, commands
 from tests.packaging.host import check
-from tests.packaging.wheels import ROOT, run
+from tests.packaging.wheels import LIMIT, ROOT, run
 
 EXTRAS = frozenset(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
 ALONE = "instructor"
@@ -75,7 +75,7 @@ def pythons() -> Iterator[str]:
         *map(str, sorted(Path("/usr/bin").glob("python3.[0-9]*"))),
         *map(str, sorted(Path.home().glob(".pyenv/versions/*/bin/python"))),
     ):
-        ended = subprocess.run([path, "-c", _VERSION], capture_output=True, text=True, check=False)  # noqa: S603 - found here
+        ended = subprocess.run([path, "-c", _VERSION], capture_output=True, text=True, check=False, timeout=LIMIT)  # noqa: S603 - found here
         major, minor, *rest = ended.stdout.split() if ended.returncode == 0 else ("0", "0")
         if (int(major), int(minor)) >= OLDEST and (minor, *rest) not in found:
             found.add((minor, *rest))
@@ -89,7 +89,7 @@ def try_out(python: str, wheel: Path, folder: Path, needs: Needs, install: list[
     run(python, "-m", "venv", "--without-pip", "environment", folder=folder)
     own = str(folder.resolve() / "environment/bin/python")
     wanted = f"{wheel.resolve()}[{','.join(sorted(needs.extras))}]"
-    subprocess.run([*install, "--python", own, wanted, *needs.others], check=True, cwd=ROOT)  # noqa: S603 - uv
+    subprocess.run([*install, "--python", own, wanted, *needs.others], check=True, cwd=ROOT, timeout=LIMIT)  # noqa: S603 - uv
     for is_package in (True, False):
         try:
             check(own, folder / f"host-{is_package}", needs.extras, is_package=is_package)
