@@ -7,7 +7,21 @@ import llm_output
 from tests.packaging.wheels import run
 
 HOST = {
-    "src/prices.py": "CURRENCY = 'EUR'\n",
+    "src/prices.py": """\
+import json
+
+from pydantic import BaseModel
+
+CURRENCY = "EUR"
+
+
+class Price(BaseModel):
+    ok: bool
+
+
+def parse(raw):
+    return json.loads(raw)
+""",
     "tests/__init__.py": "",
     "tests/test_prices.py": """\
 import unittest
@@ -79,11 +93,12 @@ def run(*arguments):
 
 
 Path("answer.txt").write_text("{'ok': True,}")
-assert json.loads(run("parse", "answer.txt")) == {"ok": True}
+assert json.loads(run("parse", "answer.txt", "--dto", "src.prices:Price")) == {"ok": True}
 assert "all as recorded" in run("demo")
 Path("answers.jsonl").write_text(json.dumps({"id": "1", "text": "{'ok': True,}"}) + "\\n")
-run("batch", "answers.jsonl", "--out", "read", "--workers", "2")
+run("batch", "answers.jsonl", "--out", "read", "--workers", "2", "--against", "src.prices:parse")
 assert json.loads(Path("read/parsed.jsonl").read_text())["data"] == {"ok": True}
+assert json.loads(Path("read/compared.jsonl").read_text())["agreement"] == "only_new"
 run("vendor", ".", "--package", "src.copied")
 """
 """Our smoke where the command line is installed: it reads recordings, starts processes, and copies the parser."""

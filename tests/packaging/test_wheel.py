@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import sys
 import tomllib
 import zipfile
@@ -151,12 +152,28 @@ def test_sources_hold_what_their_documents_name(sources: Path) -> None:
         for page in EVERY_PAGE.values()
         for line in page.prose
         for found in re.findall(r"`(\.?\w[\w.-]*(?:/[\w.-]+)*)`", line)
-        if (ROOT / found).exists() and not found.startswith((".cache", ".venv"))
+        if (ROOT / found).exists() and not found.startswith((".cache", ".venv", "dist"))
     }
 
     assert [path for path in sorted(linked | named) if not (sources / path).exists()] == []
     assert len(linked | named) > 100
     assert (sources / "LICENSE").is_file()
+
+
+def test_what_the_container_is_built_from_is_enough_for_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    allowed = set((ROOT / "deploy/Dockerfile.dockerignore").read_text(encoding="utf-8").split())
+    copied = [
+        name
+        for line in re.findall(r"^COPY (?!--)(.+)", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
+        for name in line.split()[:-1]
+    ]
+    for name in copied:
+        assert f"!{name}" in allowed
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (tmp_path / "project" / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, tmp_path / "project" / name)
+
+    assert texts_in(build(tmp_path / "built", project=tmp_path / "project")) == texts_in(wheel)
 
 
 # --- in somebody else's project --------------------------------------------------------------------------
