@@ -106,6 +106,7 @@ def test_nights_run_what_takes_too_long_for_every_push() -> None:
         "attack",
         "fuzz",
         "hostile",
+        "hosts",
         "mutate",
         "reference",
         "thorough",
