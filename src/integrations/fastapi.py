@@ -20,10 +20,10 @@ from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message
+from src.shared.domain.options import Finished, Several, checked, known_end
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.parsing.state import Several
 
 with needs_package("fastapi"):
     from fastapi import HTTPException, Request
@@ -63,12 +63,13 @@ class ModelOutput(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
+    @checked
     def __init__(
         self,
         dto_type: AnswerType[T],
         *,
         max_bytes: int = MAX_BYTES,
-        finished: bool | None = None,
+        finished: Finished = None,
         normalizers: Sequence[Normalizer] | None = None,
         context_label: str = "",
         several: Several = "refuse",
@@ -91,7 +92,7 @@ class ModelOutput(Generic[T]):
         adapter_of(dto_type)
         self._dto_type = dto_type
         self._max_bytes = max_bytes
-        self._finished = finished
+        self._finished = known_end(finished)
         self._options: dict[str, Any] = {
             "normalizers": normalizers,
             "context_label": context_label,

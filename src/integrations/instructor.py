@@ -25,13 +25,13 @@ from pydantic.fields import FieldInfo
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.grade import ANY_GRADE, Accept
+from src.shared.domain.options import Several, checked
 from src.shared.domain.ports.llm import FinishReason
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.state import Several
 
 with needs_package("instructor"):
     from instructor import AsyncInstructor, Instructor, Mode, Provider
@@ -372,6 +372,7 @@ def from_openai(
 ) -> AsyncInstructor: ...
 
 
+@checked
 def from_openai(  # noqa: PLR0913 - one parameter an option
     client: OpenAI | AsyncOpenAI,
     mode: Mode = Mode.TOOLS,

@@ -11,14 +11,14 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.llm_errors import only_tools_error
-from src.shared.domain.partial import Keep, Partial
+from src.shared.domain.options import Keep, Several, checked
+from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import end_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing.state import Several
 from src.shared.infrastructure.parsing.target_type import target_type
 
 with needs_package("langchain"):
@@ -103,6 +103,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         name: str | None = None,
     ) -> None: ...
 
+    @checked
     def __init__(  # noqa: PLR0913 - one parameter an option
         self,
         dto_type: AnswerType[Any],

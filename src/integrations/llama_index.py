@@ -8,13 +8,13 @@ from typing import Any, Generic, TypeVar
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import only_tools_error
+from src.shared.domain.options import Finished, Several, checked
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import end_of, field_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing.state import Several
 from src.shared.infrastructure.parsing.target_type import target_type
 
 with needs_package("llama-index"):
@@ -75,6 +75,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
     .. versionadded:: 0.1.0
     """
 
+    @checked
     def __init__(
         self,
         dto_type: AnswerType[T],
@@ -106,7 +107,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         """
         return self.read(text_of(response), finished=finished_of(response), tools=tools_of(response))
 
-    def read(self, text: str, *, finished: bool | None = None, tools: Sequence[str] = ()) -> T:
+    def read(self, text: str, *, finished: Finished = None, tools: Sequence[str] = ()) -> T:
         """Read the object in a text.
 
         Args:

@@ -13,13 +13,13 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, why_cut
+from src.shared.domain.options import Several, checked
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
-from src.shared.infrastructure.parsing.state import Several
 from src.shared.infrastructure.tool_calls import ToolCall, parse_named_call, read_tool_calls
 
 with needs_package("openai"):
@@ -119,6 +119,7 @@ def _of_response(response: Response) -> tuple[str, Answer]:
 T = TypeVar("T")
 
 
+@checked
 def parse_completion(
     completion: ChatCompletion | Response,
     dto_type: AnswerType[T],
@@ -162,6 +163,7 @@ def parse_completion(
     )
 
 
+@checked
 def parse_tool_calls(
     completion: ChatCompletion | Response,
     tools: Mapping[str, AnswerType[Any]],
@@ -220,6 +222,7 @@ def stream_completion(
 ) -> AsyncIterator[StreamSnapshot[T]]: ...
 
 
+@checked
 def stream_completion(
     stream: Iterable[ChatCompletionChunk] | AsyncIterable[ChatCompletionChunk],
     dto_type: AnswerType[T],

@@ -17,14 +17,14 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
-from src.shared.domain.partial import Keep, Partial
+from src.shared.domain.options import Keep, Several, checked
+from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
-from src.shared.infrastructure.parsing.state import Several
 
 with needs_package("pydantic-ai"):
     from pydantic_ai import ModelMessage, ModelResponse, ModelRetry, RunContext, TextOutput
@@ -65,6 +65,7 @@ def unified_output(
 ) -> TextOutput[Partial[T]]: ...
 
 
+@checked
 def unified_output(  # noqa: PLR0913 - one parameter an option
     dto_type: AnswerType[Any],
     *,

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SRC = Path(__file__).parents[2] / "src"
-MOST_LINES_OF_A_FUNCTION = 60
+MOST_LINES_OF_A_FUNCTION = 52
+"""Without its docstring, which is there to be read."""
 
 
 def sources() -> dict[str, str]:
@@ -18,7 +19,9 @@ def functions(text: str) -> Iterator[tuple[str, int]]:
         return  # no function is longer than its file
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+            first = node.body[0]
+            told = (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(node, clean=False) else 0
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1 - told
 
 
 def test_functions_are_short() -> None:

@@ -28,7 +28,8 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, js
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept, Grade
-from src.shared.domain.partial import Keep, Partial, PartProblem
+from src.shared.domain.options import Finished, Keep
+from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputStream, ParsedText, StreamingOutput
 from src.shared.domain.read_as import AS_JSON, ReadAs, reading_as
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
@@ -351,7 +352,7 @@ class _BlamingOutput(AgentOutput[Any]):
         with _blaming(self.dto_type):
             return super().stream()
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Any]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[Any]:
         with _blaming(self.dto_type):
             return super().read(raw, finished=finished)
 

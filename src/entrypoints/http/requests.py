@@ -13,7 +13,8 @@ from src.shared.domain.exceptions import json_path
 from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.read_as import Escapes, ReadAs, RunTogether
+from src.shared.domain.options import Escapes, RunTogether
+from src.shared.domain.read_as import ReadAs
 
 MOST_SECONDS = 3_600
 """Longest time that a request may give."""

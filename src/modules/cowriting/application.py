@@ -16,6 +16,7 @@ from src.modules.cowriting.domain import (
 )
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException, error_of
+from src.shared.domain.options import Finished, known_end
 from src.shared.domain.ports.events import EventPort, parsed_event
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.domain.ports.repair import RepairedText, RepairPort
@@ -80,7 +81,7 @@ class OpenEnvelope:
     events: EventPort
     repair_agent: RepairPort | None = None
 
-    async def envelope(self, raw: str, *, finished: bool | None = None) -> Envelope:
+    async def envelope(self, raw: str, *, finished: Finished = None) -> Envelope:
         """Read the envelope in a model's raw text.
 
         Args:
@@ -94,7 +95,7 @@ class OpenEnvelope:
         return (await self.read_envelope(raw, finished=finished)).result()
 
     async def payload(
-        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: bool | None = None
+        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: Finished = None
     ) -> T | None:
         """Read an envelope's payload; None if it is empty: null, or a text that is blank or says `null`.
 
@@ -110,14 +111,15 @@ class OpenEnvelope:
         """
         return (await self.read_payload(payload, output, finished=finished)).result()
 
-    async def read_envelope(self, raw: str, *, finished: bool | None = None) -> Reading[Envelope]:
+    async def read_envelope(self, raw: str, *, finished: Finished = None) -> Reading[Envelope]:
         """`envelope`, with what each layer did; an error is in the reading, and nothing is raised."""
-        return await self._read(Reading(Part.ENVELOPE, raw, finished), self.output)
+        return await self._read(Reading(Part.ENVELOPE, raw, known_end(finished)), self.output)
 
     async def read_payload(
-        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: bool | None = None
+        self, payload: Envelope | Payload, output: OutputPort[T], *, finished: Finished = None
     ) -> Reading[T | None]:
         """`payload`, with what each layer did; an error is in the reading, and nothing is raised."""
+        finished = known_end(finished)
         found = to_read(payload, finished=finished)
         if found is None:
             return Reading(Part.PAYLOAD, "", finished, ParsedText(None))

@@ -10,6 +10,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from src.modules.cowriting.domain import Envelope, Part, Payload, envelope_error, to_read
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.options import Finished, known_end
 from src.shared.domain.ports.output import OutputPort, ParsedText
 from src.shared.infrastructure.agents.agent_output import parsed_text, plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
@@ -23,7 +24,7 @@ class EnvelopeOutput:
     label = Part.ENVELOPE.label
     dto_type = Envelope
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Envelope]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[Envelope]:
         """Parse an envelope; see `OutputPort.read`.
 
         Raises:
@@ -50,12 +51,13 @@ class AnyPayload:
         """Any JSON value."""
         return TypeAdapter(JsonValue)
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[JsonValue]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[JsonValue]:
         """Decode a text; see `OutputPort.read`.
 
         Raises:
             LLMJsonParseError: it cannot be read without a guess.
         """
+        finished = known_end(finished)
         if finished is not False and raw.lstrip()[:1] in _NO_OBJECT_STARTS:
             with suppress(ValueError, RecursionError):
                 value: JsonValue = json.loads(raw, parse_constant=_refuse)
@@ -72,7 +74,7 @@ def _refuse(name: str) -> float:
 T = TypeVar("T")
 
 
-def parse_envelope(raw: str, *, finished: bool | None = None) -> Envelope:
+def parse_envelope(raw: str, *, finished: Finished = None) -> Envelope:
     """Read the envelope in a model's raw text.
 
     Args:
@@ -88,15 +90,15 @@ def parse_envelope(raw: str, *, finished: bool | None = None) -> Envelope:
 
 
 @overload
-def parse_payload(payload: Envelope | Payload, *, finished: bool | None = None) -> Payload: ...
+def parse_payload(payload: Envelope | Payload, *, finished: Finished = None) -> Payload: ...
 
 
 @overload
-def parse_payload(payload: Envelope | Payload, dto_type: type[T], *, finished: bool | None = None) -> T | None: ...
+def parse_payload(payload: Envelope | Payload, dto_type: type[T], *, finished: Finished = None) -> T | None: ...
 
 
 def parse_payload(
-    payload: Envelope | Payload, dto_type: type[T] | None = None, *, finished: bool | None = None
+    payload: Envelope | Payload, dto_type: type[T] | None = None, *, finished: Finished = None
 ) -> T | Payload:
     """Read a payload: of an envelope, or as it stands.
 
@@ -113,7 +115,7 @@ def parse_payload(
 
     Source: seed 004, parsePayload.
     """
-    found = to_read(payload, finished=finished)
+    found = to_read(payload, finished=known_end(finished))
     if found is None:
         return None
     text, end = found
@@ -123,8 +125,8 @@ def parse_payload(
     return typed
 
 
-def _read(part: Part, text: str, output: OutputPort[T], *, finished: bool | None) -> T:
+def _read(part: Part, text: str, output: OutputPort[T], *, finished: Finished) -> T:
     try:
-        return output.read(text, finished=finished).value
+        return output.read(text, finished=known_end(finished)).value
     except AppException as error:
         raise envelope_error(part, error) from error

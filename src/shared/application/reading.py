@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.options import Finished, known_end
 from src.shared.domain.ports.events import EventPort, parsed_event
 from src.shared.domain.ports.output import OutputPort, ParsedText
 
@@ -43,14 +44,15 @@ class ObservedOutput(Generic[T_co]):
         """The parser's type."""
         return self.output.dto_type
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T_co]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[T_co]:
         """Parse a raw text and tell of it; see `OutputPort.read`.
 
         Raises:
             AppException: what the parser raised, after the event was published.
         """
+        end = known_end(finished)
         try:
-            parsed = self.output.read(raw, finished=finished)
+            parsed = self.output.read(raw, finished=end)
         except AppException as error:
             self.events.publish(parsed_event(self.label, raw, error))
             raise

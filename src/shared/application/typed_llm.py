@@ -20,7 +20,8 @@ from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.partial import Keep, Partial
+from src.shared.domain.options import Keep, check_options
+from src.shared.domain.partial import Partial
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
 from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextListener
 from src.shared.domain.ports.output import OutputPort, StreamingOutput
@@ -136,6 +137,7 @@ class TypedLLM:
 
         Source: specification "unified JSON response formats".
         """
+        check_options(keep=keep)
         question = Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
         output = self._output_of(output_model)
         if keep is None:

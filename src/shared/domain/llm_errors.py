@@ -30,8 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.finish_reasons import FinishReason
 from src.shared.domain.language import Language, Message
-from src.shared.domain.llm_exchange import FinishReason, LLMReply, TokenUsage
+from src.shared.domain.llm_exchange import LLMReply, TokenUsage
 from src.shared.domain.one_line import one_line
 
 

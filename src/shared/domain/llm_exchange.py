@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from src.shared.domain.finish_reasons import FinishReason
 from src.shared.domain.strict_schema import strict_schema
 
 
@@ -94,48 +95,6 @@ class ChatMessage:
     def images(self) -> tuple[ImagePart, ...]:
         """What is seen of it."""
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
-
-
-class FinishReason(StrEnum):
-    """Why a model stopped writing; `finish_reasons.py` knows how the providers spell it.
-
-    .. versionadded:: 0.1.0
-    """
-
-    STOP = "stop"
-    """It came to its end, or wrote a stop sequence."""
-    LENGTH = "length"
-    """It reached a limit: of tokens, of the context window, of rounds."""
-    REFUSED = "refused"
-    """A filter took the text away from it, or it declined to answer."""
-    TOOL_CALLS = "tool_calls"
-    """It called a tool."""
-    ERROR = "error"
-    """The provider broke off in the middle: said of stored texts only, since an adapter raises `LLMServerError`."""
-    UNKNOWN = "unknown"
-    """Nobody said."""
-
-    @property
-    def finished(self) -> bool | None:
-        """What the parser is told about the end of the text: True, it is whole; False, it is cut; None, unknown.
-
-        `TOOL_CALLS` is None, too: several servers send it instead of `length` if a call was cut off in the middle of
-        its arguments (vLLM issues 53269 and 58228).
-        """
-        return _FINISHED.get(self)
-
-    @classmethod
-    def _missing_(cls, value: object) -> FinishReason | None:
-        """`content_filter` is what recordings called `refused` at first."""
-        return cls.REFUSED if value == "content_filter" else None
-
-
-_FINISHED = {
-    FinishReason.STOP: True,
-    FinishReason.LENGTH: False,
-    FinishReason.REFUSED: False,
-    FinishReason.ERROR: False,
-}
 
 
 @dataclass(frozen=True, slots=True)

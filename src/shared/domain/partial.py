@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 from src.shared.domain.exceptions import LLMJsonParseError
 
 T_co = TypeVar("T_co", covariant=True)
-
-Keep: TypeAlias = Literal["good"]
-"""What to keep of an answer that is not all right: the elements of a list, and the members, that are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.options import JSON, REFUSE, Escapes, RunTogether, check_options
 from src.shared.domain.type_shapes import READ_AS
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
 T = TypeVar("T")
-Escapes: TypeAlias = Literal["json", "latex", "path"]
-"""What a backslash before b, f, n, r or t may begin: an escape of JSON, or also a LaTeX command or a part of a path."""
-RunTogether: TypeAlias = Literal["refuse", "split"]
-"""What to do with an element of a list in which the keys of several rows follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +38,10 @@ class ReadAs:
         """Refuse other words.
 
         Raises:
+            TypeError: `unwrap` is neither True nor False.
             ValueError: there is no such way to read.
         """
-        _known("escapes", self.escapes, ("json", "latex", "path"))
-        _known("run_together", self.run_together, ("refuse", "split"))
+        check_options(unwrap=self.unwrap, escapes=self.escapes, run_together=self.run_together)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The type's own schema, with a mark: the only step of a chain validates as it does alone."""
@@ -57,17 +54,14 @@ class ReadAs:
 
     def also(self, *, unwrap: bool = False, escapes: Escapes = "json", run_together: RunTogether = "refuse") -> ReadAs:
         """These, and what a call allows besides."""
+        if unwrap is False and escapes is JSON and run_together is REFUSE:
+            return self
+        check_options(unwrap=unwrap, escapes=escapes, run_together=run_together)
         return ReadAs(
             self.unwrap or unwrap,
             self.escapes if escapes == AS_JSON.escapes else escapes,
             self.run_together if run_together == AS_JSON.run_together else run_together,
         )
-
-
-def _known(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        message = f"{name} must be one of {', '.join(known)}, not {value!r}"
-        raise ValueError(message)
 
 
 AS_JSON = ReadAs()
@@ -100,6 +94,7 @@ def reading_as(
     """A type whose text may be read so, for whatever takes a type: what the arguments of these names do in a call.
 
     Raises:
+        TypeError: `unwrap` is neither True nor False.
         ValueError: there is no such way to read.
 
     .. versionadded:: 0.1.0

@@ -14,8 +14,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept, Grade
-from src.shared.domain.partial import Keep, Partial
-from src.shared.domain.read_as import AS_JSON, Escapes, ReadAs, RunTogether
+from src.shared.domain.options import (
+    JSON,
+    NO_HOOKS,
+    REFUSE,
+    Escapes,
+    Finished,
+    Keep,
+    RunTogether,
+    Several,
+    checked,
+    known_end,
+)
+from src.shared.domain.partial import Partial
+from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
@@ -26,7 +38,7 @@ from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput,
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
-from src.shared.infrastructure.parsing.state import ParseState, Several, Target
+from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
 _LAST = Grade.CHOSEN
@@ -47,7 +59,7 @@ __all__ = [
 class _Options(TypedDict, total=False):
     normalizers: Sequence[Normalizer] | None
     context_label: str
-    finished: bool | None
+    finished: Finished
     several: Several
 
 
@@ -82,7 +94,7 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
     *,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
-    finished: bool | None = None,
+    finished: Finished = None,
     several: Several = "refuse",
     coerce: bool = False,
     unwrap: bool = False,
@@ -101,7 +113,7 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
         normalizers: hooks that run in order on the decoded data before they are validated; each returns the next data.
         context_label: the caller's name for the log, such as an agent's title.
         finished: True: the model stopped by itself. False: it was cut off, so the text is refused, whatever it looks
-            like. None: nobody knows, so the text itself has to show its end.
+            like. None: nobody knows, so the text itself has to show its end. A `FinishReason` says one of these.
         several: if several different objects could be the answer, `refuse` the text or take the `last` one, or none.
         coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
             `"1.2亿"` for a number. Fields marked as `Lenient` are read so anyway.
@@ -116,26 +128,44 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
     Raises:
         LLMJsonParseError: the text has no such object, or none that can be read without guessing, or it does not
             satisfy `dto_type`, or a validator of `dto_type` crashes. No text raises anything else.
-        TypeError: `raw` is no string, or `dto_type` is no type that is read from an object or an array.
-        ValueError: `keep` or `accept` is none of these, or `timeout` is no positive number.
+        TypeError: `raw` is no string, or `dto_type` is no type that is read from an object or an array, or an option
+            is of another type; `finished` is never a provider's word: `finish_reason_of` reads those.
+        ValueError: an option is none of its words, or `timeout` is no positive number.
         pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
 
     Source: specification "unified-llm-output-parser".
 
     .. versionadded:: 0.1.0
     """
-    wanted = target_type(dto_type, coerce=coerce)
-    is_usual = keep is None and accept == ANY_GRADE and timeout is None and not unwrap
-    if is_usual and escapes == "json" and run_together == "refuse" and wanted.is_direct:
-        if isinstance(raw, str) and not normalizers and finished is not False:
+    end = known_end(finished)
+    is_usual = (
+        (several is REFUSE and coerce is False and unwrap is False and escapes is JSON and run_together is REFUSE)
+        and (keep is None and accept is ANY_GRADE and timeout is None and type(context_label) is str)
+        and (normalizers is None or normalizers is NO_HOOKS)
+    )
+    wanted = target_type(dto_type) if is_usual else None
+    if wanted and wanted.is_direct:
+        if isinstance(raw, str) and end is not False:
             direct = validate_directly(raw, wanted)
             if direct is not None:
                 return direct.value
-        target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=wanted.read_as)
+        target = Target(wanted, finished=end, read_as=wanted.read_as)
         return cast("T", _run(raw, target, context_label).result)
-    read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=read_as)
-    return cast("T", _parsed(raw, _limited(target, raw, keep, accept, timeout), context_label).value)
+    options: dict[str, Any] = {
+        "normalizers": normalizers,
+        "context_label": context_label,
+        "finished": end,
+        "several": several,
+        "coerce": coerce,
+        "unwrap": unwrap,
+        "escapes": escapes,
+        "run_together": run_together,
+        "keep": keep,
+        "accept": accept,
+        "timeout": timeout,
+    }
+    parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(raw, dto_type, **options)
+    return cast("T", parsed.value)
 
 
 @overload
@@ -150,13 +180,14 @@ def parse_llm_json_output_with_trace(
 ) -> ParsedOutput[Partial[T]]: ...
 
 
+@checked
 def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
     raw: str | None,
     dto_type: AnswerType[T],
     *,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
-    finished: bool | None = None,
+    finished: Finished = None,
     several: Several = "refuse",
     coerce: bool = False,
     unwrap: bool = False,
@@ -170,27 +201,18 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
 
     .. versionadded:: 0.1.0
     """
+    end = known_end(finished)
     wanted = target_type(dto_type, coerce=coerce)
     read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, several=several, read_as=read_as)
+    target = Target(wanted, tuple(normalizers or ()), finished=end, several=several, read_as=read_as)
     if not (keep is None and accept == ANY_GRADE and timeout is None):
         target = _limited(target, raw, keep, accept, timeout)
     return _parsed(raw, target, context_label)
 
 
 def _limited(target: Target, raw: str | None, keep: Keep | None, accept: Accept, timeout: float | None) -> Target:
-    """The target with what hardly a caller asks for.
-
-    Raises:
-        ValueError: an option is none of those that there are.
-    """
-    if keep not in (None, "good"):
-        message = f"keep must be 'good' or None, not {keep!r}"
-        raise ValueError(message)
-    if accept not in [*Grade]:
-        message = f"accept must be one of {', '.join(Grade)}, not {accept!r}"
-        raise ValueError(message)
-    work = None if timeout is None else TimedWork(len(raw or ""), timeout)
+    """The target with what hardly a caller asks for."""
+    work = None if timeout is None else TimedWork(len(text_of(raw, "raw")), timeout)
     return replace(target, keep=keep, accept=Grade(accept), work=work)
 
 
@@ -297,13 +319,14 @@ def decode_llm_json(
 ) -> DecodedJson[Any]: ...
 
 
+@checked
 def decode_llm_json(
     raw: str | None,
     *,
     root: Roots | None = None,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
-    finished: bool | None = None,
+    finished: Finished = None,
     several: Several = "refuse",
     salvage: bool = False,
 ) -> DecodedJson[Any]:
@@ -322,22 +345,20 @@ def decode_llm_json(
 
     Raises:
         LLMJsonParseError: the text has no such value, or several, or none that can be read without guessing.
-        TypeError: `raw` is neither a string nor None.
-        ValueError: `root` is none of these.
+        TypeError: `raw` is neither a string nor None, or an option is of another type.
+        ValueError: an option is none of its words.
 
     .. versionadded:: 0.1.0
     """
-    if root is not None and root not in ROOTS:
-        message = f"root must be one of {', '.join(ROOTS)}, not {root!r}"
-        raise ValueError(message)
-    if isinstance(raw, str) and not normalizers and finished is not False:
+    end = known_end(finished)
+    if isinstance(raw, str) and not normalizers and end is not False:
         data = decode_directly(raw, ROOTS[root or "any"])
         if data is not UNREAD:
             return decoded_later(partial(_decoded, raw, root), data)
     target = Target(
         normalizers=tuple(normalizers or ()),
         salvage=salvage,
-        finished=finished,
+        finished=end,
         several=several,
         decoded_roots=ROOTS[root] if root else None,
     )

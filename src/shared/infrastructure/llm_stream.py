@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import json_path
+from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
@@ -239,6 +240,7 @@ class LLMJsonStream(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
+    @checked
     def __init__(
         self,
         dto_type: AnswerType[T],
@@ -289,7 +291,7 @@ class LLMJsonStream(Generic[T]):
         self._snapshot = StreamSnapshot(self._pieces)
         return self._snapshot
 
-    def close(self, finished: bool | None = None) -> T:  # noqa: FBT001 - what the parser calls it, too
+    def close(self, finished: Finished = None) -> T:
         """Tell that there is no more text: exactly what `parse_llm_json_output` gives for the whole of it.
 
         Args:
@@ -298,6 +300,7 @@ class LLMJsonStream(Generic[T]):
         Raises:
             LLMJsonParseError: the text is refused. What was complete is still in `snapshot`.
         """
+        finished = known_end(finished)
         self._is_closed = True
         parsed = parse_llm_json_output_with_trace(
             self.text,

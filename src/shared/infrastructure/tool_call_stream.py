@@ -11,6 +11,7 @@ from typing import Any
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
+from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
@@ -77,6 +78,7 @@ class ToolCallStream:
     .. versionadded:: 0.1.0
     """
 
+    @checked
     def __init__(
         self,
         tools: Mapping[str, AnswerType[Any]],
@@ -109,14 +111,14 @@ class ToolCallStream:
             return ToolCallSnapshot(calls)
         return ToolCallSnapshot(calls, *self._begun.said(self._rest, self._tools.types))
 
-    def close(self, finished: bool | None = None) -> tuple[ToolCall, ...]:  # noqa: FBT001 - as `read_tool_calls` calls it
+    def close(self, finished: Finished = None) -> tuple[ToolCall, ...]:
         """All calls: exactly what `read_tool_calls` gives for the whole text.
 
         Raises:
             LLMJsonParseError: as for `read_tool_calls`; or a call that came before turns out to be none.
         """
         text = "".join(self._pieces)
-        calls = read_calls(text, self._tools, finished=finished)
+        calls = read_calls(text, self._tools, finished=known_end(finished))
         if calls[: len(self._calls)] != tuple(self._calls):
             raise call_error(TAKEN_BACK, text, self._calls[0].span.start)
         return calls

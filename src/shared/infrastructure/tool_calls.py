@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.library_log import log_failure
@@ -39,12 +40,13 @@ T = TypeVar("T")
 __all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
 
 
+@checked
 def parse_tool_call(
     arguments: str | None,
     dto_type: AnswerType[T],
     *,
     name: str = "",
-    finished: bool | None = None,
+    finished: Finished = None,
     normalizers: Sequence[Normalizer] | None = None,
     context_label: str = "",
     coerce: bool = False,
@@ -71,6 +73,7 @@ def parse_tool_call(
 
     .. versionadded:: 0.1.0
     """
+    finished = known_end(finished)
     label = context_label or name
     hooks = tuple(normalizers or ())
     wanted = arguments_type(dto_type, coerce=coerce)
@@ -95,7 +98,7 @@ def parse_named_call(
     tools: Mapping[str, AnswerType[Any]],
     *,
     id_: str | None = None,
-    finished: bool | None = None,
+    finished: Finished = None,
     coerce: bool = False,
 ) -> ToolCall:
     """A call that a provider has told apart from the text, as an object of its tool's type.
@@ -113,11 +116,12 @@ def parse_named_call(
     return ToolCall(name, value, id_, Span(0, len(text)))
 
 
+@checked
 def read_tool_calls(
     text: str | None,
     tools: Mapping[str, AnswerType[Any]],
     *,
-    finished: bool | None = None,
+    finished: Finished = None,
     normalizers: Mapping[str, Sequence[Normalizer]] | None = None,
     context_label: str = "",
     coerce: bool = False,
@@ -147,7 +151,9 @@ def read_tool_calls(
     .. versionadded:: 0.1.0
     """
     return read_calls(
-        text_of(text, "text"), Tools.of(tools, normalizers, context_label, coerce=coerce), finished=finished
+        text_of(text, "text"),
+        Tools.of(tools, normalizers, context_label, coerce=coerce),
+        finished=known_end(finished),
     )
 
 
@@ -219,10 +225,13 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
             marks, too.
 
     Raises:
-        TypeError: `text` is neither a string nor None.
+        TypeError: `text` is neither a string nor None, or `tools` is one string.
 
     .. versionadded:: 0.1.0
     """
+    if isinstance(tools, str):
+        message = f"tools must be the names of tools, not one str; write [{tools!r}]"
+        raise TypeError(message)
     raw = text_of(text, "text")
     if tools:
         return _finds_call(raw, tools)

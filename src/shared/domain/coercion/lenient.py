@@ -15,6 +15,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.coercion.numbers import NumberMeaning
+from src.shared.domain.options import check_options
 from src.shared.domain.type_shapes import LENIENT
 
 T = TypeVar("T")
@@ -38,6 +39,16 @@ class Lenient:
     meaning: NumberMeaning = NumberMeaning.BY_BOUNDS
     absent: bool = False
     deep: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse other words.
+
+        Raises:
+            TypeError: `absent` or `deep` is neither True nor False.
+            ValueError: there is no such meaning.
+        """
+        object.__setattr__(self, "meaning", NumberMeaning(self.meaning))
+        check_options(absent=self.absent, deep=self.deep)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The type's own schema, with a mark: the only step of a chain validates as it does alone."""

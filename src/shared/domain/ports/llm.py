@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Protocol, runtime_checkable
 
-from src.shared.domain.llm_exchange import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
+from src.shared.domain.finish_reasons import FinishReason
+from src.shared.domain.llm_exchange import LLMReply, LLMRequest, OutputSchema, TokenUsage
 
 __all__ = [
     "FinishReason",

@@ -129,14 +129,7 @@ class TimedWork(Work):
     __slots__ = ("_ends", "_looks")
 
     def __init__(self, length: int, seconds: float) -> None:
-        """Begin; it ends in so many seconds.
-
-        Raises:
-            ValueError: the time is not a positive number of seconds.
-        """
-        if not (seconds > 0 and math.isfinite(seconds)):
-            message = f"timeout must be a positive number of seconds, not {seconds!r}"
-            raise ValueError(message)
+        """Begin; it ends in so many seconds."""
         super().__init__(length)
         self.seconds = seconds
         self._ends, self._looks = time.monotonic() + seconds, self.left - BETWEEN_LOOKS

@@ -17,8 +17,9 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, cor
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, schema_name
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, problems_of
 from src.shared.domain.grade import Grade, least_sure
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, Message
 from src.shared.domain.one_line import one_line
+from src.shared.domain.options import Finished, check_options, known_end
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, PartsWanted
 from src.shared.domain.read_as import reading_as
@@ -112,13 +113,22 @@ class AgentOutput(Generic[T]):
     rules: Sequence[Rule[T]] = ()
     unwrap: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse what would fail only with the first text that is refused.
+
+        Raises:
+            TypeError: `error_type` makes no error of a message and details, or another argument is of another type.
+        """
+        check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, unwrap=self.unwrap)
+        _check_error_type(self.error_type)
+
     @cached_property
     def checked_type(self) -> AnswerType[T]:
         """The type with the rules behind it: what a text is validated as."""
         checked = checked_type(self.dto_type, self.rules)
         return reading_as(checked, unwrap=True) if self.unwrap else checked
 
-    def parse(self, raw: str, *, finished: bool | None = None) -> T:
+    def parse(self, raw: str, *, finished: Finished = None) -> T:
         """Parse an agent's raw text.
 
         Args:
@@ -133,7 +143,7 @@ class AgentOutput(Generic[T]):
                 raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
             )
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[T]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[T]:
         """`parse`, also returning how the text was read: the repairs, and the stages that had something to do.
 
         Raises:
@@ -151,7 +161,7 @@ class AgentOutput(Generic[T]):
 
         return LLMJsonStream(self.checked_type, self.label, self.normalizers)
 
-    def parse_good(self, raw: str, *, finished: bool | None = None) -> Partial[T]:
+    def parse_good(self, raw: str, *, finished: Finished = None) -> Partial[T]:
         """`parse`, but keep the good parts of an answer that is not all right, and name the others.
 
         Raises:
@@ -178,7 +188,33 @@ class AgentOutput(Generic[T]):
             raise own from error
 
 
-def _good(output: AgentOutput[T], raw: str, *, finished: bool | None) -> Partial[T]:
+_LINES = """\
+    def __init__(self, message, *, details):
+        super().__init__(message)"""
+"""What an exception class without a constructor of its own lacks."""
+
+
+def _check_error_type(error_type: object) -> None:
+    """Make an error as a refused text does: a signature does not tell what the class above makes of the arguments."""
+    name = getattr(error_type, "__name__", repr(error_type))
+    message = Message(
+        f"error_type 须为异常类，可由 {name}(message, details=...) 创建；请写入这两行，或继承 AppException：\n{_LINES}",
+        f"error_type must be an exception class that is made by {name}(message, details=...); write these two lines "
+        f"in it, or derive it from AppException, which keeps the details:\n{_LINES}",
+        f"error_type 须为异常类，可由 {name}(message, details=...) 创建；请写入这两行，或继承 AppException (it must be "
+        f"made by such a call: write these two lines in it, or derive it from AppException):\n{_LINES}",
+    )
+    try:
+        error: object = cast("ErrorType", error_type)("", details={"stage": "empty", "raw_length": 0})
+    except TypeError as cause:
+        raise TypeError(message.text()) from cause
+    except Exception:  # noqa: BLE001 - the caller's code, which may want more of the details than these
+        return
+    if not isinstance(error, Exception):
+        raise TypeError(message.text())
+
+
+def _good(output: AgentOutput[T], raw: str, *, finished: Finished) -> Partial[T]:
     return parse_llm_json_output(
         raw,
         output.checked_type,
@@ -243,14 +279,15 @@ class _MendedOutput(Generic[T]):
     def wanted(self) -> PartsWanted | None:
         return self._wanted
 
-    def read(self, raw: str, *, finished: bool | None = None) -> ParsedText[Partial[T]]:
+    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[Partial[T]]:
         """Read a whole answer, or the parts that are wanted of one.
 
         Raises:
             Exception: the agent's own error: the text cannot be read, or parts of the answer cannot be used yet.
         """
         with self._output.own_error():
-            text, draft = self._mended(raw, finished) if self._wanted else self._whole(raw, finished)
+            end = known_end(finished)
+            text, draft = self._mended(raw, end) if self._wanted else self._whole(raw, end)
             self._keep(text, draft)
             if draft.error:
                 raise draft.error

@@ -21,6 +21,7 @@ from pydantic_core import (
 from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.language import Language, Message
 from src.shared.domain.one_line import one_line
+from src.shared.domain.options import checked
 from src.shared.domain.type_shapes import SHAPES
 from src.shared.infrastructure.json_schema.drafts import ROOT, JsonSchemaError, check_limits, draft_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
@@ -90,6 +91,7 @@ class JsonSchema(SchemaType[Any]):
     .. versionadded:: 0.1.0
     """
 
+    @checked
     def __init__(self, schema: Mapping[str, Any], *, name: str | None = None, explains: bool = True) -> None:
         given: object = schema
         if not isinstance(given, Mapping):

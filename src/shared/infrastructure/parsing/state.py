@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.grade import Grade
+from src.shared.domain.options import Several
 from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.reading.reading import UNREAD, Value
@@ -115,10 +116,6 @@ def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
         data = inner
         layers.append(Layer(data, (*layers[-1].path, step)))
     return layers
-
-
-Several: TypeAlias = Literal["refuse", "last"]
-"""What to do with several different objects that could all be the answer: refuse the text, or take the last one."""
 
 
 @dataclass(frozen=True, slots=True)

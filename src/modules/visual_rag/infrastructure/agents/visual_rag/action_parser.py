@@ -27,6 +27,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import 
     start_of_observation,
     without_end_marks,
 )
+from src.shared.domain.options import Finished, known_end
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 from src.shared.infrastructure.parsing.inspection import Inspection
@@ -77,7 +78,7 @@ def extract_json_response(text: str) -> str | None:
     return found.text if isinstance(found, FoundReply) and found.is_json else None
 
 
-def parse_action(text: str, *, finished: bool | None = None, last_image: str | None = None) -> ParsedAction:
+def parse_action(text: str, *, finished: Finished = None, last_image: str | None = None) -> ParsedAction:
     """Read the action in a model's text: as JSON, failing that as a legacy tag; it never fails.
 
     JSON comes first: an object with the four fields is the action, valid or not, whatever tags stand beside it. The
@@ -95,6 +96,7 @@ def parse_action(text: str, *, finished: bool | None = None, last_image: str | N
     Raises:
         TypeError: `text` is not a string.
     """
+    finished = known_end(finished)
     found = ParsedAction.invalid(stopped()) if finished is False else _find(_checked(text), finished=finished)
     if isinstance(found, FoundReply):
         parsed = found.action()
@@ -106,17 +108,18 @@ def parse_action(text: str, *, finished: bool | None = None, last_image: str | N
     return parsed
 
 
-def parse_actions(texts: Iterable[str], *, finished: bool | None = None) -> list[ParsedAction]:
+def parse_actions(texts: Iterable[str], *, finished: Finished = None) -> list[ParsedAction]:
     """`parse_action` for a batch, in its order.
 
     Raises:
         TypeError: `texts` is one string, or one of them is not a string.
     """
-    return [parse_action(text, finished=finished) for text in _batch(texts)]
+    end = known_end(finished)
+    return [parse_action(text, finished=end) for text in _batch(texts)]
 
 
 def postprocess_predictions(
-    predictions: Iterable[str], *, finished: bool | None = None
+    predictions: Iterable[str], *, finished: Finished = None
 ) -> tuple[list[str | None], list[Any]]:
     """The actions of a batch and their contents, as two lists.
 
@@ -130,7 +133,7 @@ def postprocess_predictions(
     return [one.action_type and one.action_type.value for one in parsed], [one.content for one in parsed]
 
 
-def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished: bool | None = None) -> list[str]:
+def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished: Finished = None) -> list[str]:
     """What of each response is kept in the conversation, with the EOS token appended.
 
     The JSON object's own text; failing that the reasoning and the tag of the action; failing that the whole response.
@@ -141,7 +144,8 @@ def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished:
         TypeError: `responses` is one string, or one of them is not a string.
     """
     texts = (_checked(text).rstrip().removesuffix(eos_token) for text in _batch(responses))
-    return [_kept(text, finished=finished) + eos_token for text in texts]
+    end = known_end(finished)
+    return [_kept(text, finished=end) + eos_token for text in texts]
 
 
 def _kept(text: str, *, finished: bool | None) -> str:
