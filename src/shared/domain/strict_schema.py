@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from src.shared.domain.language import Message
 
@@ -171,6 +171,7 @@ _FREE_KEYS = Message(
     "对象的键不固定，严格模式只接受固定的键", "an object with free keys, where strict mode takes fixed ones only"
 )
 _UNTYPED = Message("类型不明确，严格模式要求每个值都有类型", "a value of any type, where strict mode asks for a type")
+_NO_SCHEMA = Message("不是 JSON Schema：须为对象", "not a JSON Schema, which is an object")
 _TUPLE = Message("元组各项的类型不同，严格模式无法表达", "a tuple whose items differ, which strict mode cannot express")
 _LEFT_OUT = Message(
     "该键可省略，但严格模式要求写出每个键；请给它默认值，或允许 null",
@@ -189,6 +190,9 @@ def strict_schema(schema: Schema) -> Schema:
 
     .. versionadded:: 0.1.0
     """
+    _check_form(schema)
+    if not isinstance(cast("object", schema), dict):
+        raise NotStrictError(ANSWER, _UNTYPED)
     writer = _Writer(schema)
     root = writer.written(writer.resolved(schema, ANSWER), ANSWER)
     if root.get("type") != "object":
@@ -197,6 +201,51 @@ def strict_schema(schema: Schema) -> Schema:
     strict = {**root, "$defs": definitions} if definitions else root
     check_limits(strict)
     return strict
+
+
+MAX_LEVELS = 100
+"""Schemas inside each other."""
+_MAPS = ("properties", "$defs")
+_LISTS = (*_CHOICES, "allOf", "prefixItems")
+
+
+def _check_form(schema: object) -> None:
+    """Check that a value is a schema, and what the keywords hold that are looked at.
+
+    Raises:
+        NotStrictError: it is none, or too deep.
+    """
+    waiting: list[tuple[object, str, int]] = [(schema, ANSWER, 1)]
+    while waiting:
+        part, path, level = waiting.pop()
+        _at_most(MAX_LEVELS, level, "层 Schema 嵌套", "schemas inside each other")
+        if isinstance(part, bool):
+            continue  # what takes any value, or none, is refused where it stands
+        if not isinstance(part, dict):
+            raise NotStrictError(path, _NO_SCHEMA)
+        for keyword, held in part.items():
+            if not _has_form(keyword, held):
+                raise NotStrictError(path, _malformed(keyword))
+            if keyword in _MAPS:
+                named = keyword == "properties"
+                waiting += ((one, f"{path}.{key}" if named else path, level + 1) for key, one in held.items())
+            elif keyword in _LISTS:
+                waiting += ((one, path, level + 1) for one in held)
+            elif keyword == "items":
+                waiting.append((held, f"{path}[]", level + 1))
+
+
+def _has_form(keyword: object, held: Any) -> bool:  # noqa: ANN401 - whatever stands there
+    if keyword in _MAPS:
+        return isinstance(held, dict)
+    if keyword in (*_LISTS, "enum"):
+        return isinstance(held, list)
+    if keyword in ("$ref", "pattern"):
+        return isinstance(held, str)
+    texts = [held] if keyword == "type" and isinstance(held, str) else held
+    return keyword not in ("type", "required") or (
+        isinstance(texts, list) and all(isinstance(one, str) for one in texts)
+    )
 
 
 class _Writer:
@@ -289,6 +338,8 @@ class _Writer:
         inside = f"{path}[]"
         if "prefixItems" not in schema:
             return {"items": self.written(schema.get("items"), inside)}
+        if not schema["prefixItems"]:
+            raise NotStrictError(path, _TUPLE)
         first, *others = [self.written(item, inside) for item in schema["prefixItems"]]
         if any(item != first for item in others) or schema.get("maxItems") != 1 + len(others):
             raise NotStrictError(path, _TUPLE)
@@ -333,10 +384,16 @@ def _types(schema: Schema, literals: list[str], path: str) -> list[str]:
 def _is_known(keyword: str, value: object) -> bool:
     """Whether a provider takes this value of the keyword."""
     if keyword == "format":
-        return value in _FORMATS
+        return isinstance(value, str) and value in _FORMATS
     if keyword == "pattern":
         return all(sign["plain"] for sign in _SIGN.finditer(str(value)))
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _malformed(keyword: object) -> Message:
+    return Message(
+        f"不是 JSON Schema：{keyword} 的内容不正确", f"not a JSON Schema: {keyword} holds something else than it has to"
+    )
 
 
 def _unsupported(keyword: str) -> Message:

@@ -28,7 +28,7 @@ from src.shared.domain.options import (
 )
 from src.shared.domain.partial import Partial
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError
+from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
 from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
@@ -387,7 +387,8 @@ def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
 
 def _read(text: str, target: Target) -> ParseState:
     try:
-        state = finish(_decoded_for(text, target))
+        with one_text():
+            state = finish(_decoded_for(text, target))
     except TimeIsUpError:
         raise time_is_up(text, target.seconds) from None
     if target.is_late:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import Finished, checked, known_end
+from src.shared.domain.reading.budget import one_text
 from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.events.library_log import log_failure
@@ -157,6 +158,7 @@ def read_tool_calls(
     )
 
 
+@one_text()
 def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCall, ...]:
     """The calls of a text, as `read_tool_calls` finds them.
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 WORK_PER_CHARACTER = 18
 """Units of work allowed for each character of a text."""
@@ -151,3 +154,32 @@ class TimedWork(Work):
     def is_over(self) -> bool:
         """Whether the time for the text is over."""
         return time.monotonic() >= self._ends
+
+
+MAX_EXCESS = 1_000_000
+"""Applications of schemas to one text that its length does not explain: with their explanation a tenth of a second."""
+_applied_left: ContextVar[int | None] = ContextVar("applied_left", default=None)
+
+
+@contextmanager
+def one_text() -> Iterator[None]:
+    """Count the schemas that are applied in a block together: to all that is tried as the answer of one text."""
+    token = _applied_left.set(applied_left())
+    try:
+        yield
+    finally:
+        _applied_left.reset(token)
+
+
+def applied_left() -> int:
+    """How many may still be applied to the text; to data without a text as many as to one."""
+    left = _applied_left.get()
+    return MAX_EXCESS if left is None else left
+
+
+def spend_applied(count: int) -> bool:
+    """Charge for schemas that are to be applied; False if that is more than is left, and they must not be."""
+    left = applied_left() - count
+    if left >= 0 and _applied_left.get() is not None:
+        _applied_left.set(left)
+    return left >= 0

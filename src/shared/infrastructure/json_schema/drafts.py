@@ -54,6 +54,8 @@ MAX_VALUES = 20_000
 """JSON values of a schema together, its keywords' objects and arrays included."""
 MAX_CHARACTERS = 1_000_000
 """Characters of its keys and strings together."""
+MAX_BITS = 2_000
+"""Bits of an integer: 602 digits. Python may be told to write no more than 640."""
 MAX_LEVELS = 100
 """Objects and arrays inside each other."""
 MAX_ENUM = 5_000
@@ -107,6 +109,8 @@ def _members(place: str, value: object) -> Iterator[tuple[str | int, object]]:
         yield from enumerate(value)
     elif type(value) not in _ATOMS:
         raise _not_json(place, type(value).__name__)
+    elif isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise _too_large(place, MAX_BITS, "位的整数", "bits of an integer")
     elif isinstance(value, float) and not isfinite(value):
         raise _not_json(place, str(value))
 

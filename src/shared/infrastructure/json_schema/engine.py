@@ -86,6 +86,12 @@ class Engine:
             self._leaves[key] = self._compiled({keyword: stated})
         return self._leaves[key].is_valid(value)
 
+    def accepts_by_all(self, pointer: str, stated: dict[str, Any], value: object) -> bool:
+        """The same for several keywords at once."""
+        if pointer not in self._leaves:
+            self._leaves[pointer] = self._compiled(stated)
+        return self._leaves[pointer].is_valid(value)
+
     @property
     def _name(self) -> str:
         return str(self._schema.get("$id", _SELF)).removesuffix("#")

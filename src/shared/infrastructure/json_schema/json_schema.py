@@ -22,9 +22,12 @@ from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.language import Language, Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import checked
+from src.shared.domain.reading.budget import spend_applied
 from src.shared.domain.type_shapes import SHAPES
+from src.shared.infrastructure.json_schema.applied import Applications
 from src.shared.infrastructure.json_schema.drafts import ROOT, JsonSchemaError, check_limits, draft_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
+from src.shared.infrastructure.json_schema.memoized import MemoizedEngine
 from src.shared.infrastructure.json_schema.problems import Problem, problems_of
 from src.shared.infrastructure.json_schema.references import References, with_definitions
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
@@ -34,6 +37,16 @@ _NOT_JSON = Message(
     "嵌套过深，或含有 JSON 无法表示的内容", "nested too deeply, or with something that JSON cannot express"
 )
 _NOT_FINITE = Message("NaN 和 Infinity 不是 JSON 数字", "NaN and Infinity are no JSON numbers")
+_TOO_OFTEN = Problem(
+    (),
+    "schema_applied_too_often",
+    Message(
+        "嵌套的分支过多：JSON Schema 对此文本需应用的次数超出上限",
+        "alternatives inside alternatives: the JSON Schema would have to be applied to it more often than is allowed",
+    ),
+)
+_OF_PAIR = 20
+"""Applications by the engine that one takes which is not by it."""
 _UNEXPLAINED = Problem((), "schema_refused", Message("不符合 JSON Schema", "it does not satisfy the JSON Schema"))
 
 
@@ -108,6 +121,7 @@ class JsonSchema(SchemaType[Any]):
         if not self._shapes:
             neither = Message("所描述的既不是对象也不是数组", "what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
+        self._applications = Applications(self._references)
         self._engine = Engine(self._schema, draft, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._explains = explains
@@ -119,8 +133,8 @@ class JsonSchema(SchemaType[Any]):
 
     @property
     def most_applied(self) -> int:
-        """Schemas in it that are applied to one value, at most."""
-        return self._references.most_applied
+        """Schemas in it that are applied to one value, at most; more than `MAX_APPLIED` if that depends on the text."""
+        return self._applications.most
 
     @property
     def _facts(self) -> tuple[str, str, bool]:
@@ -139,13 +153,25 @@ class JsonSchema(SchemaType[Any]):
 
     def _validated(self, data: object) -> object:
         """Decoded data itself, which satisfies the schema, or else a ValidationError."""
-        problems = [*_not_json(data)]
-        if not problems and not self._engine.accepts(data):
-            explained = self._explains and problems_of(self._schema, self._references, self._engine, data)
-            problems = explained or [_UNEXPLAINED]
+        problems = [*_not_json(data)] or self._problems(data)
         if problems:
             raise ValidationError.from_exception_data(self.name, [_line(one, data) for one in problems])
         return data
+
+    def _problems(self, data: object) -> list[Problem]:
+        engine: Engine | MemoizedEngine = self._engine
+        if not self._applications.are_too_many(data):
+            is_valid = self._engine.accepts(data)
+        else:
+            places = self._applications.places(data) if MemoizedEngine.takes(self._references) else None
+            if places is None or not spend_applied(_OF_PAIR * len(places)):
+                return [_TOO_OFTEN]
+            engine = MemoizedEngine(self._references, self._engine)
+            is_valid = [engine.accepts_at(pointer, value) for value, pointers in places for pointer in pointers][-1]
+        if is_valid:
+            return []
+        explained = self._explains and problems_of(self._schema, self._references, engine, data)
+        return explained or [_UNEXPLAINED]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its schema and name, and compiled again where it is loaded."""

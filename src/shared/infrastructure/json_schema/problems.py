@@ -19,6 +19,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
 from src.shared.infrastructure.json_schema.engine import Engine, TooManyPartsError
+from src.shared.infrastructure.json_schema.memoized import MemoizedEngine
 from src.shared.infrastructure.json_schema.references import ALTERNATIVES, Place, References
 
 STATED_LIMIT = 120
@@ -175,13 +176,15 @@ class _Visit(NamedTuple):
         return pointer_to(self.pointer, path)
 
 
-def problems_of(root: dict[str, Any], references: References, engine: Engine, data: object) -> list[Problem]:
+def problems_of(
+    root: dict[str, Any], references: References, engine: Engine | MemoizedEngine, data: object
+) -> list[Problem]:
     """The problems of data that the schema `root` refuses, in the order of their places; at least one."""
     return _Explanation(references, engine).of(_Visit(ROOT, root, data, ()))
 
 
 class _Explanation:
-    def __init__(self, references: References, engine: Engine) -> None:
+    def __init__(self, references: References, engine: Engine | MemoizedEngine) -> None:
         self._references = references
         self._engine = engine
         self._checks = MAX_CHECKS

@@ -37,6 +37,12 @@ _SINGLE |= dict.fromkeys(("items", "contains", "unevaluatedItems", "additionalIt
 """Keywords with one schema."""
 
 
+_AGAIN = ("unevaluatedProperties", "unevaluatedItems")
+"""Keywords for which the validator evaluates the others again, to know what they let in."""
+_TIMES_AGAIN = 3
+"""How often it does so in all, at most, as measured."""
+
+
 class Part(NamedTuple):
     """A schema inside a schema.
 
@@ -92,7 +98,6 @@ class References:
 
     Attributes:
         places: every schema in it that may be applied, the root first.
-        most_applied: schemas that are applied to one value, at most.
     """
 
     def __init__(self, root: dict[str, Any], draft: Draft) -> None:
@@ -113,7 +118,9 @@ class References:
         self._collect(Place(ROOT, root))
         while self._unresolved:
             self._collect(self._resolved(self._unresolved.pop()))
-        self._check_applied()
+        known: dict[str, _Applied] = {}
+        for pointer, schema in self.places.items():
+            self._applied(Place(pointer, schema), known, ())
 
     def target(self, schema: dict[str, Any]) -> Place:
         """The schema that a schema's `$ref` stands for."""
@@ -179,10 +186,21 @@ class References:
             path.append(key)
         return Place(pointer_to(ROOT, path), found)
 
-    def _check_applied(self) -> None:
-        known: dict[str, _Applied] = {}
-        found = [self._applied(Place(pointer, schema), known, ()) for pointer, schema in self.places.items()]
-        self.most_applied = max(one.times for one in found)
+    def together(self, pointer: str) -> Iterator[Place]:
+        """The schemas that are applied to a value with this one, itself included, each as often as it is."""
+        waiting = [Place(pointer, self.places[pointer])]
+        while waiting:
+            place = waiting.pop()
+            if isinstance(place.schema, dict):
+                yield place
+                waiting += self._same(place)
+
+    def _same(self, place: Place) -> list[Place]:
+        """What a schema applies to its own value, each as often as the validator does."""
+        pointer, schema = place
+        same = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema) if part.same_value]
+        same += [self.target(schema)] if "$ref" in schema else []
+        return same * _TIMES_AGAIN if any(keyword in schema for keyword in _AGAIN) else same
 
     def _applied(self, place: Place, known: dict[str, _Applied], outer: tuple[str, ...]) -> _Applied:
         """What is applied to a value that this schema is applied to, itself included."""
@@ -194,9 +212,7 @@ class References:
             return known.get(pointer, _Applied(1, 1))
         if len(outer) == MAX_CHAIN:
             raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
-        inner = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema) if part.same_value]
-        inner += [self.target(schema)] if "$ref" in schema else []
-        found = [self._applied(one, known, (*outer, pointer)) for one in inner]
+        found = [self._applied(one, known, (*outer, pointer)) for one in self._same(place)]
         all_in_all = _Applied(1 + sum(one.times for one in found), 1 + max((one.chain for one in found), default=0))
         if all_in_all.times > MAX_APPLIED:
             raise _too_many(pointer, MAX_APPLIED, "个作用于同一个值的 Schema", "schemas that are applied to one value")

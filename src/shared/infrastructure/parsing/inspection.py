@@ -9,7 +9,7 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.reading.budget import Work
+from src.shared.domain.reading.budget import Work, one_text
 from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
 from src.shared.domain.rules import Normalizer
@@ -160,8 +160,9 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     )
     state = ParseState.of(text, target)
     try:
-        for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
-            pass
+        with one_text():
+            for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
+                pass
     except LLMJsonParseError as error:
         if error.details["stage"] in _DROPPING:
             state = _without_reasoning(state, error.details["stage"])

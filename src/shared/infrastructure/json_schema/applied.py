@@ -1,0 +1,161 @@
+"""How often the schemas of a schema are applied to a text: the count that bounds what validating it costs.
+
+A validator evaluates a schema anew for each way that leads to it. Where two alternatives hold the same key, what is
+under it is validated twice, what is under that four times. Most schemas have no such ways on end: what they apply to
+one value is bounded, whatever the text. Of the others each text is counted, in one walk along its values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from src.shared.domain.reading.budget import applied_left, spend_applied
+from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
+from src.shared.infrastructure.json_schema.references import MAX_APPLIED, Place, References
+
+MAX_PAIRS = 50_000
+"""Schemas and values that are compared one by one where the engine would apply too many: a third of a second."""
+MAX_ANALYSED = 2_000_000
+"""Steps to find out whether a text has to be counted; behind them, each is."""
+
+_OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
+_EACH_ITEM = ("items", "contains", "additionalItems", "unevaluatedItems")
+
+_Schemas = Counter[str]
+"""Schemas by their pointers, and how often each of them is applied."""
+
+
+class _Together:
+    """The schemas that are applied to one value together, each as often as it is.
+
+    Attributes:
+        times: how many there are.
+        keys: the members of a value that something else is applied to than to the others; a number is an item's place.
+    """
+
+    def __init__(self, schemas: Sequence[Place]) -> None:
+        self.times = max(1, len(schemas))
+        self._others, self._items = _Schemas(), _Schemas()
+        self._own: defaultdict[str | int, list[tuple[str, list[str]]]] = defaultdict(list)
+        self._known: dict[str | int, _Schemas] = {}
+        for pointer, schema in schemas:
+            others = [pointer_to(pointer, (one,)) for one in _OTHER_KEYS if isinstance(schema.get(one), dict)]
+            self._others.update(others)
+            self._others.update(
+                pointer_to(pointer, ("patternProperties", one)) for one in schema.get("patternProperties", ())
+            )
+            self._others.update([pointer_to(pointer, ("propertyNames",))] if "propertyNames" in schema else ())
+            self._items.update(pointer_to(pointer, (one,)) for one in _EACH_ITEM if isinstance(schema.get(one), dict))
+            for key in schema.get("properties", ()):
+                self._own[key].append((pointer_to(pointer, ("properties", key)), others))
+            for at in range(len(schema.get("prefixItems", ()))):
+                self._own[at].append((pointer_to(pointer, ("prefixItems", at)), []))
+        self.keys: tuple[str | int, ...] = (*self._own, _NO_KEY, -1)
+
+    def of_member(self, key: str | int) -> _Schemas:
+        """What is applied to the member of a key, or to the item at a place."""
+        if key not in self._own:
+            return self._others if isinstance(key, str) else self._items
+        if key not in self._known:
+            found = _Schemas(self._others if isinstance(key, str) else self._items)
+            for own, others in self._own[key]:
+                found[own] += 1
+                found.subtract(others)
+            self._known[key] = found
+        return self._known[key]
+
+
+_NO_KEY = "\0"
+"""Stands for the keys that no schema names."""
+
+
+class Applications:
+    """Counts the schemas that are applied to data.
+
+    Attributes:
+        most: schemas that are applied to one value, at most; one more than `MAX_APPLIED` if that depends on the text,
+            which has to be counted then.
+    """
+
+    def __init__(self, references: References) -> None:
+        """Find out whether texts have to be counted."""
+        self._references = references
+        self._known: dict[str, _Together] = {}
+        self._steps = 0
+        self.most = self._most()
+
+    def are_too_many(self, data: object) -> bool:
+        """Whether the engine would apply more schemas to data than are left for their text."""
+        return self.most > MAX_APPLIED and not spend_applied(self._excess(data, applied_left()))
+
+    def places(self, data: object) -> list[tuple[Any, Iterable[str]]] | None:
+        """Each value in data and the schemas that may be applied to it, inner values first; None if too many."""
+        found: list[tuple[Any, Iterable[str]]] = [(data, (ROOT,))]
+        pairs = 0
+        for value, schemas in found:  # grows as it goes
+            pairs += len([*schemas])
+            if pairs > MAX_PAIRS:
+                return None
+            together = [self._together(one) for one in schemas]
+            for key, inner in _inside(value):
+                found.append((inner, {schema for one in together for schema in one.of_member(key)}))
+        return found[::-1]
+
+    def _excess(self, data: object, most: int) -> int:
+        """How many more schemas are applied to data than to such as need not be counted; not much above `most`."""
+        excess = 0
+        waiting: deque[tuple[Any, Mapping[str, int]]] = deque([(data, {ROOT: 1})])
+        while waiting and excess <= most:
+            value, schemas = waiting.popleft()
+            applied = [(self._together(one), times) for one, times in schemas.items()]
+            excess += sum(one.times * times for one, times in applied) - MAX_APPLIED
+            for key, inner in _inside(value):
+                below: dict[str, int] = {}
+                for one, times in applied:
+                    for schema, ways in one.of_member(key).items():
+                        below[schema] = below.get(schema, 0) + ways * times
+                waiting.append((inner, below))
+        return max(0, excess)
+
+    def _most(self) -> int:
+        """What each schema leads to, deeper and deeper, until that is as before or too much."""
+        most: dict[str, int] = {}
+        waiting = [ROOT]
+        while waiting:
+            pointer = waiting.pop()
+            if pointer not in most:
+                together = self._together(pointer)
+                most[pointer] = together.times
+                for key in together.keys:
+                    part = together.of_member(key)
+                    waiting += part
+                    self._steps += 1 + len(part)
+                    if self._steps > MAX_ANALYSED:
+                        return MAX_APPLIED + 1
+        before: dict[str, int] = {}
+        while most != before and max(most.values()) <= MAX_APPLIED:
+            before = most
+            most = {pointer: max(count, self._below(pointer, before)) for pointer, count in before.items()}
+        return min(max(most.values()), MAX_APPLIED + 1)
+
+    def _below(self, pointer: str, most: Mapping[str, int]) -> int:
+        """What may be applied to one member, if so much may be applied to what is applied to it."""
+        together = self._together(pointer)
+        parts = [together.of_member(key) for key in together.keys]
+        self._steps += sum(map(len, parts))
+        if self._steps > MAX_ANALYSED:
+            return MAX_APPLIED + 1
+        return max(sum(ways * most[schema] for schema, ways in part.items()) for part in parts)
+
+    def _together(self, pointer: str) -> _Together:
+        if pointer not in self._known:
+            self._known[pointer] = _Together([*self._references.together(pointer)])
+        return self._known[pointer]
+
+
+def _inside(value: object) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
