@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from src.shared.domain.language import VARIABLE, Language, Message, unknown_language
+from src.shared.domain.language import Message, UnknownLanguageError, language
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -150,8 +150,8 @@ def spoken(zh: str, en: str) -> str:
 
 def wrong_language() -> str | None:
     """What is wrong with `LLM_OUTPUT_LANG`; None where it names a language, or is not set."""
-    value = unknown_language()
-    if value is None:
-        return None
-    known = ", ".join(Language)
-    return f"{VARIABLE} is {value!r}; it must be one of {known}"
+    try:
+        language()
+    except UnknownLanguageError as error:
+        return str(error)
+    return None

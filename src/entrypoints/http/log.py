@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from collections.abc import MutableMapping
@@ -9,19 +10,25 @@ from typing import Any
 
 import structlog
 
+from src.entrypoints.agents import agent_word
+from src.shared.domain.language import Language, Message
 from src.shared.infrastructure.events.library_log import write
 
+_OF_AN_AGENT = ("name", "context_label")
 _OF_A_TEXT = "llm_json_"
 
 
 def configure_service_log() -> None:
     """Write what happens to stderr. What the parser says of each text is in the metrics and the store instead."""
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     structlog.configure(
         processors=[
             _drop_texts,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
+            _gloss,
+            structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
@@ -46,6 +53,15 @@ def _drop_texts(_: object, __: str, event: MutableMapping[str, Any]) -> MutableM
     """The lines of the parser hold a piece of each text."""
     if event["event"].startswith(_OF_A_TEXT):
         raise structlog.DropEvent
+    return event
+
+
+def _gloss(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """An agent's title goes with its name, as its messages go with their English."""
+    for field in _OF_AN_AGENT:
+        if field in event:
+            title, name = event[field], agent_word(event[field], Language.EN)
+            event[field] = title if name == title else Message(title, name).text()
     return event
 
 

@@ -1,13 +1,15 @@
 """Which language the library speaks: messages, feedback, the command line and reports.
 
-The environment variable `LLM_OUTPUT_LANG` says it: `zh`, `en`, or `both`, which is the default. It is read whenever a
-message is made, so that a program may set it at any time. A text without an error does not need it.
+The environment variable `LLM_OUTPUT_LANG` says it: `zh`, `en`, or `both`, which is the default; `EN` and a locale such
+as `en_US.UTF-8` say the same. It is read whenever a message is made, so that a program may set it at any time. A text
+without an error does not need it.
 `speaking` says it for one task or thread instead, such as the one that answers a request.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,10 +36,28 @@ class Language(StrEnum):
 _SPOKEN: ContextVar[Language | None] = ContextVar("spoken", default=None)
 
 
+class UnknownLanguageError(RuntimeError):
+    """`LLM_OUTPUT_LANG` says something else than what there is."""
+
+
 def language() -> Language:
-    """The language asked for: by `speaking`, else by the variable; both where it is unset, empty or anything else."""
-    value = os.environ.get(VARIABLE, "")
-    return _SPOKEN.get() or (Language(value) if value in _KNOWN else Language.BOTH)
+    """The language asked for: by `speaking`, else by the variable; both where it is unset or empty.
+
+    Raises:
+        UnknownLanguageError: the variable names none.
+    """
+    return _SPOKEN.get() or _said(os.environ.get(VARIABLE, ""))
+
+
+def _said(value: str) -> Language:
+    word = value.strip().lower()
+    if word in _KNOWN:
+        return Language(word)
+    place = _PLACE.search(word)
+    if word and not (place and word[: place.start()] in _OF_A_PLACE):
+        message = f"{VARIABLE} is {value[:_VALUE_LIMIT]!r}; it must be one of {', '.join(Language)}"
+        raise UnknownLanguageError(message)
+    return Language(word[: place.start()]) if place else Language.BOTH
 
 
 @contextmanager
@@ -50,13 +70,11 @@ def speaking(spoken: Language) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
-def unknown_language() -> str | None:
-    """What the variable says, where that is no language we speak; else None."""
-    value = os.environ.get(VARIABLE, "")
-    return value if value and value not in _KNOWN else None
-
-
 _KNOWN = frozenset(Language)
+_OF_A_PLACE = (Language.ZH, Language.EN)
+_PLACE = re.compile(r"[-_.@]")
+"""What a locale goes on with behind its language: `en_GB`, `zh-Hans`, `en.UTF-8`."""
+_VALUE_LIMIT = 40
 
 
 class Message(NamedTuple):

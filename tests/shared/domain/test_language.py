@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from src.shared.domain.language import VARIABLE, Language, Message, language, speaking, unknown_language
+from src.shared.domain.language import VARIABLE, Language, Message, UnknownLanguageError, language, speaking
 
 SOURCES = sorted(
     [
@@ -45,8 +45,13 @@ def test_block_speaks_its_own_language_in_its_thread_alone(monkeypatch: pytest.M
         ("en", Language.EN, "no JSON"),
         ("both", Language.BOTH, "没有 JSON (no JSON)"),
         ("", Language.BOTH, "没有 JSON (no JSON)"),
-        ("fr", Language.BOTH, "没有 JSON (no JSON)"),
-        ("EN", Language.BOTH, "没有 JSON (no JSON)"),
+        (" ", Language.BOTH, "没有 JSON (no JSON)"),
+        ("Both", Language.BOTH, "没有 JSON (no JSON)"),
+        *(
+            (one, Language.EN, "no JSON")
+            for one in ("EN", "en_US.UTF-8", "en-GB", "en.utf8", "EN_us", "en@euro", " en ")
+        ),
+        *((one, Language.ZH, "没有 JSON") for one in ("ZH", "zh_CN.UTF-8", "zh-Hans")),
     ],
 )
 def test_variable_says_which_language_is_spoken(
@@ -61,12 +66,15 @@ def test_both_are_spoken_where_the_variable_is_not_set(monkeypatch: pytest.Monke
     assert language() is Language.BOTH
 
 
-@pytest.mark.parametrize(("value", "unknown"), [("zh", None), ("both", None), ("", None), ("fr", "fr"), ("EN", "EN")])
-def test_value_that_is_no_language_is_known_as_such(
-    monkeypatch: pytest.MonkeyPatch, value: str, unknown: str | None
-) -> None:
+@pytest.mark.parametrize("value", ["fr", "english", "eng", "enX", "C", "both_US", "zh en", "x" * 100, "中文"])
+def test_value_that_is_no_language_is_an_error_where_it_is_read(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(VARIABLE, value)
-    assert unknown_language() == unknown
+    with pytest.raises(UnknownLanguageError, match="it must be one of zh, en, both") as refused:
+        WRITTEN.text()
+    assert repr(value[:40]) in str(refused.value)
+    assert len(str(refused.value)) < 120
+    with speaking(Language.EN):
+        assert (WRITTEN.text(), WRITTEN.text(Language.ZH)) == ("no JSON", "没有 JSON")
 
 
 def test_language_that_is_asked_for_wins_over_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from src.modules.cowriting.domain import Part, envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
-from src.shared.domain.language import VARIABLE, Language
+from src.shared.domain.language import VARIABLE, Language, UnknownLanguageError
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
@@ -233,14 +233,12 @@ def test_envelopes_feedback_begins_with_part_and_layer(
 # --- a language nobody speaks ------------------------------------------------------------------------------
 
 
-def test_unknown_language_is_logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with capture_logs() as logs:
-        for _ in range(2):
-            failure("empty", "tlh", monkeypatch)
-    told = [entry for entry in logs if entry["event"] == "llm_json_unknown_language"]
-    assert [(entry["variable"], entry["value"], entry["known"]) for entry in told] == [
-        (VARIABLE, "tlh", ["zh", "en", "both"])
-    ]
+def test_unknown_language_is_an_error_of_the_program_with_the_first_text_that_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(VARIABLE, "tlh")
+    with pytest.raises(UnknownLanguageError, match="LLM_OUTPUT_LANG is 'tlh'; it must be one of zh, en, both"):
+        parse_llm_json_output("", Row)
 
 
 def test_text_that_is_read_says_nothing_of_an_unknown_language(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeAlias
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
-from src.shared.domain.language import VARIABLE, Language, unknown_language
 from src.shared.domain.repair import RepairKind
 
 Level: TypeAlias = Literal["info", "warning"]
@@ -28,8 +27,6 @@ EXCERPT_VARIABLE = "LLM_JSON_LOG_EXCERPT_CHARS"
 DEFAULT_EXCERPT = 200
 
 _LEVELS: dict[Level, int] = {"info": logging.INFO, "warning": logging.WARNING}
-_VALUE_LIMIT = 40
-_told: set[str] = set()
 _logger = logging.getLogger(NAME)
 _logger.addHandler(logging.NullHandler())
 
@@ -117,8 +114,7 @@ def excerpt(text: str, limit: int) -> str:
 
 
 def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
-    """Write `llm_json_parse_failed`, and before it, once, that the language asked for is unknown."""
-    _warn_of_unknown_language()
+    """Write `llm_json_parse_failed`."""
 
     def facts() -> dict[str, Any]:
         limit = excerpt_limit()  # the message may quote a value: without an excerpt it stays out of the log too
@@ -162,13 +158,3 @@ def log_coercions(coercions: Sequence[Coercion], context_label: str) -> None:
         }
 
     write("info", "llm_json_coerced", facts)
-
-
-def _warn_of_unknown_language() -> None:
-    """Write `llm_json_unknown_language`, once for each value the variable has had."""
-    value = unknown_language()
-    if value is None or value in _told:
-        return
-    _told.add(value)
-    fields = {"variable": VARIABLE, "value": excerpt(value, _VALUE_LIMIT), "known": [*map(str, Language)]}
-    write("warning", "llm_json_unknown_language", lambda: fields)

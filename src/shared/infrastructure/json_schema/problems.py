@@ -42,11 +42,12 @@ Told = tuple[str, Message]
 
 
 class _Leaf(NamedTuple):
-    """How a keyword without schemas in it is told; `{}` stands for what the schema states."""
+    """How a keyword without schemas in it is told; `{}` stands for what the schema states, which may be words."""
 
     kind: str
     zh: str
     en: str
+    gloss: str = ""
 
 
 _LEAVES = {
@@ -57,16 +58,21 @@ _LEAVES = {
     "multipleOf": _Leaf("multiple_of", "须是 {} 的倍数", "should be a multiple of {}"),
     "minLength": _Leaf("string_too_short", "至少须有 {} 个字符", "should have at least {} characters"),
     "maxLength": _Leaf("string_too_long", "最多可有 {} 个字符", "should have at most {} characters"),
-    "pattern": _Leaf("string_pattern_mismatch", "须匹配 {}", "should match the pattern {}"),
+    "pattern": _Leaf(
+        "string_pattern_mismatch", "须匹配 {}", "should match the pattern {}", "should match this pattern"
+    ),
     "minItems": _Leaf("too_short", "至少须有 {} 项", "should have at least {} items"),
     "maxItems": _Leaf("too_long", "最多可有 {} 项", "should have at most {} items"),
     "uniqueItems": _Leaf("unique_items", "各项不得重复", "should have no item twice"),
     "minProperties": _Leaf("too_short", "至少须有 {} 个键", "should have at least {} keys"),
     "maxProperties": _Leaf("too_long", "最多可有 {} 个键", "should have at most {} keys"),
     "dependentRequired": _Leaf(
-        "missing_argument", "缺少与其他键一同出现的键：{}", "lacks keys that others ask for: {}"
+        "missing_argument",
+        "缺少与其他键一同出现的键：{}",
+        "lacks keys that others ask for: {}",
+        "lacks keys that others ask for",
     ),
-    "const": _Leaf("literal_error", "须是 {}", "should be {}"),
+    "const": _Leaf("literal_error", "须是 {}", "should be {}", "should be this value"),
 }
 LEAVES = ("type", "enum", "required", *_LEAVES)
 """Keywords that are checked by themselves."""
@@ -80,10 +86,13 @@ def _broken(keyword: str, stated: Any) -> Told:  # noqa: ANN401 - whatever the k
         return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Message(f"须是{zh}", f"should be {en}")
     if keyword == "enum":
         listed = _cut(", ".join(map(_json, stated[:_CHOICES_SHOWN])) + (", …" if len(stated) > _CHOICES_SHOWN else ""))
-        return "enum", Message(f"须是其中之一：{listed}", f"should be one of {listed}")
+        return "enum", Message.glossed(
+            f"须是其中之一：{listed}", f"should be one of {listed}", "should be one of these"
+        )
     leaf = _LEAVES[keyword]
     shown = _cut(stated if keyword == "pattern" else _json(stated))
-    return leaf.kind, Message(leaf.zh.replace("{}", shown), leaf.en.replace("{}", shown))
+    zh, en = leaf.zh.replace("{}", shown), leaf.en.replace("{}", shown)
+    return leaf.kind, Message.glossed(zh, en, leaf.gloss) if leaf.gloss else Message(zh, en)
 
 
 def _missing() -> Told:
@@ -103,9 +112,8 @@ def _none_fits(choices: Sequence[Any]) -> Told:
     count = len(choices)
     titles = [choice["title"] for choice in choices[:_CHOICES_SHOWN] if isinstance(choice, dict) and "title" in choice]
     named = f" ({_cut(', '.join(titles))})" if titles else ""
-    return "any_of", Message(
-        f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives{named}"
-    )
+    zh, en = f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives"
+    return "any_of", Message.glossed(zh, f"{en}{named}", en)
 
 
 def _several_fit(fitting: int, count: int) -> Told:

@@ -30,8 +30,8 @@ def problems_of(raw: str, schema: dict[str, Any]) -> list[tuple[tuple[str | int,
         ("1", {"type": "null"}, "none_required", "须是null (should be null)"),
         ("1", {"type": "object"}, "dict_type", "须是对象 (should be an object)"),
         ("1", {"type": "array"}, "list_type", "须是数组 (should be an array)"),
-        ('"x"', {"enum": ["甲", None]}, "enum", '须是其中之一："甲", null (should be one of "甲", null)'),
-        ("1", {"const": {"k": 2}}, "literal_error", '须是 {"k": 2} (should be {"k": 2})'),
+        ('"x"', {"enum": ["甲", None]}, "enum", '须是其中之一："甲", null (should be one of these)'),
+        ("1", {"const": {"k": 2}}, "literal_error", '须是 {"k": 2} (should be this value)'),
         ("1", {"minimum": 2}, "greater_than_equal", "须大于或等于 2 (should be greater than or equal to 2)"),
         ("2", {"exclusiveMinimum": 2}, "greater_than", "须大于 2 (should be greater than 2)"),
         ("3", {"maximum": 2}, "less_than_equal", "须小于或等于 2 (should be less than or equal to 2)"),
@@ -39,7 +39,7 @@ def problems_of(raw: str, schema: dict[str, Any]) -> list[tuple[tuple[str | int,
         ("3", {"multipleOf": 2}, "multiple_of", "须是 2 的倍数 (should be a multiple of 2)"),
         ('""', {"minLength": 1}, "string_too_short", "至少须有 1 个字符 (should have at least 1 characters)"),
         ('"ab"', {"maxLength": 1}, "string_too_long", "最多可有 1 个字符 (should have at most 1 characters)"),
-        ('"b"', {"pattern": "^a"}, "string_pattern_mismatch", "须匹配 ^a (should match the pattern ^a)"),
+        ('"b"', {"pattern": "^a"}, "string_pattern_mismatch", "须匹配 ^a (should match this pattern)"),
         ("[]", {"minItems": 1}, "too_short", "至少须有 1 项 (should have at least 1 items)"),
         ("[1]", {"maxItems": 0}, "too_long", "最多可有 0 项 (should have at most 0 items)"),
         ("[1, 1]", {"uniqueItems": True}, "unique_items", "各项不得重复 (should have no item twice)"),
@@ -49,7 +49,7 @@ def problems_of(raw: str, schema: dict[str, Any]) -> list[tuple[tuple[str | int,
             '{"k": 1}',
             {"dependentRequired": {"k": ["l"]}},
             "missing_argument",
-            '缺少与其他键一同出现的键：{"k": ["l"]} (lacks keys that others ask for: {"k": ["l"]})',
+            '缺少与其他键一同出现的键：{"k": ["l"]} (lacks keys that others ask for)',
         ),
         ("1", False, "extra_forbidden", "此处不得有值 (no value is allowed here)"),
         ("1", {"not": {"type": "integer"}}, "json_schema", "不符合 not (does not satisfy not)"),
@@ -70,7 +70,7 @@ def problems_of(raw: str, schema: dict[str, Any]) -> list[tuple[tuple[str | int,
             "1",
             {"anyOf": [{"title": "A", "type": "string"}, {"type": "null"}, False]},
             "any_of",
-            "不符合 3 种形式中的任何一种 (A) (fits none of the 3 alternatives (A))",
+            "不符合 3 种形式中的任何一种 (A) (fits none of the 3 alternatives)",
         ),
         (
             "1",
@@ -201,3 +201,28 @@ def test_alternatives_inside_alternatives_cost_no_more_than_their_size() -> None
 
     assert time.process_time() - start < SECONDS
     assert [len(loc) for loc, *_ in found] == [60]
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "line"),
+    [
+        ({"enum": ["in stock", "sold out"]}, "5", '须是其中之一："in stock", "sold out" (should be one of these)'),
+        ({"const": "in our stock"}, "5", '须是 "in our stock" (should be this value)'),
+        ({"pattern": "in our stock"}, '"x"', "须匹配 in our stock (should match this pattern)"),
+        (
+            {"dependentRequired": {"b": ["one of our keys"]}},
+            '{"b": 1}',
+            '缺少与其他键一同出现的键：{"b": ["one of our keys"]} (lacks keys that others ask for)',
+        ),
+        (
+            {"anyOf": [{"title": "a thing of ours", "type": "string"}, {"type": "null"}]},
+            "5",
+            "不符合 2 种形式中的任何一种 (a thing of ours) (fits none of the 2 alternatives)",
+        ),
+        ({"minimum": 7}, "5", "须大于或等于 7 (should be greater than or equal to 7)"),
+    ],
+)
+def test_no_line_holds_the_same_english_twice(stated: dict[str, Any], text: str, line: str) -> None:
+    with pytest.raises(LLMJsonParseError) as refused:
+        parse_llm_json_output(f'{{"a": {text}}}', JsonSchema({"type": "object", "properties": {"a": stated}}))
+    assert refused.value.message == f"不符合契约 JsonSchema：a: {line} (does not match the contract)"
