@@ -349,9 +349,9 @@ def test_label_of_another_kind_of_text_is_taken() -> None:
 
 def test_options_given_by_place_are_checked() -> None:
     with pytest.raises(TypeError, match="context_label must be str, not int"):
-        LLMJsonStream(Row, 5)  # type: ignore[arg-type]
+        LLMJsonStream(Row, 5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"normalizers must be .*; write normalizers=\[renamed\]"):
-        LLMJsonStream(Row, "x", renamed)  # type: ignore[arg-type]
+        LLMJsonStream(Row, "x", renamed)  # type: ignore[call-overload]
 
 
 def test_one_name_is_no_list_of_names() -> None:

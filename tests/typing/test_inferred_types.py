@@ -1,11 +1,12 @@
 """The result has the type that was asked for, as a type checker sees it; run by mypy with the rest of the tests."""
 
 from dataclasses import dataclass
-from typing import Any, assert_type
+from typing import Annotated, Any, Optional, assert_type
 
 import pytest
-from pydantic import BaseModel, RootModel, TypeAdapter
+from pydantic import BaseModel, Field, RootModel, TypeAdapter
 
+from llm_output import FinishReason, LLMJsonStream, ReadAs, coercing, parse_tool_call, reading_as
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import OutputPort
@@ -89,3 +90,37 @@ def test_output_contract_has_the_type_asked_for() -> None:
 async def test_answer_of_a_model_has_the_type_asked_for() -> None:
     llm: TypedLLM = typed('[{"score": 80}]')[0]
     assert_type(await llm.call_with_json("Grade them.", output_model=list[Grade]), list[Grade])
+
+
+# --- types that are no classes ---
+
+Tagged = Annotated[Item | Point, Field(description="either")]
+ITEM_OR_POINT = TypeAdapter[Item | Point]
+
+
+def test_parsed_value_of_a_union_has_its_type() -> None:
+    """mypy and pyright know `A | B` and `Annotated` as types where a parameter is a `TypeForm`."""
+    assert_type(parse_llm_json_output(ITEM, Item | Point), Item | Point)
+    assert_type(parse_llm_json_output(ITEM, Item | list[Item]), Item | list[Item])
+    assert_type(parse_llm_json_output(ITEM, Optional[Item]), Item | None)  # noqa: UP045 - as older code writes it
+    assert_type(parse_llm_json_output(ITEM, Annotated[Item, ReadAs(unwrap=True)]), Item)
+    assert_type(parse_llm_json_output(ITEM, Tagged), Item | Point)
+    assert_type(parse_llm_json_output(f"[{ITEM}]", list[Item | Point]), list[Item | Point])
+    assert_type(parse_llm_json_output(ITEM, Item | Point, keep="good"), Partial[Item | Point])
+    assert_type(parse_llm_json_output(ITEM, Item | Point, finished=FinishReason.STOP, several="last"), Item | Point)
+
+
+def test_whatever_takes_a_type_takes_a_union() -> None:
+    assert_type(parse_llm_json_output_with_trace(ITEM, Item | Point), ParsedOutput[Item | Point])
+    assert_type(parse_tool_call(ITEM, Item | Point), Item | Point)
+    assert_type(plain_output(Item | Point).parse(ITEM), Item | Point)
+    assert_type(reading_as(Item | Point, unwrap=True), ITEM_OR_POINT)
+    assert_type(coercing(Item | Point), ITEM_OR_POINT)
+    stream = LLMJsonStream(Item | Point)
+    stream.feed(ITEM)
+    assert_type(stream.close(), Item | Point)
+
+
+async def test_answer_of_a_model_may_be_a_union() -> None:
+    llm: TypedLLM = typed(ITEM)[0]
+    assert_type(await llm.call_with_json("", output_model=Item | Point), Item | Point)

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import partial
-from typing import Any, Protocol, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.application.asking import Asking, Models
 from src.shared.application.question import Outcome, Question
@@ -41,6 +41,9 @@ def output_schema(dto_type: AnswerType[Any]) -> OutputSchema:
     is_object = roots_of(adapter_of(dto_type).core_schema) == ROOTS["object"]
     return OutputSchema(schema_name(dto_type), json_schema_of(dto_type), is_object=is_object)
 
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
 
 T = TypeVar("T")
 
@@ -104,7 +107,17 @@ class TypedLLM:
         self, prompt: str, *, output_model: AnswerType[T], keep: Keep, **how: Unpack[HowToAsk]
     ) -> Partial[T]: ...
 
+    @overload
     async def call_with_json(
+        self, prompt: str, *, output_model: TypeForm[T], keep: None = None, **how: Unpack[HowToAsk]
+    ) -> T: ...
+
+    @overload
+    async def call_with_json(
+        self, prompt: str, *, output_model: TypeForm[T], keep: Keep, **how: Unpack[HowToAsk]
+    ) -> Partial[T]: ...
+
+    async def call_with_json(  # type: ignore[misc]  # a union is an `AnswerType`, too
         self,
         prompt: str,
         *,
@@ -154,7 +167,17 @@ class TypedLLM:
         self, prompt: str, *, output_model: AnswerType[T], keep: Keep, **how: Unpack[HowToAsk]
     ) -> Partial[T]: ...
 
+    @overload
     def call_with_json_sync(
+        self, prompt: str, *, output_model: TypeForm[T], keep: None = None, **how: Unpack[HowToAsk]
+    ) -> T: ...
+
+    @overload
+    def call_with_json_sync(
+        self, prompt: str, *, output_model: TypeForm[T], keep: Keep, **how: Unpack[HowToAsk]
+    ) -> Partial[T]: ...
+
+    def call_with_json_sync(  # type: ignore[misc]  # a union is an `AnswerType`, too
         self,
         prompt: str,
         *,

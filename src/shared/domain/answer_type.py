@@ -43,7 +43,8 @@ class SchemaType(ABC, Generic[T_co]):
 AnswerType: TypeAlias = type[T] | TypeAdapter[T] | SchemaType[T]
 """A model, a dataclass, a `TypedDict`, `list[Model]` and the like, the `TypeAdapter` of one, or a `JsonSchema`.
 
-A type checker knows `list[Model]` as a type, but no union: give it `TypeAdapter(A | B)`.
+A union and `Annotated[…]` are types, too, but no `type[T]` for a type checker: whatever returns what it is given a type
+of has an overload that takes a `TypeForm[T]`. mypy knows one only where a parameter is nothing else.
 """
 
 SCHEMA_NAME_LIMIT = 64

@@ -102,6 +102,13 @@ def finish_reason_of(spelled: object) -> FinishReason:
     Args:
         spelled: a text, or a member of an enumeration. Whatever else it is, None among them, is unknown.
 
+    Returns:
+        The reason; `UNKNOWN` where the word is not known.
+
+    Example:
+        >>> finish_reason_of("MAX_TOKENS").finished
+        False
+
     .. versionadded:: 0.1.0
     """
     text = spelled.name if isinstance(spelled, Enum) and not isinstance(spelled, str) else spelled

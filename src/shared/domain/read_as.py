@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, overload
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
@@ -12,6 +12,9 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.options import JSON, REFUSE, Escapes, RunTogether, check_options
 from src.shared.domain.type_shapes import READ_AS
 from src.shared.domain.type_shapes import CoreSchema as Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
 
 T = TypeVar("T")
 
@@ -84,7 +87,27 @@ def read_as_of(schema: Schema) -> ReadAs:
             return found
 
 
+@overload
 def reading_as(
+    answer_type: AnswerType[T],
+    *,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
+) -> TypeAdapter[T]: ...
+
+
+@overload
+def reading_as(
+    answer_type: TypeForm[T],
+    *,
+    unwrap: bool = False,
+    escapes: Escapes = "json",
+    run_together: RunTogether = "refuse",
+) -> TypeAdapter[T]: ...
+
+
+def reading_as(  # type: ignore[misc]  # a union is an `AnswerType`, too
     answer_type: AnswerType[T],
     *,
     unwrap: bool = False,
@@ -93,9 +116,20 @@ def reading_as(
 ) -> TypeAdapter[T]:
     """A type whose text may be read so, for whatever takes a type: what the arguments of these names do in a call.
 
+    Returns:
+        An adapter of the type, which every function takes as one.
+
     Raises:
         TypeError: `unwrap` is neither True nor False.
         ValueError: there is no such way to read.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> from llm_output import parse_llm_json_output
+        >>> parse_llm_json_output('{"output": {"score": 4}}', reading_as(Review, unwrap=True))
+        Review(score=4)
 
     .. versionadded:: 0.1.0
     """

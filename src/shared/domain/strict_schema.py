@@ -185,8 +185,15 @@ def strict_schema(schema: Schema) -> Schema:
     Every value that is valid for the result is read by the type, or refused by what was left out. The schema given is
     not changed.
 
+    Returns:
+        A schema of its own.
+
     Raises:
         NotStrictError: the type cannot be held to strictly; it names the place and the reason.
+
+    Example:
+        >>> strict_schema({"type": "object", "properties": {"a": {"type": ["null"]}}})["required"]
+        ['a']
 
     .. versionadded:: 0.1.0
     """

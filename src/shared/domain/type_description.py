@@ -152,8 +152,20 @@ _MOST_INSIDE = 16
 def describe_type(dto_type: AnswerType[Any]) -> str:
     """Describe the JSON that a type is validated from, for a prompt; the same type gives the same text.
 
+    Returns:
+        The lines, with a comment where the type says more.
+
     Raises:
         pydantic.errors.PydanticInvalidForJsonSchema: a field's type cannot be written as JSON, such as a function.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> print(describe_type(Review))
+        {
+          "score": integer
+        }
 
     .. versionadded:: 0.1.0
     """

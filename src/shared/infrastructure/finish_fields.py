@@ -17,6 +17,13 @@ def finished_by(*replies: object) -> bool | None:
     Args:
         replies: mappings or objects, each with any of `FIELDS` or none of them.
 
+    Returns:
+        True, it is whole; False, it was cut off; None, nobody said.
+
+    Example:
+        >>> finished_by({"finish_reason": "stop"})
+        True
+
     .. versionadded:: 0.1.0
     """
     return end_of({finish_reason_of(field_of(reply, name)).finished for reply in replies for name in FIELDS})

@@ -43,6 +43,8 @@ from src.shared.infrastructure.parsing.target_type import target_type
 
 _LAST = Grade.CHOSEN
 if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+
     from src.shared.infrastructure.parsing.parts import Draft
 
 T = TypeVar("T")
@@ -88,7 +90,19 @@ def parse_llm_json_output(
 ) -> Partial[T]: ...
 
 
-def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
+@overload
+def parse_llm_json_output(
+    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+) -> T: ...
+
+
+@overload
+def parse_llm_json_output(
+    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+) -> Partial[T]: ...
+
+
+def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is an `AnswerType`, too; one parameter an option
     raw: str | None,
     dto_type: AnswerType[T],
     *,
@@ -125,6 +139,9 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
         accept: the last grade that is taken: a result that is less sure is refused.
         timeout: seconds after which the text is refused, and what comes later: one step may still come to its end.
 
+    Returns:
+        An object of `dto_type`; with `keep`, a `Partial` of one.
+
     Raises:
         LLMJsonParseError: the text has no such object, or none that can be read without guessing, or it does not
             satisfy `dto_type`, or a validator of `dto_type` crashes. No text raises anything else.
@@ -132,6 +149,13 @@ def parse_llm_json_output(  # noqa: PLR0913 - one parameter an option
             is of another type; `finished` is never a provider's word: `finish_reason_of` reads those.
         ValueError: an option is none of its words, or `timeout` is no positive number.
         pydantic.errors.PydanticUserError: `dto_type` itself is wrong, for example because it uses an undefined name.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> parse_llm_json_output("Sure! {'score': 4,}", Review)
+        Review(score=4)
 
     Source: specification "unified-llm-output-parser".
 
@@ -180,7 +204,19 @@ def parse_llm_json_output_with_trace(
 ) -> ParsedOutput[Partial[T]]: ...
 
 
-@checked
+@overload
+def parse_llm_json_output_with_trace(
+    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+) -> ParsedOutput[T]: ...
+
+
+@overload
+def parse_llm_json_output_with_trace(
+    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+) -> ParsedOutput[Partial[T]]: ...
+
+
+@checked  # type: ignore[misc]  # a union is an `AnswerType`, too
 def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
     raw: str | None,
     dto_type: AnswerType[T],
@@ -198,6 +234,17 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
     timeout: float | None = None,
 ) -> ParsedOutput[T] | ParsedOutput[Partial[T]]:
     """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did.
+
+    Returns:
+        The object as `value`, and how it was read as `decoded`.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> parsed = parse_llm_json_output_with_trace("{'score': 4,}", Review)
+        >>> parsed.value, [str(repair.kind) for repair in parsed.decoded.repairs], str(parsed.decoded.grade)
+        (Review(score=4), ['single_quote', 'trailing_comma'], 'lossless')
 
     .. versionadded:: 0.1.0
     """
@@ -343,10 +390,17 @@ def decode_llm_json(
         salvage: if the text was cut off, keep the members that were complete instead of refusing the text;
             `truncated` and the trace then say so.
 
+    Returns:
+        The data as `data`, and how they were read.
+
     Raises:
         LLMJsonParseError: the text has no such value, or several, or none that can be read without guessing.
         TypeError: `raw` is neither a string nor None, or an option is of another type.
         ValueError: an option is none of its words.
+
+    Example:
+        >>> decode_llm_json("Here it is: {'score': 4}").data
+        {'score': 4}
 
     .. versionadded:: 0.1.0
     """

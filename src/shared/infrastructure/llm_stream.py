@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast, overload
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,6 +25,9 @@ from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
 from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths, item_adapter, steps_of, value_at
 from src.shared.infrastructure.parsing.target_type import target_type
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
 
 T = TypeVar("T")
 
@@ -240,7 +243,17 @@ class LLMJsonStream(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
-    @checked
+    @overload
+    def __init__(
+        self, dto_type: AnswerType[T], context_label: str = "", normalizers: Sequence[Normalizer] | None = None
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self, dto_type: TypeForm[T], context_label: str = "", normalizers: Sequence[Normalizer] | None = None
+    ) -> None: ...
+
+    @checked  # type: ignore[misc]  # a union is an `AnswerType`, too
     def __init__(
         self,
         dto_type: AnswerType[T],

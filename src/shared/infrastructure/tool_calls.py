@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -36,12 +36,35 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
 )
 from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+
 T = TypeVar("T")
+
+
+class _CallOptions(TypedDict, total=False):
+    finished: Finished
+    normalizers: Sequence[Normalizer] | None
+    context_label: str
+    coerce: bool
+
 
 __all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
 
 
-@checked
+@overload
+def parse_tool_call(
+    arguments: str | None, dto_type: AnswerType[T], *, name: str = "", **options: Unpack[_CallOptions]
+) -> T: ...
+
+
+@overload
+def parse_tool_call(
+    arguments: str | None, dto_type: TypeForm[T], *, name: str = "", **options: Unpack[_CallOptions]
+) -> T: ...
+
+
+@checked  # type: ignore[misc]  # a union is an `AnswerType`, too
 def parse_tool_call(
     arguments: str | None,
     dto_type: AnswerType[T],
@@ -68,9 +91,19 @@ def parse_tool_call(
         context_label: as for `parse_llm_json_output`; by default the name.
         coerce: as for `parse_llm_json_output`.
 
+    Returns:
+        An object of `dto_type`.
+
     Raises:
         LLMJsonParseError: the arguments are refused.
         TypeError: as for `parse_llm_json_output`, and for a type that is not read from an object.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Search(BaseModel):
+        ...     query: str
+        >>> parse_tool_call('{"query": "tea",}', Search, name="search", finished=True)
+        Search(query='tea')
 
     .. versionadded:: 0.1.0
     """
@@ -149,6 +182,14 @@ def read_tool_calls(
             is no such tool; or the arguments do not satisfy its type.
         TypeError: `text` is neither a string nor None, or a type is not read from an object.
 
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Search(BaseModel):
+        ...     query: str
+        >>> text = '<tool_call>{"name": "search", "arguments": {"query": "tea"}}</tool_call>'
+        >>> [(call.name, call.arguments) for call in read_tool_calls(text, {"search": Search})]
+        [('search', Search(query='tea'))]
+
     .. versionadded:: 0.1.0
     """
     return read_calls(
@@ -226,8 +267,17 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
         tools: the tools, as for `read_tool_calls`, or only their names: then a call of one of them counts without
             marks, too.
 
+    Returns:
+        True where there is one.
+
     Raises:
         TypeError: `text` is neither a string nor None, or `tools` is one string.
+
+    Example:
+        >>> contains_tool_call('<tool_call>{"name": "search", "arguments": {}}</tool_call>')
+        True
+        >>> contains_tool_call('{"score": 4}')
+        False
 
     .. versionadded:: 0.1.0
     """

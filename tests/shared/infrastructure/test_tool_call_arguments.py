@@ -170,7 +170,7 @@ def test_refusal_is_logged_once_under_the_name_or_a_label(arguments: str, caplog
 
 def test_mistakes_of_the_caller_are_no_refusals() -> None:
     with pytest.raises(TypeError, match="decode bytes first"):
-        parse_tool_call(b"{}", Weather)  # type: ignore[arg-type]
+        parse_tool_call(b"{}", Weather)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="is no object"):
         parse_tool_call("[]", list[Weather])
 

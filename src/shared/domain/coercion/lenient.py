@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, overload
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
@@ -17,6 +17,9 @@ from src.shared.domain.answer_type import AnswerType, SchemaType
 from src.shared.domain.coercion.numbers import NumberMeaning
 from src.shared.domain.options import check_options
 from src.shared.domain.type_shapes import LENIENT
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
 
 T = TypeVar("T")
 
@@ -55,11 +58,30 @@ class Lenient:
         return core_schema.chain_schema([handler(source)], metadata={LENIENT: self})
 
 
-def coercing(answer_type: AnswerType[T]) -> TypeAdapter[T]:
+@overload
+def coercing(answer_type: AnswerType[T]) -> TypeAdapter[T]: ...
+
+
+@overload
+def coercing(answer_type: TypeForm[T]) -> TypeAdapter[T]: ...
+
+
+def coercing(answer_type: AnswerType[T]) -> TypeAdapter[T]:  # type: ignore[misc]  # a union is an `AnswerType`, too
     """A type all of whose values may be coerced: what `coerce=True` does, for whatever else takes a type.
+
+    Returns:
+        An adapter of the type, which every function takes as one.
 
     Raises:
         TypeError: it is a JSON Schema, which says what is valid, but not what a value means.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> from llm_output import parse_llm_json_output
+        >>> parse_llm_json_output('{"score": "1.2万"}', coercing(Review))
+        Review(score=12000)
 
     .. versionadded:: 0.1.0
     """

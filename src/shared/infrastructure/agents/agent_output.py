@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, cast, overload
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
@@ -37,6 +37,8 @@ from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+
     from src.shared.infrastructure.parsing.parts import Draft
 
 T = TypeVar("T")
@@ -225,8 +227,26 @@ def _good(output: AgentOutput[T], raw: str, *, finished: Finished) -> Partial[T]
     )
 
 
-def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:
+@overload
+def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]: ...
+
+
+@overload
+def plain_output(dto_type: TypeForm[T], label: str = "") -> AgentOutput[T]: ...
+
+
+def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:  # type: ignore[misc]  # a union is an `AnswerType`, too
     """The output contract of a type without an agent: the parser's own error, no normalizers.
+
+    Returns:
+        What reads a text as the type: `parse`, `read`, `stream`.
+
+    Example:
+        >>> from pydantic import BaseModel
+        >>> class Review(BaseModel):
+        ...     score: int
+        >>> plain_output(Review).parse('{"score": 4}')
+        Review(score=4)
 
     .. versionadded:: 0.1.0
     """

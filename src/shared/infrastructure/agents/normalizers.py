@@ -16,6 +16,13 @@ from src.shared.domain.rules import Normalizer
 def wrap_single_text(*fields: str) -> Normalizer:
     """Make the normalizer that turns a single string in one of these fields into a list of one.
 
+    Returns:
+        A function for `normalizers`.
+
+    Example:
+        >>> wrap_single_text("tags")({"tags": "new"})
+        {'tags': ['new']}
+
     .. versionadded:: 0.1.0
     """
 
@@ -27,6 +34,13 @@ def wrap_single_text(*fields: str) -> Normalizer:
 
 def null_to_empty_list(*fields: str) -> Normalizer:
     """Make the normalizer that turns null in one of these fields into an empty list.
+
+    Returns:
+        A function for `normalizers`.
+
+    Example:
+        >>> null_to_empty_list("tags")({"tags": None})
+        {'tags': []}
 
     .. versionadded:: 0.1.0
     """
@@ -40,6 +54,13 @@ def null_to_empty_list(*fields: str) -> Normalizer:
 def fill_missing_text(*fields: str) -> Normalizer:
     """Make the normalizer that sets each of these fields to the empty string where it is missing or null.
 
+    Returns:
+        A function for `normalizers`.
+
+    Example:
+        >>> fill_missing_text("note")({})
+        {'note': ''}
+
     .. versionadded:: 0.1.0
     """
 
@@ -51,6 +72,13 @@ def fill_missing_text(*fields: str) -> Normalizer:
 
 def each_object(field: str, change: Callable[[dict[str, Any]], Any]) -> Normalizer:
     """Make the normalizer that changes each object in the list at `field`; items of other kinds stay.
+
+    Returns:
+        A function for `normalizers`.
+
+    Example:
+        >>> each_object("rows", lambda row: row | {"note": ""})({"rows": [{}]})
+        {'rows': [{'note': ''}]}
 
     .. versionadded:: 0.1.0
     """
