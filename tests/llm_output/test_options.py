@@ -338,6 +338,7 @@ def test_values_of_each_option_are_taken() -> None:
     assert parse_llm_json_output(WHOLE, Row, keep="good") == Partial(Row(a=1))
     assert decode_llm_json(CUT + ", ", salvage=numpy.True_, root="object").data == {"a": 1}
     assert read_tool_calls("", {"f": Row}, normalizers={"f": [renamed], "g": ()}) == ()
+    assert read_tool_calls("", {"f": Row}, normalizers=None) == ()
 
 
 def test_label_of_another_kind_of_text_is_taken() -> None:
