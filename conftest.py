@@ -205,8 +205,8 @@ def chat_server(_running_chat_server: ChatServer) -> ChatServer:
 
 
 @pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Let a child be interrupted: one started where SIGINT is ignored, in the background, would ignore it too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def ignored_sigint() -> Iterator[None]:
+    """Start each child as a shell starts what runs in the background: SIGINT is ignored until the child handles it."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)

@@ -16,10 +16,7 @@ GRACE: Final = 5.0
 
 @contextmanager
 def interruptible(interruption: Interruption) -> Iterator[None]:
-    """Within the block the first signal ends the run's agents; the second one, or too long a wait, the task itself.
-
-    A signal that is ignored stays ignored, as in a job in the background of a shell.
-    """
+    """Within the block the first signal ends the run's agents; the second one, or too long a wait, the task itself."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     handled: list[signal.Signals] = []
 
@@ -34,10 +31,9 @@ def interruptible(interruption: Interruption) -> Iterator[None]:
             loop.call_later(GRACE, task.cancel)
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows; a thread that is not the main one
-                loop.add_signal_handler(number, end)
-                handled.append(number)
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows; a thread that is not the main one
+            loop.add_signal_handler(number, end)
+            handled.append(number)
     try:
         yield
     finally:

@@ -165,7 +165,7 @@ def test_missing_program_is_said_before_the_model_is_asked(
     assert "apt install tesseract-ocr tesseract-ocr-chi-sim" in ended.stderr
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 @needs_tesseract
 @pytest.mark.usefixtures("pages")
 def test_ctrl_c_leaves_whole_lines(chat_server: ChatServer, tmp_path: Path) -> None:

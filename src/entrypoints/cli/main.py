@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.plain_output import discard, reader_is_gone, whole_stdout
@@ -21,7 +22,12 @@ def run() -> None:
 
 @contextmanager
 def whole_process() -> Iterator[None]:
-    """Within the block a command line runs: the process ends with one of `ExitCode`, whatever its streams do."""
+    """Within the block a command line runs: the process ends with one of `ExitCode`, whatever its streams do.
+
+    Ctrl-C stops it, also where SIGINT was ignored when it started: shells do so to what they run in the background.
+    """
+    with suppress(ValueError):  # not the main thread, which alone hears signals
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with whole_stdout():
         try:
             yield

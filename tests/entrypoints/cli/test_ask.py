@@ -146,7 +146,7 @@ def test_what_is_missing_is_a_mistake_in_the_call(
     assert advice in ended.stderr
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 def test_ctrl_c_while_waiting_leaves_nothing_half_written(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.script([hang(30)])
     command = [*PROGRAM, "ask", QUESTION, "--agent", "verdict", *at(chat_server), "--record", "asked.jsonl"]

@@ -110,7 +110,7 @@ def test_type_that_cannot_be_used_is_blamed(folder: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 def test_field_is_shown_before_the_answer_is_at_its_end_and_ctrl_c_ends_it(
     chat_server: ChatServer, order: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ def source(folder: Path, count: int) -> str:
     return str(file)
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for another process on Windows")
 def test_ctrl_c_ends_the_run_with_its_workers_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = (*PROGRAM, "batch", source(tmp_path, 100_000), "--out", str(tmp_path / "out"), "--workers", "2")

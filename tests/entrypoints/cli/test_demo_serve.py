@@ -92,6 +92,7 @@ def demo(*options: str, **changes: str) -> Iterator[tuple[subprocess.Popen[str],
             process.kill()
 
 
+@pytest.mark.usefixtures("ignored_sigint")
 def test_store_is_filled_the_same_way_served_and_kept(filled: str, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/kept.db"
     with demo("--store", url, LLM_OUTPUT_LANG="en") as (process, address):

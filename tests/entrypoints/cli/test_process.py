@@ -191,7 +191,7 @@ def test_a_terminal_gets_the_table_in_colour() -> None:
     assert "technical_analyst" in shown
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)

@@ -175,6 +175,7 @@ def test_webhook_that_refuses_is_told_in_one_line(url: str) -> None:
     assert (ended.code, len(ended.stderr.splitlines()), "token" in ended.stderr) == (ExitCode.MODEL_ERROR, 1, False)
 
 
+@pytest.mark.usefixtures("ignored_sigint")
 def test_watching_tells_of_each_event_as_it_comes_until_it_is_stopped(url: str, tmp_path: Path) -> None:
     crossed(url, 0.0)
     told = tmp_path / "told.jsonl"
@@ -187,5 +188,5 @@ def test_watching_tells_of_each_event_as_it_comes_until_it_is_stopped(url: str, 
             crossed(url, rate)
             until(lambda count=count: len(found.taken) == count)  # type: ignore[misc]
         process.send_signal(signal.SIGINT)
-        assert process.wait() == ExitCode.INTERRUPTED
+        assert process.wait(60) == ExitCode.INTERRUPTED
     assert [json.loads(line)["kind"] for line in told.read_text().splitlines()] == ["alarm", "recovery"]

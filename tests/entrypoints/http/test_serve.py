@@ -103,7 +103,7 @@ def test_a_port_that_is_taken_is_one_line(two_workers: Served) -> None:
     assert len(run.stderr.splitlines()) == 1
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 @pytest.mark.parametrize("sign", at_length([signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]))
 def test_it_stops_with_0_and_writes_what_is_left_though_a_client_is_stuck(tmp_path: Path, sign: signal.Signals) -> None:
     store = tmp_path / "outcomes.db"

@@ -13,7 +13,7 @@ from src.shared.application.agent_runs import Interruption
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for a process on Windows"),
-    pytest.mark.usefixtures("interruptible"),
+    pytest.mark.usefixtures("ignored_sigint"),
 ]
 
 

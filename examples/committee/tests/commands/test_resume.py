@@ -201,7 +201,7 @@ def test_run_without_a_folder_that_is_interrupted_prints_what_was_found(
     assert result["totals"]["calls"] == len(SEATS) - 1
 
 
-@pytest.mark.usefixtures("interruptible")
+@pytest.mark.usefixtures("ignored_sigint")
 def test_ctrl_c_keeps_what_was_answered_and_the_run_goes_on(chat_server: ChatServer, tmp_path: Path) -> None:
     ended = broken_off(chat_server, signal.SIGINT, tmp_path)
     assert (ended.returncode, ended.stdout) == (ExitCode.INTERRUPTED, b"")
