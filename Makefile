@@ -77,7 +77,7 @@ quick: lint types imports  ## what most changes need, in a minute: lint, types, 
 
 thorough: $(VENV)/dev.stamp  ## every test at its full length, in half an hour: what `make test` takes a sample of
 	@mkdir -p .cache
-	THOROUGH=1 $(PYTEST)
+	THOROUGH=1 $(PYTEST) --timeout=3600
 
 tests: $(VENV)/dev.stamp $(PARTS)  ## pytest on two cores: the core's under coverage, to the last branch, then all others
 	@mkdir -p .cache

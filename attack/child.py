@@ -83,7 +83,7 @@ class Child:
         """End the process."""
         if self._process and self._pipe:
             self._process.kill()
-            self._process.join()
+            self._process.join(self._patience)
             self._pipe.close()
         self._process = self._pipe = None
 

@@ -26,6 +26,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.llm import LLMRequest
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
+from tests.processes import ending
 
 TIMEOUT = 2.0
 """Seconds that a call may take."""
@@ -68,11 +69,10 @@ def measure_all(names: list[str] | None = None) -> list[Measured]:
 @contextmanager
 def hostile_server() -> Iterator[str]:
     """Start the server; its address."""
-    with subprocess.Popen(_SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - ours
+    with ending(subprocess.Popen(_SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)) as server:  # noqa: S603 - ours
         assert server.stdin is not None  # noqa: S101 - asked for
         assert server.stdout is not None  # noqa: S101 - as above
         yield f"http://127.0.0.1:{server.stdout.readline().strip()}"
-        server.stdin.close()
 
 
 def _believed(address: str, name: str, way: str) -> Measured:

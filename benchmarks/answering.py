@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 
 from tests.loopback.answers import completion
+from tests.processes import LIMIT
 
 USAGE = {"prompt_tokens": 700, "completion_tokens": 500, "total_tokens": 1_200}
 """What every answer took, as providers say it; pydantic-ai asks for the total."""
@@ -29,7 +30,7 @@ def answering(answers: Mapping[str, str]) -> Iterator[str]:
         yield ours_end.recv()
     finally:
         ours_end.send("stop")
-        process.join()
+        process.join(LIMIT)
 
 
 def _run(connection: Connection, answers: dict[str, str]) -> None:

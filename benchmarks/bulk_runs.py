@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.processes import ending
 
 ROOT = Path(__file__).parents[1]
 OURS = "decode_llm_json"
@@ -29,6 +30,8 @@ LOOPS = {
     "fast-json-repair": ("fast_json_repair", "loads"),
 }
 """The bare loops: module and function of each."""
+_LONGEST = 7_200.0
+"""Seconds that a run takes at most."""
 _SAMPLE_EVERY = 0.2
 
 
@@ -74,9 +77,10 @@ def batch(file: Path, workers: int, *, sampled: bool = False) -> Took:
         options = ("batch", str(file), "--out", str(out), "--workers", str(workers))
         command = (sys.executable, "-m", "src.entrypoints.cli.main", *options)
         before, begun = _children(), time.perf_counter()
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603 - our own command
+        started = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)  # noqa: S603 - our own command
+        with ending(started) as process:
             memory = _most_memory(process) if sampled else 0
-            _, told = process.communicate()
+            _, told = process.communicate(timeout=_LONGEST)
         wall, cpu = time.perf_counter() - begun, _children() - before
         if process.returncode:
             raise RuntimeError(told.decode())
@@ -90,10 +94,10 @@ def loops(name: str, files: Sequence[Path]) -> list[Took]:
     command = (sys.executable, "-m", "benchmarks.bulk_runs", name)
     with ExitStack() as stack:
         processes = [
-            stack.enter_context(subprocess.Popen([*command, str(file)], cwd=ROOT, stdout=subprocess.PIPE))  # noqa: S603 - our own command
+            stack.enter_context(ending(subprocess.Popen([*command, str(file)], cwd=ROOT, stdout=subprocess.PIPE)))  # noqa: S603 - our own command
             for file in files
         ]
-        printed = [process.communicate()[0] for process in processes]
+        printed = [process.communicate(timeout=_LONGEST)[0] for process in processes]
     return [Took(*json.loads(each)) for each in printed]
 
 

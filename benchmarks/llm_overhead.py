@@ -23,6 +23,7 @@ from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.answers import answer
 from tests.loopback.server import ChatServer
+from tests.processes import LIMIT
 
 CALLS = 200
 TARGET = 1.0
@@ -45,7 +46,7 @@ def main() -> int:
         added = asyncio.run(_compare(ours_end.recv(), rounds))
     finally:
         ours_end.send("stop")
-        server.join()
+        server.join(LIMIT)
     print(f"{'met' if added < TARGET else 'missed'}: the target is under {TARGET} ms over either")
     return int(added >= TARGET)
 

@@ -29,6 +29,7 @@ from benchmarks.environment import machine
 from benchmarks.report import table
 from benchmarks.service_runs import PORT, Load, load, serving
 from benchmarks.service_texts import SCHEMA, write_script
+from tests.processes import LIMIT
 
 HONEST, HOSTILE, PAUSE = 8, 4, 20.0
 """Connections of either kind, and milliseconds that an honest one pauses between two requests, on the average."""
@@ -90,7 +91,7 @@ def attacking() -> Iterator[Counter[int]]:
         yield statuses
     finally:
         process.terminate()
-        told = process.communicate()[0].splitlines()
+        told = process.communicate(timeout=LIMIT)[0].splitlines()
         statuses.update(int(line) for line in told)
 
 

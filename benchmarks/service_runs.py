@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.bulk_runs import ROOT
 from benchmarks.service_texts import SCHEMA, body_of
+from tests.processes import LIMIT, ending
 
 WORKERS = 2
 CONNECTIONS = 200
@@ -81,7 +82,7 @@ def bare(texts: Path, seconds: int) -> tuple[float, float]:
     """As many processes of the parser alone as the service has workers: texts a second, and a second of processor."""
     asked = (sys.executable, "-m", "benchmarks.service_runs", "bare", str(texts), str(seconds))
     runs = [subprocess.Popen(asked, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(WORKERS)]  # noqa: S603 - ourselves
-    seen = [json.loads(run.communicate()[0]) for run in runs]
+    seen = [json.loads(run.communicate(timeout=seconds + LIMIT)[0]) for run in runs]
     return sum(rate for rate, _ in seen), sum(busy for _, busy in seen) / WORKERS
 
 
@@ -104,12 +105,13 @@ def saying_hello() -> Iterator[subprocess.Popen[bytes]]:
 def _process(command: tuple[str, ...], port: int) -> Iterator[subprocess.Popen[bytes]]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OUTPUT_")}
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:  # noqa: S603 - ours
+    with ending(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)) as process:  # noqa: S603 - ours
         try:
             _wait_for(f"http://127.0.0.1:{port}/healthz")
             yield process
         finally:
             process.terminate()
+            process.wait(LIMIT)
 
 
 def _wait_for(url: str) -> None:

@@ -29,6 +29,7 @@ from src.shared.application.reading import ObservedOutput
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import Event
 from src.shared.infrastructure.events.fan_out import FanOut
+from tests.processes import LIMIT
 
 PROCESSES, ROUNDS, TEXTS, KILLS = 4, 5, 5_000, 2
 """20,000 texts a round with a store, 100,000 in all; ten kills."""
@@ -119,10 +120,10 @@ def a_round(url: str, count: int, a_second: float) -> list[dict[str, Any]]:
         begin(victim)
         time.sleep(0.3)
         victim.kill()
-        victim.wait()
+        victim.wait(LIMIT)
     last = start(url, count, a_second)
     begin(last)
-    return [json.loads(process.communicate()[0]) for process in [*steady, last]]
+    return [json.loads(process.communicate(timeout=LIMIT)[0]) for process in [*steady, last]]
 
 
 class Round(NamedTuple):

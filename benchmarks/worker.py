@@ -69,7 +69,7 @@ class Worker:
         """End the process and whatever it started."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._pid, signal.SIGKILL)
-        self._process.join()
+        self._process.join(_START_SECONDS)
 
     def _start(self) -> None:
         self._connection, theirs = _CONTEXT.Pipe()

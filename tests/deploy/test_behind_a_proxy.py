@@ -20,6 +20,7 @@ from tests.entrypoints.http.attacks.wire import parse_body
 from tests.installed import program
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT
+from tests.processes import LIMIT, ending
 
 NGINX = program("nginx")
 CERTIFICATE = ROOT / "tests/loopback/certificates/valid.pem"
@@ -66,10 +67,11 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         file = configured(folder, port, service.root.removeprefix("http://"))
         command = (str(NGINX), "-p", str(folder), "-c", str(file), "-e", str(folder / "errors"))
         subprocess.run([*command, "-t"], check=True, capture_output=True)  # noqa: S603 - nginx
-        with subprocess.Popen(command) as nginx:  # noqa: S603 - nginx
+        with ending(subprocess.Popen(command)) as nginx:  # noqa: S603 - nginx
             wait_for(port)
             yield port
             nginx.terminate()
+            nginx.wait(LIMIT)
 
 
 def wait_for(port: int) -> None:

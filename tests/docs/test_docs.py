@@ -15,6 +15,7 @@ from tests.docs.run_page import NO_RUN, OUTPUT, PYTHON, TITLE, is_run_in_checkou
 from tests.docs.run_shell import SHELL
 from tests.installed import INSTRUCTOR_PYTHON, missing_instructor
 from tests.packaging.wheels import build, environment, run
+from tests.processes import LIMIT
 
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
 SETTINGS = ("LLM_", "COMMITTEE_", "VISUAL_RAG_", "COLUMNS", "FORCE_COLOR")
@@ -31,8 +32,6 @@ INSTRUCTOR = "docs/how-to/use-with-instructor.md"
 """Runs with the packages of instructor's own environment."""
 OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
 """A page that writes files of this repository, which import each other."""
-LIMIT = 120
-"""Seconds that a page may take."""
 
 # --- code -----------------------------------------------------------------------------------------------
 
@@ -67,9 +66,11 @@ def run_page_in(folder: Path, name: str, installed: tuple[str, list[str]]) -> No
     said = folder.with_name("said")
     process = context(python).Process(target=run_in, args=(folder, ROOT / name, path, kept, said))
     process.start()
-    process.join(LIMIT)
-    process.kill()
-    process.join(LIMIT)
+    try:
+        process.join(LIMIT)
+    finally:
+        process.kill()
+        process.join(LIMIT)
     assert process.exitcode == 0, said.read_text(encoding="utf-8")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from examples.committee.__main__ import app
 from tests.entrypoints.cli import harness
 from tests.entrypoints.cli.harness import ROOT, Ended, environment
+from tests.processes import LIMIT
 
 __all__ = ["PROGRAM", "ROOT", "Ended", "environment", "interrupted", "invoke", "run"]
 
@@ -34,11 +35,11 @@ def interrupted(is_time: Callable[[], bool], *arguments: str, how: int = signal.
                 os.kill(os.getpid(), how)
                 return
 
-    watcher = threading.Thread(target=interrupt)
+    watcher = threading.Thread(target=interrupt, daemon=True)
     watcher.start()
     try:
         return invoke(*arguments)
     finally:
         is_over.set()
-        watcher.join()
+        watcher.join(LIMIT)
         signal.signal(how, before)

@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs
 
+from tests.processes import LIMIT
+
 PATH = "/search"
 
 
@@ -90,4 +92,4 @@ def running_search_server() -> Iterator[SearchServer]:
         finally:
             server.over.set()
             http.shutdown()
-            thread.join()
+            thread.join(LIMIT)

@@ -27,6 +27,7 @@ from tests.loopback.server import ChatServer
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import needs_chinese, needs_tesseract, page_image
 from tests.paths import ROOT
+from tests.processes import ending
 
 EXAMPLE = EXAMPLES[0].split()[3:]
 ANSWER = reply("answer", answer="42")
@@ -171,8 +172,10 @@ def test_missing_program_is_said_before_the_model_is_asked(
 def test_ctrl_c_leaves_whole_lines(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.script([answer("Let me look."), hang(30)])
     command = [*PROGRAM, "pages", "Q?", "--base-url", chat_server.url, "--model", "m"]
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
     ) as process:
         while len(chat_server.requests) < 2:
             assert process.poll() is None

@@ -13,6 +13,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 from tests.loopback.answers import answer, hang, status
 from tests.loopback.server import ChatServer
+from tests.processes import ending
 
 VERDICT = str(ROOT / "examples/ask/verdict.jsonl")
 QUESTION = str(ROOT / "examples/ask/question.md")
@@ -150,8 +151,10 @@ def test_what_is_missing_is_a_mistake_in_the_call(
 def test_ctrl_c_while_waiting_leaves_nothing_half_written(chat_server: ChatServer, tmp_path: Path) -> None:
     chat_server.script([hang(30)])
     command = [*PROGRAM, "ask", QUESTION, "--agent", "verdict", *at(chat_server), "--record", "asked.jsonl"]
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
     ) as process:
         while not chat_server.requests:
             assert process.poll() is None

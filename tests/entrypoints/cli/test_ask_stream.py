@@ -27,6 +27,7 @@ from tests.entrypoints.cli.test_ask import GOOD, VERDICT, at
 from tests.entrypoints.cli.test_hostile_text import ESCAPES, _unprintable
 from tests.loopback.answers import answer, pause_stream
 from tests.loopback.server import ChatServer
+from tests.processes import LIMIT, ending
 
 REPLAYED = ("ask", "--stream", "--agent", "verdict", "--replay", VERDICT)
 
@@ -117,8 +118,10 @@ def test_field_is_shown_before_the_answer_is_at_its_end_and_ctrl_c_ends_it(
     chat_server.script([pause_stream('{"order": 7, "paid": ', 60)])
     (tmp_path / "question.md").write_text("Which order?")
     command = [*PROGRAM, "ask", "question.md", *order[2:], *at(chat_server)]
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True
+        )
     ) as process:
         assert process.stderr is not None
         assert process.stdout is not None
@@ -131,14 +134,16 @@ def test_field_is_shown_before_the_answer_is_at_its_end_and_ctrl_c_ends_it(
 
 def test_terminal_shows_the_fields_and_then_the_result_alone() -> None:
     main, side = pty.openpty()
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, *REPLAYED], stdout=subprocess.PIPE, stderr=side, env=environment(TERM="xterm"), cwd=ROOT
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            [*PROGRAM, *REPLAYED], stdout=subprocess.PIPE, stderr=side, env=environment(TERM="xterm"), cwd=ROOT
+        )
     ) as process:
         os.close(side)
         seen = read_all(main)
         assert process.stdout is not None
         assert json.loads(process.stdout.read())["action"] == "HOLD"
-    assert process.returncode == ExitCode.OK
+        assert process.wait(LIMIT) == ExitCode.OK
     assert "the answer could not be used" in seen
     assert "$.risk_warnings[2]" in seen
     assert "\x1b[?25h" in seen  # the cursor is there again

@@ -19,6 +19,7 @@ from src.modules.reparsing.domain import part
 from src.modules.reparsing.infrastructure.sources import first_rows
 from src.modules.reparsing.infrastructure.sources.first_rows import ROWS_LOOKED_AT
 from tests.entrypoints.cli.harness import PROGRAM, Ended, environment, invoke
+from tests.processes import LIMIT, ending
 
 
 @pytest.fixture(autouse=True)
@@ -296,11 +297,12 @@ def test_finished_run_over_standard_input_is_not_taken_for_that_of_another_one()
 
 def test_standard_input_of_a_pipe_is_read_as_it_comes() -> None:
     command = [*PROGRAM, "batch", "-", "--out", "out", "--workers", "1"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()) as process:  # noqa: S603
+    started = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())  # noqa: S603
+    with ending(started) as process:
         assert process.stdin
         for number in range(3):
             process.stdin.write(json_lines({"id": number, "text": "{}"}).encode())
             process.stdin.flush()
         process.stdin.close()
-        assert process.wait() == ExitCode.OK
+        assert process.wait(LIMIT) == ExitCode.OK
     assert outcomes() == (["0", "1", "2"], [])

@@ -19,6 +19,7 @@ from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.rate import RateQuery, Window
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
+from tests.processes import ending
 from tests.thorough import at_length
 
 KILLS = at_length(2, 50)
@@ -73,11 +74,13 @@ def killed_somewhere(source: Path, out: Path, dice: random.Random) -> tuple[bool
     Whether it finished, and how it ended.
     """
     done = parts(out)
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, *command(source, out)],
-        cwd=ROOT,
-        env=environment(OUTPUT_STORE_URL=store_of(out)),
-        stderr=subprocess.DEVNULL,
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            [*PROGRAM, *command(source, out)],
+            cwd=ROOT,
+            env=environment(OUTPUT_STORE_URL=store_of(out)),
+            stderr=subprocess.DEVNULL,
+        )
     ) as master:
         while master.poll() is None and parts(out) == done:
             time.sleep(0.01)

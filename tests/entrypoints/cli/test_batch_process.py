@@ -12,6 +12,7 @@ import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke, run
+from tests.processes import ending
 
 
 def source(folder: Path, count: int) -> str:
@@ -24,8 +25,10 @@ def source(folder: Path, count: int) -> str:
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for another process on Windows")
 def test_ctrl_c_ends_the_run_with_its_workers_and_says_how_to_go_on(tmp_path: Path) -> None:
     command = (*PROGRAM, "batch", source(tmp_path, 100_000), "--out", str(tmp_path / "out"), "--workers", "2")
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+        )
     ) as batch:
         until = time.monotonic() + 60
         while not list((tmp_path / "out" / "parts").glob("0-*")) and time.monotonic() < until:

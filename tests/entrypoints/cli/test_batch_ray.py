@@ -16,6 +16,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
 from tests.loopback.object_store import ObjectStore, object_store
+from tests.processes import ending
 from tests.thorough import THOROUGH
 
 ACTOR = b"ray::MapWorker"
@@ -61,8 +62,10 @@ def test_killed_actor_costs_nothing_and_the_bytes_are_those_of_the_local_engine(
     local, cluster = tmp_path / "local", tmp_path / "ray"
     invoke("batch", *inputs, "--out", str(local))
     command = (*PROGRAM, "batch", *inputs, "--out", str(cluster), "--engine", "ray", "--workers", "2")
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, cwd=ROOT, env=environment(), stderr=subprocess.PIPE, start_new_session=True
+        )
     ) as batch:
         killed: list[int] = []
         while batch.poll() is None and not killed:

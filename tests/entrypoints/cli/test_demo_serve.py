@@ -21,6 +21,7 @@ from src.modules.monitoring.container import alarm_store, read_rates
 from src.modules.monitoring.domain.alarm import AlarmKind
 from src.modules.monitoring.domain.rate import DAY, SECOND, Rate, RateQuery, Window, now
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
+from tests.processes import ending
 
 UNTIL = now()
 ALL_DAYS = RateQuery(Window(None, DAYS * 86_400), until=UNTIL)
@@ -83,7 +84,8 @@ def test_incident_is_a_warning_an_alarm_and_a_recovery(filled: str) -> None:
 def demo(*options: str, **changes: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The command, and its address, once it serves."""
     command = [*PROGRAM, "demo", "--serve", "--port", "0", *options]
-    with subprocess.Popen(command, cwd=ROOT, env=environment(**changes), stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
+    started = subprocess.Popen(command, cwd=ROOT, env=environment(**changes), stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own program
+    with ending(started) as process:
         assert process.stdout
         address = next(line for line in process.stdout if "http://" in line).split()[-1]
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, PROGRAM, ROOT, Ended, environment, invoke, run
+from tests.processes import LIMIT, ending
 from tests.thorough import at_length
 
 
@@ -125,7 +126,7 @@ def test_a_reader_that_stops_in_the_middle_is_told_apart_from_one_that_read_all(
     )
     os.close(writing)
     os.close(reading)
-    process.communicate(json.dumps({"a": [1] * 100_000}).encode())
+    process.communicate(json.dumps({"a": [1] * 100_000}).encode(), LIMIT)
 
     assert process.returncode == 141
 
@@ -198,7 +199,7 @@ def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     process = subprocess.Popen(  # noqa: S603 - our own program
         [*PROGRAM, "parse", str(fifo)], stderr=subprocess.PIPE, env=environment(), cwd=ROOT
     )
-    with process, fifo.open("wb"):  # opens once the program has opened it to read
+    with ending(process), fifo.open("wb"):  # opens once the program has opened it to read
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
 

@@ -23,6 +23,7 @@ from src.entrypoints.http.readers import Nursery, ReadingFailedError
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
 from tests.paths import ROOT
+from tests.processes import ending
 
 T = TypeVar("T")
 LONG = 60.0
@@ -234,7 +235,7 @@ def test_readers_end_with_the_service_though_it_is_killed(tmp_path: Path) -> Non
         "from tests.entrypoints.http import jobs; "
         f"asyncio.run(ProcessPool(1, 60).run(jobs.spin_noted, {str(file)!r}))"
     )
-    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT) as process:  # noqa: S603 - ourselves
+    with ending(subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)) as process:  # noqa: S603 - ourselves
         reader = noted(file)
         process.kill()
 

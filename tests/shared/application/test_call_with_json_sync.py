@@ -12,6 +12,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import NO_OBJECT
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
+from tests.processes import LIMIT
 from tests.shared.application.typed import Events, Grade, typed
 from tests.shared.scripted_llm import reply
 
@@ -71,12 +72,12 @@ class Echo:
 
     def __init__(self, threads: int) -> None:
         self.loops: set[asyncio.AbstractEventLoop] = set()
-        self._together = threading.Barrier(threads, timeout=5)
+        self._together = threading.Barrier(threads)
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Answer."""
         self.loops.add(asyncio.get_running_loop())
-        self._together.wait()
+        self._together.wait(LIMIT)
         return reply(f'{{"score": {request.prompt.split()[1]}}}')
 
 

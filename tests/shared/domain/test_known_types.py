@@ -16,6 +16,7 @@ from src.shared.domain.answer_type import KNOWN_TYPES, AnswerType, adapter_of, p
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
+from tests.processes import LIMIT
 
 
 class First(BaseModel):
@@ -158,18 +159,18 @@ def test_many_threads_get_the_schemas_of_their_types() -> None:
     together = threading.Barrier(8)
 
     def ask() -> None:
-        together.wait()
+        together.wait(LIMIT)
         wrong.extend(
             model.__name__
             for model in types * 5
             if list(counted.schema(model)["properties"]) != [f"f{model.__name__[1:]}"]
         )
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(LIMIT)
     assert wrong == []
     assert set(counted.asked) == set(types)
 

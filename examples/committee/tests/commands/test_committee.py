@@ -15,6 +15,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from tests.loopback.answers import Answer, ChatRequest, answer, hang
 from tests.loopback.server import ChatServer
 from tests.modules.answers import GOOD
+from tests.processes import LIMIT, ending
 
 DOSSIER = str(ROOT / "examples/committee/dossier.json")
 RECORDING = str(ROOT / "examples/committee/recording.jsonl")
@@ -74,12 +75,14 @@ def test_json_holds_the_whole_result() -> None:
 
 def test_terminal_shows_a_board_of_all() -> None:
     main, side = pty.openpty()
-    with subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, *REPLAYED], stdout=subprocess.DEVNULL, stderr=side, env=environment(TERM="xterm", COLUMNS="100")
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            [*PROGRAM, *REPLAYED], stdout=subprocess.DEVNULL, stderr=side, env=environment(TERM="xterm", COLUMNS="100")
+        )
     ) as process:
         os.close(side)
         seen = read_all(main)
-    assert process.returncode == ExitCode.OK
+        assert process.wait(LIMIT) == ExitCode.OK
     last = seen[seen.rindex("agent") :]
     assert last.count("answered") == len(SEATS)
     assert "asked 2 times" in last

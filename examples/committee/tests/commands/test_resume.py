@@ -23,6 +23,7 @@ from src.shared.application.agent_runs import AgentId
 from tests.loopback.answers import Answer, ChatRequest, answer, hang, status
 from tests.loopback.server import ChatServer
 from tests.modules.answers import EXPERTS, GOOD
+from tests.processes import ending
 
 DOSSIER = str(ROOT / "examples/committee/dossier.json")
 RECORDING = str(ROOT / "examples/committee/recording.jsonl")
@@ -159,8 +160,10 @@ def broken_off(server: ChatServer, how: int, folder: Path, **variables: str) -> 
     """A run in which the judge hangs, ended by a signal when all that may answer have: as a process of its own."""
     is_waiting = hanging(server, JUDGE, folder)
     command = [*PROGRAM, *RUN, DOSSIER, "--out", "run"]
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    with ending(
+        subprocess.Popen(  # noqa: S603 - our own program
+            command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
     ) as process:
         while not is_waiting():
             assert process.poll() is None

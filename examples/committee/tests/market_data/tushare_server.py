@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from examples.committee.tests.market_data import story
+from tests.processes import LIMIT
 
 TOKEN = "token-of-the-tests-4f1c"  # noqa: S105 - of a server that asks for none other
 NO_PERMISSION = "抱歉，您没有接口访问权限，权限的具体详情访问：https://tushare.pro/document/1?doc_id=108。"
@@ -81,7 +82,7 @@ def tushare() -> Iterator[Tushare]:
             yield story_server
         finally:
             server.shutdown()
-            thread.join()
+            thread.join(LIMIT)
 
 
 def _chosen(rows: list[dict[str, Any]], params: dict[str, Any]) -> list[dict[str, Any]]:

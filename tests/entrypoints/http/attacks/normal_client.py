@@ -8,6 +8,7 @@ import time
 from typing import Self
 
 from tests.entrypoints.http.attacks.wire import connected, parse_body, read_answer, request, status_of
+from tests.processes import LIMIT
 
 LONGEST = 1.0
 """Seconds that an answer may take while an attack runs; an undisturbed one takes a few milliseconds."""
@@ -36,7 +37,7 @@ class NormalClient:
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join()
+        self._thread.join(LIMIT)
 
     def _ask(self) -> None:
         while not self._stop.is_set():

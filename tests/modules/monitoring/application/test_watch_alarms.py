@@ -23,6 +23,7 @@ from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 from src.shared.domain.repair_rate import MINIMUM
 from tests.modules.monitoring.receiver import receiver
 from tests.modules.monitoring.stored import START, At, fill, needing
+from tests.processes import LIMIT
 from tests.thorough import at_length
 
 W, A, R = AlarmKind
@@ -125,14 +126,14 @@ def test_watchers_side_by_side_tell_of_it_once(url: str) -> None:
 
     def one() -> None:
         watch = watcher(url, At(START + STEP))
-        barrier.wait()
+        barrier.wait(LIMIT)
         told.extend(watch.look())
 
-    threads = [threading.Thread(target=one) for _ in range(6)]
+    threads = [threading.Thread(target=one, daemon=True) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(LIMIT)
     assert [event.kind for event in told] == [A]
 
 
@@ -142,12 +143,12 @@ def test_watchers_in_several_processes_tell_of_it_once(url: str) -> None:
     fill(url, [*needing(0.5, 200, START - 365 * DAY)])
     context: Any = multiprocessing.get_context("spawn")
     counts = context.Queue()
-    processes = [context.Process(target=look, args=(url, counts)) for _ in range(2)]
+    processes = [context.Process(target=look, args=(url, counts), daemon=True) for _ in range(2)]
     for process in processes:
         process.start()
     assert sum(counts.get(timeout=60) for _ in processes) == 1
     for process in processes:
-        process.join()
+        process.join(LIMIT)
 
 
 def alarmed(url: str, hook: Hook, *others: Hook) -> tuple[WatchAlarms, At]:

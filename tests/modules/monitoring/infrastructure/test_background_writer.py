@@ -18,6 +18,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.ports.events import CallStarted
 from tests.modules.monitoring.stored import asked, clean, refused
 from tests.modules.monitoring.waiting import until
+from tests.processes import LIMIT
 
 AWAY = StoreUnavailableError("s", Message("离开", "it is away"))
 
@@ -298,11 +299,11 @@ def test_notes_may_come_after_a_close() -> None:
 def test_any_number_of_threads_may_publish() -> None:
     sink = Sink()
     writer, events = writing(sink)
-    threads = [threading.Thread(target=publish, args=(events, 500)) for _ in range(8)]
+    threads = [threading.Thread(target=publish, args=(events, 500), daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(LIMIT)
     writer.close()
     assert len(sink.outcomes) == 4_000
 

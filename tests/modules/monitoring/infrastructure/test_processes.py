@@ -26,6 +26,7 @@ from tests.modules.monitoring.stored import clean
 from tests.modules.monitoring.waiting import until
 from tests.modules.monitoring.worker import work
 from tests.paths import ROOT
+from tests.processes import LIMIT
 from tests.thorough import at_length
 
 TEXTS, KILLS, PROCESSES = at_length(1_000, 100_000), at_length(1, 10), at_length(2, 4)
@@ -83,8 +84,8 @@ def killed_again_and_again(url: str, folder: Path, texts: int) -> None:
         enough = chance.randrange(2, max(3, texts // 3))
         until(lambda log=log, enough=enough: log.exists() and log.read_bytes().count(b"\n") >= enough)  # type: ignore[misc]
         process.kill()
-        assert process.wait() == -signal.SIGKILL
-    assert start(url, folder, texts).wait() == 0
+        assert process.wait(LIMIT) == -signal.SIGKILL
+    assert start(url, folder, texts).wait(LIMIT) == 0
 
 
 @posix
@@ -95,7 +96,7 @@ def test_killed_process_loses_only_what_was_not_finished_and_the_others_lose_not
     folder.mkdir()
     others = [start(url, folder, each) for _ in range(PROCESSES - 1)]
     killed_again_and_again(url, folder, each)
-    assert [process.wait() for process in others] == [0] * (PROCESSES - 1)
+    assert [process.wait(LIMIT) for process in others] == [0] * (PROCESSES - 1)
 
     rows, logs = rows_by_process(url), {int(file.name): Log.read(file) for file in folder.iterdir()}
     assert sum(log.ended for log in logs.values()) == PROCESSES
@@ -144,8 +145,8 @@ def test_parent_and_forked_child_both_write(url: str) -> None:
 )
 def test_children_of_multiprocessing_write_what_is_left_when_they_end(url: str, tmp_path: Path, method: str) -> None:
     context: Any = multiprocessing.get_context(method)
-    child = context.Process(target=work, args=(url, str(tmp_path), 50))
+    child = context.Process(target=work, args=(url, str(tmp_path), 50), daemon=True)
     child.start()
-    child.join()
+    child.join(LIMIT)
     assert child.exitcode == 0
     assert read_rates(url).total(EVERYTHING).texts.parses == 50

@@ -21,6 +21,7 @@ from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
+from tests.processes import ending
 from tests.shared.infrastructure.llm.asking import KEY, LLMFactory, failure
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -159,7 +160,7 @@ def test_interrupt_leaves_whole_lines() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    with process:
+    with ending(process):
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
         while PATH.stat().st_size < 200_000:

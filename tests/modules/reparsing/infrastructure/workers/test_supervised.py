@@ -13,6 +13,7 @@ from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
 from src.shared.domain.language import Message
+from tests.processes import LIMIT
 
 HANDLERS = "tests.modules.reparsing.handlers"
 BLAMED = -100
@@ -70,7 +71,7 @@ def test_worker_that_was_killed_between_two_runs_costs_no_item(owner: Owner) -> 
     worker = owner.worker()
     worker.run([1])
     worker._process._popen.kill()  # type: ignore[union-attr]  # noqa: SLF001 - somebody else kills it
-    worker._process._popen.wait()  # type: ignore[union-attr]  # noqa: SLF001
+    worker._process._popen.wait(LIMIT)  # type: ignore[union-attr]  # noqa: SLF001
     numbers = range(20_000)  # more than a pipe takes that nobody reads
     assert [number for piece in worker.run(numbers) for number in piece] == [number * 2 for number in numbers]
 
