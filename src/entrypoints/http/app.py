@@ -36,7 +36,7 @@ from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application import WatchAlarms
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
-from src.modules.monitoring.domain.exceptions import StoreError
+from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
 from src.shared.infrastructure.events.library_log import write
@@ -146,6 +146,7 @@ def _watcher(monitoring: MonitoringSettings) -> AlarmWatcher | None:
 @asynccontextmanager
 async def _lifespan(service: Service, watcher: AlarmWatcher | None) -> AsyncIterator[None]:
     noting = asyncio.create_task(_note(service))
+    await asyncio.gather(service.warm_up(), _tell_of_store(service))
     if watcher:
         watcher.start()
     try:
@@ -158,6 +159,18 @@ async def _lifespan(service: Service, watcher: AlarmWatcher | None) -> AsyncIter
         service.pool.close()
         if service.recording:
             await service.questions.run(lambda: service.close(FLUSH_SECONDS))
+
+
+async def _tell_of_store(service: Service) -> None:
+    """Say at the start, not with the first outcome that is lost, that the store cannot be used as it is."""
+    if service.rates is None:
+        return
+    try:
+        await service.questions.run(service.rates.facts)
+    except StoreMissingError:
+        pass  # it is made with the first outcome
+    except (StoreError, Problem) as error:
+        write("warning", "llm_store_unavailable", lambda error=error: {"error": str(error), "waiting": 0})  # type: ignore[misc]
 
 
 async def _note(service: Service) -> None:

@@ -10,6 +10,7 @@ they step back behind them. So any number of texts that take long, or without en
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -169,7 +170,7 @@ _SPARE = 1.0
 
 
 class ProcessPool:
-    """Reads in processes. The loop's thread alone calls it; the first process starts with the first text.
+    """Reads in processes. The loop's thread alone calls it. The processes start with `warm_up`, or with the first text.
 
     Attributes:
         room: what waits and what is read.
@@ -210,6 +211,10 @@ class ProcessPool:
                 zh = "读取这段文本的进程被终止"
                 en = "the process that read this text was ended, as where it needs too much memory"
                 raise Problem(500, "READER_DIED", Message(zh, en)) from None
+
+    async def warm_up(self) -> None:
+        """Start the processes, and wait until each of them can read; one that does not is started again by a text."""
+        await asyncio.gather(*(self.run(os.getpid) for _ in range(self._places)), return_exceptions=True)
 
     def close(self) -> None:
         """End every process."""

@@ -29,6 +29,8 @@ QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""
 QUICK_WORK = 200_000
 """Units of work, of 10 ns each, for searching and repairing such a text there: none of its length takes 5 ms."""
+_SLIPS = ('{"a": "b "c" d",', "<think>x</think>\n```json\n{“a”： True, b: 1, //\n\"c\": 'd',}\n```")
+"""Texts with the slips that models make most: what reading them needs is loaded and compiled with its first use."""
 _SCHEMAS = SchemaContracts()
 """What this process, if it is a reader, has compiled."""
 
@@ -121,7 +123,8 @@ def warm_up() -> None:
     """Load everything that reading needs."""
     for name in AGENTS:
         agent_contract(name).warm_up()
-    read_body(to_json({"text": '{"a": "b "c" d",', "schema": {"type": "object"}, "explain": True}))
+    for text in _SLIPS:
+        read_body(to_json({"text": text, "schema": {"type": "object"}, "explain": True}))
     _SCHEMAS.clear()  # compiling the first one took longer than it does
 
 

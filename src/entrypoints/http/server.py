@@ -16,7 +16,8 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import connection, parent_process
+from functools import partial
+from multiprocessing import Pipe, connection, parent_process
 from pathlib import Path
 
 import uvicorn
@@ -83,17 +84,41 @@ class WorkerApp:
         return app
 
 
+class Serving:
+    """What uvicorn calls again and again, from the moment on at which a process serves; it tells of that once.
+
+    Attributes:
+        error: why it could not be told: nobody listens, and the process is stopped.
+    """
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        """Tell nothing yet."""
+        self._tell: Callable[[], object] | None = tell
+        self.error: OSError | None = None
+
+    async def __call__(self) -> None:
+        """Tell of it, if that has not been done."""
+        tell, self._tell = self._tell, None
+        try:
+            if tell:
+                tell()
+        except OSError as error:
+            self.error = error
+            signal.raise_signal(signal.SIGTERM)
+
+
 def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Args:
         settings: how to listen, whom to answer, and what is too much.
         monitoring: where outcomes go.
-        announce: told of the address, as soon as connections are taken.
+        announce: told of the address, as soon as every worker answers.
 
     Raises:
         ServiceSettingsError: it must not listen there, or cannot.
         MonitoringSettingsError: the store's address is none.
+        OSError: `announce` raised it.
     """
     settings.check_reach()
     if monitoring.store_url:
@@ -110,19 +135,44 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         **server_options(),
         timeout_graceful_shutdown=settings.stop_timeout,  # type: ignore[arg-type]  # it is only waited for
     )
-    announce(_url(settings, listening[0]))
+    tell = partial(announce, _url(settings, listening[0]))
     if settings.workers == 1:
         for sign in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sign, lambda *_: None)  # uvicorn raises it again in the end
+        config.callback_notify = serving = Serving(tell)
         uvicorn.Server(config).run(listening)
+        if serving.error:
+            raise serving.error
         return
     with tempfile.TemporaryDirectory(prefix="llm-output-metrics-") as folder:
         os.environ[FOLDER_VARIABLE] = folder
-        Workers(config, listening).run()
+        Workers(config, listening, tell).run()
 
 
 class Workers(Multiprocess):
     """Uvicorn's supervisor, which starts a worker again that has died, and gives each one a socket of its own."""
+
+    def __init__(self, config: uvicorn.Config, listening: list[socket.socket], announce: Callable[[], object]) -> None:
+        """Start nothing yet.
+
+        Args:
+            config: of every worker.
+            listening: a socket for each.
+            announce: called when all of them serve.
+        """
+        super().__init__(config, listening)
+        self._heard, telling = Pipe(duplex=False)
+        self._not_yet, self._announce = config.workers, announce
+        config.callback_notify = Serving(partial(telling.send, None))
+
+    def run(self) -> None:
+        """Run until a signal; what ends it otherwise, such as a closed stdout, ends the workers too."""
+        try:
+            super().run()
+        except BaseException:
+            self.terminate_all()
+            self.join_all()
+            raise
 
     @property
     def sockets(self) -> list[socket.socket]:
@@ -137,6 +187,11 @@ class Workers(Multiprocess):
 
     def keep_subprocess_alive(self) -> None:
         """Start those again that have died; what they counted stays, what they had in use does not."""
+        while self._heard.poll():
+            self._heard.recv()
+            self._not_yet -= 1
+            if self._not_yet == 0:
+                self._announce()
         before = [process.pid for process in self.processes]
         super().keep_subprocess_alive()
         for gone in {*before} - {process.pid for process in self.processes}:

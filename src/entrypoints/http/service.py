@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics, StoreRates
 from src.entrypoints.http.pools import ProcessPool, ThreadPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body
+from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body, warm_up
 from src.entrypoints.http.requests import ParseRequest, parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application import ReadRates
@@ -49,10 +50,17 @@ class Service:
     store_rates: StoreRates | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the pools; their processes and threads start with the first text and question."""
+        """Make the pools; their processes start with `warm_up`, their threads with the first question."""
         self.pool = ProcessPool(self.settings.parse_threads, self.settings.parse_timeout)
         self.questions = ThreadPool(QUESTIONS, QUESTION_SECONDS)
         self.store_rates = StoreRates(self.rates, self.questions) if self.rates else None
+
+    async def warm_up(self) -> None:
+        """Have everything there that reading needs, so that the first text takes as long as the second one."""
+        readers = asyncio.create_task(self.pool.warm_up())
+        await asyncio.sleep(0)  # they start while this process loads its own
+        warm_up()
+        await readers
 
     async def parse(self, body: bytes) -> bytes:
         """The answer to the request of a body, as JSON.

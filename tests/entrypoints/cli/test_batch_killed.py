@@ -11,6 +11,7 @@ import random
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,8 @@ def killed_somewhere(source: Path, out: Path, dice: random.Random) -> tuple[bool
             time.sleep(0.01)
         victims = children(master.pid) if dice.random() < 0.5 else []
         for pid in victims or [master.pid]:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(pid, signal.SIGKILL)
         code = master.wait(PATIENCE)
     return code == 0, code
 

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import sqlite3
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,9 +19,13 @@ import pytest
 import uvicorn
 
 from src.entrypoints.http.server import Workers
+from src.modules.monitoring.infrastructure.store import schema
+from src.modules.monitoring.infrastructure.store.connection import Store
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import PRICE
-from tests.entrypoints.http.processes import Served, served
+from tests.entrypoints.http.processes import COMMAND, Served, served
+from tests.paths import ROOT
+from tests.processes import LIMIT, ending
 from tests.thorough import at_length
 
 READ = {"text": '{"item": "tea", "price": 1,}', "schema": PRICE}
@@ -41,6 +46,56 @@ def parses(service: Served) -> float:
 
 def test_the_address_is_one_plain_line(two_workers: Served) -> None:
     assert two_workers.line == f"serving at http://127.0.0.1:{two_workers.port}\n"
+
+
+def seconds(service: Served, method: str, path: str, body: object = None) -> float:
+    began = time.monotonic()
+    assert service.ask(method, path, body)[0] == 200
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("workers", at_length([2], [1, 2]))
+def test_the_address_comes_when_the_service_answers_and_no_text_is_the_first(tmp_path: Path, workers: int) -> None:
+    """On a slow machine starting takes as much longer as answering does."""
+    began = time.monotonic()
+    with served(tmp_path, "--workers", str(workers)) as service:
+        starting = time.monotonic() - began
+        explained = {"text": READ["text"], "explain": True}
+        answering = [seconds(service, "GET", "/healthz")]
+        answering += [seconds(service, "POST", "/v1/parse", body) for body in (READ, READ, explained, explained)]
+
+    assert max(answering) < starting / 10
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_reader_of_the_address_that_has_gone_away_is_one_line(workers: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(  # noqa: S603 - ourselves
+        (*COMMAND, "--workers", workers),
+        cwd=ROOT,
+        env={**os.environ, "LLM_OUTPUT_LANG": "en"},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(writing)
+    with ending(process):
+        _, said = process.communicate(timeout=LIMIT)
+
+    assert (process.returncode, said) == (141, "Error: stdout was closed before everything was written\n")
+
+
+def test_a_store_of_an_older_version_is_told_of_at_the_start_and_texts_are_read(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'old.db'}"
+    with Store(url).writing(alone=True) as connection:
+        schema.migrate(connection, schema.REVISIONS[0])
+    with served(tmp_path, "--store", url) as service:
+        told = [json.loads(line) for line in service.log.read_text(encoding="utf-8").splitlines()]
+        assert (service.ask("POST", "/v1/parse", READ)[0], service.ask("GET", "/readyz")[0]) == (200, 503)
+
+    assert [line["event"] for line in told] == ["llm_store_unavailable"]
+    assert told[0]["error"].endswith("its tables are of version 0001; run llm-output store upgrade")
 
 
 def test_the_numbers_of_several_workers_are_one_sum(two_workers: Served) -> None:
@@ -83,7 +138,7 @@ def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers:
 def test_a_worker_has_a_socket_of_its_own_and_looks_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     first, second, third = (socket.socket() for _ in range(3))
-    workers = Workers(uvicorn.Config("none", workers=3), [first, second, third])
+    workers = Workers(uvicorn.Config("none", workers=3), [first, second, third], lambda: None)
     given = []
     for alive in (True, False, True):
         given.append(workers.sockets)
