@@ -62,6 +62,8 @@ def _check_alone(folder: _Path) -> None:
 _check_alone(_Path(__file__).parents[1])
 
 if TYPE_CHECKING:
+    __version__: str
+
     from src.shared.domain.coercion.lenient import (
         Amount,
         Lenient,
@@ -86,8 +88,8 @@ if TYPE_CHECKING:
     from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_tool_call, read_tool_calls
 else:
 
-    def __getattr__(name: str) -> object:  # noqa: C901 - a case for each module
-        """Import with its first use what a text that is whole and clean does not need.
+    def __getattr__(name: str) -> object:  # noqa: C901, PLR0912 - a case for each module
+        """Import with its first use what a text that is whole and clean does not need; look up the version then, too.
 
         By statements, not by names in strings: a copy under another import root has its imports rewritten.
         """
@@ -114,6 +116,10 @@ else:
                 from src.shared.infrastructure import tool_call_stream as home  # noqa: PLC0415
             case "ToolCall" | "contains_tool_call" | "parse_tool_call" | "read_tool_calls":
                 from src.shared.infrastructure import tool_calls as home  # noqa: PLC0415
+            case "__version__":
+                from src.shared.infrastructure.distribution import installed_version  # noqa: PLC0415
+
+                return installed_version()
             case _:
                 message = f"module {__name__!r} has no attribute {name!r}"
                 raise AttributeError(message)

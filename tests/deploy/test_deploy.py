@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,6 +35,14 @@ def test_unit_gives_the_service_more_time_to_stop_than_it_takes() -> None:
     (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
 
     assert int(seconds) > ServiceSettings().stop_timeout
+
+
+def test_unit_says_how_to_install_what_there_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    ((name, extra),) = re.findall(r'pip install "([^"\[]+)\[(\w+)\]"', UNIT.read_text(encoding="utf-8"))
+
+    assert name in {".", project["name"]}
+    assert extra in project["optional-dependencies"]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze: apt install systemd")

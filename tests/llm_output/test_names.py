@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module, reload
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, assert_type, get_args, get_origin, get_type_hints
@@ -16,6 +17,7 @@ import llm_output
 import src.shared.infrastructure.llm_json as parser
 from llm_output import _check_alone
 from src.shared.infrastructure.agents import normalizers
+from src.shared.infrastructure.distribution import DISTRIBUTION
 from tests.docs.pages import PAGES, name_in, rows
 
 ROOT = Path(__file__).parents[2]
@@ -136,6 +138,10 @@ def test_the_reader_of_streams_is_imported_with_its_first_use() -> None:
 
     assert needed not in modules_after("import llm_output")
     assert needed in modules_after("from llm_output import LLMJsonStream")
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert llm_output.__version__ == version(DISTRIBUTION)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken, write_stdout
-from src.entrypoints.distribution import installed_version
+from src.shared.infrastructure.distribution import installed_version
 
 _PACKAGE = f"{__name__.rpartition('.')[0]}.commands"
 COMMANDS = {

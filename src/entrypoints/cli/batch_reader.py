@@ -10,7 +10,6 @@ from typing import Any
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import UNLIMITED, Contract, Limits, contract_of, read_as
-from src.entrypoints.distribution import installed_version
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     MESSAGE_LIMIT,
@@ -26,6 +25,7 @@ from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.partial import PartProblem
 from src.shared.domain.read_as import AS_JSON, ReadAs
+from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import decode_llm_json
 

@@ -14,7 +14,6 @@ from rich.table import Table
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken
 from src.entrypoints.cli.screen import plain_table, say, stderr, table_text
-from src.entrypoints.distribution import installed_version
 from src.entrypoints.reports.batch.page_view import batch_page
 from src.entrypoints.reports.batch.summary import About, Start, summary_data
 from src.entrypoints.reports.batch.words import (
@@ -34,6 +33,7 @@ from src.modules.reparsing.domain.tally import Counts, Tally
 from src.modules.reparsing.infrastructure.run_folder import replaced
 from src.shared.domain.language import Language
 from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.distribution import installed_version
 
 LINE_EVERY = 60.0
 """Seconds between two lines where stderr is no terminal."""

@@ -1,4 +1,4 @@
-"""How a command fails: one line on stderr and an exit code, never a traceback."""
+"""How a command fails: one line on stderr and an exit code, never a traceback; none where nobody reads any more."""
 
 from __future__ import annotations
 
@@ -52,9 +52,8 @@ def guarded(command: Command) -> Command:
             _leave(error.message, code_of(error))
         except KeyboardInterrupt:
             _leave(spoken("已中断", "interrupted"), ExitCode.INTERRUPTED)
-        except BrokenPipeError:
-            closed = spoken("标准输出在写完之前被关闭", "stdout was closed before everything was written")
-            _leave(closed, ExitCode.OUTPUT_CLOSED)
+        except BrokenPipeError:  # the reader has what it wants, such as `head -1`
+            _leave(spoken("标准输出已关闭", "stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED)
         except OSError as error:  # files are read elsewhere: what is left is writing
             why = error.strerror or error
             _leave(spoken(f"无法写入输出：{why}", f"cannot write the output: {why}"), ExitCode.USAGE)
@@ -63,10 +62,12 @@ def guarded(command: Command) -> Command:
 
 
 def _leave(message: str, code: ExitCode) -> NoReturn:
-    from src.entrypoints.cli.screen import error_line  # noqa: PLC0415 - a command that goes well needs no rich
+    """End with a code, and with a line if there is something to say."""
+    if message:
+        from src.entrypoints.cli.screen import error_line  # noqa: PLC0415 - a command that goes well needs no rich
 
-    with contextlib.suppress(OSError):  # stderr may be the same closed pipe
-        error_line(message)
+        with contextlib.suppress(OSError):  # stderr may be the same closed pipe
+            error_line(message)
     discard(sys.stdout)
     discard(sys.stderr)
     raise typer.Exit(code)

@@ -21,7 +21,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
-from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
@@ -39,6 +38,7 @@ from src.modules.monitoring.container import read_rates, record_outcomes, watch_
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.language import Message
+from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.events.library_log import write
 
 EVERY = 10.0

@@ -6,11 +6,11 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
-from src.entrypoints.distribution import installed_version
 from src.entrypoints.http.problems import MEDIA_TYPE
 from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.reports.grouping import Grouping
 from src.shared.domain.grade import Grade
+from src.shared.infrastructure.distribution import installed_version
 
 _JSON, _NDJSON, _TEXT = "application/json", "application/x-ndjson", "text/plain"
 _OPERATIONS: dict[str, tuple[str, str, str]] = {

@@ -33,7 +33,8 @@ class ServiceSettings(OutputSettings):
         host: the address to listen at; any but a loopback address needs `api_keys`.
         port: the port to listen at; 0 takes a free one.
         workers: processes that answer, 1 to 64.
-        api_keys: `NAME:sha256:HASH` of each key that may ask, separated by commas; `llm-output api-key` makes them.
+        api_keys: `NAME:sha256:HASH` of each key that may ask, separated by commas or line ends;
+            `llm-output api-key` makes them.
         hosts: names, besides the address, by which the service may be asked for; separated by commas.
         trusted_proxies: addresses whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; separated by commas.
         max_body: most bytes of a body, or of one line of a batch.
@@ -71,8 +72,8 @@ class ServiceSettings(OutputSettings):
     @field_validator("api_keys", "hosts", "trusted_proxies", mode="before")
     @classmethod
     def _of_a_list(cls, value: object) -> object:
-        """What stands between commas."""
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+        """What stands between commas, or on lines of its own."""
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
     def check_reach(self) -> None:
         """Make sure that nobody else can ask without a key.

@@ -21,7 +21,7 @@ EXAMPLES = {
         "llm-output serve",
         "llm-output serve --port 8080 --workers 4 --store sqlite:///outcomes.db",
     ),
-    "api-key": ("llm-output api-key orders",),
+    "api-key": ("llm-output api-key orders", "llm-output api-key ops >> keys"),
 }
 BYTES = 32
 """Random bytes of a key."""
@@ -88,13 +88,16 @@ def api_key(
 ) -> None:
     """Make a key for the service.
 
-    The first line is the key, which is shown this once; the second one is what OUTPUT_API_KEYS takes, and does not
-    give the key away. Several are separated by commas.
+    The key goes to stderr, and is shown this once. What OUTPUT_API_KEYS takes goes to stdout, and does not give the
+    key away; several are separated by commas or line ends.
     """
     if not _NAME.fullmatch(name):
         raise CommandError(
             "NAME 须为 1 到 64 个字母、数字、_、. 或 -", "NAME has to be 1 to 64 letters, digits, `_`, `.` or `-`"
         )
+    from src.entrypoints.cli.screen import say  # noqa: PLC0415 - the service needs no rich
+
     key = secrets.token_urlsafe(BYTES)
-    write_stdout(key)
+    say(f"{name} 的密钥，只显示这一次：", f"The key of {name}, which is shown this once:")
+    say(key)
     write_stdout(f"{name}:sha256:{hashlib.sha256(key.encode()).hexdigest()}")

@@ -13,7 +13,6 @@ import typer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.screen import say
-from src.entrypoints.distribution import DISTRIBUTION
 from src.entrypoints.vendoring import (
     FACE,
     ROOT,
@@ -26,6 +25,7 @@ from src.entrypoints.vendoring import (
     requirements_of,
 )
 from src.shared.domain.exceptions import AppException
+from src.shared.infrastructure.distribution import DISTRIBUTION
 
 EXAMPLES = ("llm-output vendor .", "llm-output vendor . --package src.llm_output")
 _SHOWN = 5
