@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.plain_output import discard, reader_is_gone, whole_stdout
@@ -28,6 +30,8 @@ def whole_process() -> Iterator[None]:
     """
     with suppress(ValueError):  # not the main thread, which alone hears signals
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - else click writes errors to stdout
     with whole_stdout():
         try:
             yield

@@ -7,6 +7,7 @@ markup in it.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -31,7 +32,13 @@ class _Screen(Console):
 
 
 def stdout() -> Console:
-    """A console on what stdout is now."""
+    """A console on what stdout is now.
+
+    Raises:
+        BrokenPipeError: it is closed; rich would write nothing, and say nothing.
+    """
+    if sys.stdout is None:
+        raise BrokenPipeError
     return _Screen(stderr=False)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.entrypoints.cli.harness import CLEAN_VERDICT, PROGRAM, ROOT, Ended, environment, invoke, run
+from tests.entrypoints.cli.harness import CLEAN_VERDICT, PROGRAM, RECORDINGS, ROOT, Ended, environment, invoke, run
 from tests.processes import LIMIT, ending
 from tests.thorough import at_length
 
@@ -100,6 +100,21 @@ def test_a_reader_that_has_gone_away_is_met_with_silence(arguments: list[str]) -
         ended = _run_on(arguments, subprocess.DEVNULL, writing)
 
     assert ended == Ended(141, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["parse", CLEAN_VERDICT], *at_length([], [["agents"], ["check", str(RECORDINGS)]])]
+)
+def test_a_closed_stdout_is_one_line(arguments: list[str]) -> None:
+    ended = run(*arguments, program=("sh", "-c", 'exec "$0" "$@" >&-', *PROGRAM))
+
+    assert ended == Ended(141, "", "Error: stdout is closed\n")
+
+
+def test_an_error_that_stderr_cannot_take_is_no_result() -> None:
+    ended = run("parse", "--nope", program=("sh", "-c", 'exec "$0" "$@" 2>&-', *PROGRAM))
+
+    assert ended == Ended(2, "", "")
 
 
 @pytest.mark.parametrize(
