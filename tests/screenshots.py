@@ -19,9 +19,10 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from src.entrypoints.reports.batch.page_view import batch_page
+from src.modules.reparsing.domain.tally import Tally
 from tests.entrypoints.http.page.devtools import Browser, Page, browser
 from tests.entrypoints.http.page.served import app_of, made, store_of, with_alarms
-from tests.entrypoints.reports.batch_runs import about, varied
+from tests.entrypoints.reports.batch_runs import about, comparison, varied
 from tests.installed import PLAYGROUND, missing_browser
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT
@@ -62,13 +63,20 @@ _FAINT = """
 """
 
 
+def _compared() -> Tally:
+    """A run beside an old parser."""
+    tally = varied()
+    tally.comparison.add(comparison())
+    return tally
+
+
 @contextmanager
 def pages(folder: Path) -> Iterator[dict[str, str]]:
     """The address of each page, as long as the block is open; what they are made of goes into the folder."""
     site, store = folder / "site", folder / "store"
     site.mkdir()
     store.mkdir()
-    (site / "batch.html").write_text(batch_page(varied(), about()), encoding="utf-8")
+    (site / "batch.html").write_text(batch_page(_compared(), about()), encoding="utf-8")
     example = ROOT / "examples/committee"
     run = (
         "run",

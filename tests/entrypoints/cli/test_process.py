@@ -103,7 +103,7 @@ def test_a_reader_that_has_gone_away_is_met_with_silence(arguments: list[str]) -
 
 
 @pytest.mark.parametrize(
-    "arguments", [["parse", CLEAN_VERDICT], *at_length([], [["agents"], ["check", str(RECORDINGS)]])]
+    "arguments", [["check", str(RECORDINGS)], *at_length([], [["parse", CLEAN_VERDICT], ["demo"]])]
 )
 def test_a_closed_stdout_is_one_line(arguments: list[str]) -> None:
     ended = run(*arguments, program=("sh", "-c", 'exec "$0" "$@" >&-', *PROGRAM))

@@ -34,10 +34,14 @@ const measured = (frame) => {{
   const wide = [...root.querySelectorAll("body *")].filter((one) => !one.closest(".scroll"));
   const right = Math.max(...wide.map((one) => one.getBoundingClientRect().right));
   const texts = [...root.querySelectorAll("svg text")].map((one) => one.getBoundingClientRect());
+  for (const one of root.querySelectorAll("details")) one.open = true;
+  const end = (one) => one.getBoundingClientRect().right;
+  const cells = [...root.querySelectorAll(".scroll tbody :is(th, td)")];
   const over = (a, b) => a !== b && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1
     && b.top < a.bottom - 1;
   return {{
     client: root.clientWidth, scroll: root.scrollWidth, right: Math.ceil(right), height: root.scrollHeight,
+    cut: cells.filter((one) => end(one) > end(one.closest(".scroll")) + 1).length,
     overlapping: texts.filter((one) => texts.some((other) => over(one, other))).length,
   }};
 }};
@@ -80,7 +84,8 @@ def measure_all(page: Path, *widths: int) -> list[dict[str, int]]:
     """Show a page so many pixels wide, in a frame for each width, and measure it in each.
 
     `client`: the width it has; `scroll`: the width it needs; `right`: where the last element that does not scroll
-    inside itself ends; `height`; `overlapping`: texts in charts that lie over another.
+    inside itself ends; `height`; `cut`: cells of tables, also of folded ones, beyond what is shown of these;
+    `overlapping`: texts in charts that lie over another.
     """
     frame = page.with_name("measure.html")
     frames = "".join(_PAGE.format(width=width, source=escape(page.name)) for width in widths)

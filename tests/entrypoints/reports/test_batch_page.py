@@ -124,7 +124,7 @@ def test_differing_values_are_marked_on_both_sides(page: str) -> None:
 
 
 def test_differing_values_are_told_side_by_side(page: str) -> None:
-    rows = re.findall(r'<tr><th scope="row"><code>(.*?)</code></th><td>(.*?)</td><td>(.*?)</td></tr>', page)
+    rows = re.findall(r'<tr><th scope="row"><code>(.*?)</code></th><td [^>]+>(.*?)</td><td [^>]+>(.*?)</td></tr>', page)
     assert rows == [("$.price", "1", "1000"), ("$.note: only new", "（没有）", "true")]
 
 
