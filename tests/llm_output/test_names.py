@@ -1,6 +1,8 @@
 """`llm_output` holds the public names of the parser: the very objects, no more, no fewer, at no further cost."""
 
+import importlib.metadata
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -142,6 +144,25 @@ def test_the_reader_of_streams_is_imported_with_its_first_use() -> None:
 
 def test_the_version_is_that_of_the_distribution() -> None:
     assert llm_output.__version__ == version(DISTRIBUTION)
+
+
+def test_a_copy_that_was_never_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", unknown)
+
+    assert llm_output.__version__ == "(not installed)"
+
+
+def test_the_package_runs_as_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["__main__.py", "--version"])
+    monkeypatch.delitem(sys.modules, "llm_output.__main__", raising=False)
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("llm_output", run_name="__main__")
+
+    assert (ended.value.code, capsys.readouterr().out.split()[0]) == (0, "llm-output")
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

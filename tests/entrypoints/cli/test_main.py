@@ -2,7 +2,6 @@
 
 import builtins
 import importlib.metadata
-import runpy
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError
@@ -91,12 +90,3 @@ def test_the_program_calls_itself_by_its_name(
         main.run()
 
     assert capsys.readouterr().out.startswith("Usage: llm-output ")
-
-
-def test_the_package_runs_as_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["__main__.py", "--version"])
-
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("llm_output", run_name="__main__")
-
-    assert (ended.value.code, capsys.readouterr().out.split()[0]) == (0, "llm-output")
