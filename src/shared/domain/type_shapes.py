@@ -69,12 +69,36 @@ def reads_decimals(schema: CoreSchema) -> bool:
     return any(part["type"] == "decimal" for part in _parts(schema))
 
 
-_OF_INTEGERS = frozenset({"int", "any", "literal", "enum", "function-plain"})
+_FLOATS = frozenset({"float", "complex", "decimal"})
+_INNER_OF = {"dict": "values_schema", "list": "items_schema", "set": "items_schema", "frozenset": "items_schema"}
 
 
 def reads_integers(schema: CoreSchema) -> bool:
-    """Whether there is an integer, or what may be one, anywhere in the type."""
-    return any(part["type"] in _OF_INTEGERS or SHAPES in (part.get("metadata") or ()) for part in _parts(schema))
+    """Whether a whole number that no float is may be noticed anywhere in the type."""
+    return any(part["type"] == "int" or _takes_any_number(part) for part in _parts(schema))
+
+
+def reads_signs(schema: CoreSchema) -> bool:
+    """Whether the sign of a zero may be noticed anywhere in the type."""
+    return any(part["type"] in _FLOATS or _takes_any_number(part) for part in _parts(schema))
+
+
+def _takes_any_number(part: CoreSchema) -> bool:
+    """Whether a number of JSON may become part of the object as it is, or be seen by code, or be written as text."""
+    kind = part["type"]
+    config = part.get("config") or {}
+    if kind == "literal":
+        return not all(isinstance(one, str) for one in part["expected"])
+    if kind == "enum":
+        return not all(isinstance(one.value, str) for one in part["members"])
+    return (
+        kind == "any"
+        or kind in _FUNCTIONS_FIRST
+        or (kind in _INNER_OF and _INNER_OF[kind] not in part)
+        or SHAPES in (part.get("metadata") or ())
+        or "allow" in (part.get("extra_behavior"), config.get("extra_fields_behavior"))
+        or bool(part.get("coerce_numbers_to_str") or config.get("coerce_numbers_to_str"))
+    )
 
 
 def is_lenient(schema: CoreSchema) -> bool:

@@ -39,7 +39,7 @@ from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 
 _LAST = Grade.CHOSEN
 if TYPE_CHECKING:
@@ -170,9 +170,9 @@ def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is a
     wanted = target_type(dto_type) if is_usual else None
     if wanted and wanted.is_direct:
         if isinstance(raw, str) and end is not False:
-            direct = validate_directly(raw, wanted)
-            if direct is not None:
-                return direct.value
+            value = validate_directly(raw, wanted)
+            if value is not UNREAD:
+                return cast("T", value)
         target = Target(wanted, finished=end, read_as=wanted.read_as)
         return cast("T", _run(raw, target, context_label).result)
     options: dict[str, Any] = {
@@ -250,11 +250,21 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
     """
     end = known_end(finished)
     wanted = target_type(dto_type, coerce=coerce)
+    is_usual = keep is None and accept == ANY_GRADE and timeout is None
+    is_direct = is_usual and escapes == "json" and run_together == "refuse" and not unwrap and wanted.is_direct
+    if is_direct and isinstance(raw, str) and not normalizers and end is not False:
+        value = validate_directly(raw, wanted)
+        if value is not UNREAD:
+            return ParsedOutput(value, decoded_later(partial(_traced, raw, wanted, end, several)))
     read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
     target = Target(wanted, tuple(normalizers or ()), finished=end, several=several, read_as=read_as)
-    if not (keep is None and accept == ANY_GRADE and timeout is None):
+    if not is_usual:
         target = _limited(target, raw, keep, accept, timeout)
     return _parsed(raw, target, context_label)
+
+
+def _traced(raw: str, wanted: TargetType[Any], finished: bool | None, several: Several) -> ParseState:  # noqa: FBT001 - passed on
+    return decoded(raw, Target(wanted, finished=finished, several=several, read_as=wanted.read_as))
 
 
 def _limited(target: Target, raw: str | None, keep: Keep | None, accept: Accept, timeout: float | None) -> Target:
@@ -335,11 +345,10 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     wanted = target.dto_type
     if wanted is None or target.normalizers or target.finished is False or not wanted.is_read_directly(target.read_as):
         return None
-    direct = validate_directly(raw, wanted) if target.accept is _LAST else None
-    if direct is None or (target.work and target.is_late):
+    value = validate_directly(raw, wanted) if target.accept is _LAST else UNREAD
+    if value is UNREAD or (target.work and target.is_late):
         return None
-    value = Partial(direct.value) if target.keep else direct.value
-    return ParsedOutput(value, decoded_later(partial(decoded, raw, target)))
+    return ParsedOutput(Partial(value) if target.keep else value, decoded_later(partial(decoded, raw, target)))
 
 
 @overload

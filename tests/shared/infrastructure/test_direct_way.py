@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
+from src.shared.domain.reading.reading import UNREAD
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -14,8 +15,8 @@ class Anything(BaseModel):
 
 
 def short_way(raw: str) -> dict[str, Any] | None:
-    direct = validate_directly(raw, target_type(Anything))
-    return direct and direct.value.model_dump()
+    value = validate_directly(raw, target_type(Anything))
+    return None if value is UNREAD else value.model_dump()
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,20 @@
 """A number keeps what the text says on every way: clean, repaired, streamed, in a call; as the documentation has it."""
 
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
-from typing import Any
+from enum import Enum
+from typing import Annotated, Any, Literal, get_origin
+from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, StrictInt, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StrictInt, create_model
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.parsing.as_json import has_long_whole
+from src.shared.infrastructure.parsing.target_type import target_type
 from src.shared.infrastructure.tool_calls import parse_tool_call, read_tool_calls
 
 Reads = Callable[[str, type[BaseModel]], Any]
@@ -69,6 +74,64 @@ TABLE = [
 @pytest.mark.parametrize(("text", "kind", "value"), TABLE)
 def test_number_keeps_what_the_text_says(way: str, text: str, kind: Any, value: object) -> None:  # noqa: ANN401 - any type
     assert repr(WAYS[way](text, create_model("M", x=(kind, ...)))) == repr(value)
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Texts(BaseModel):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+    x: str
+
+
+class Enumerated(Enum):
+    LONG = 9007199254740993
+
+
+BEFORE = Annotated[Any, BeforeValidator(repr)]
+NOTICING = [
+    *[(kind, text) for kind in (Any, BEFORE, Annotated[str, BeforeValidator(repr)]) for text in ("L", "-0")],
+    *[(kind, text) for kind in (int, dict, list, Literal["x", 9007199254740993], Enumerated) for text in ("L",)],
+    *[(kind, text) for kind in (float, float | None, int | float, Decimal, dict, list[float]) for text in ("-0",)],
+]
+"""Types that would make something else of a number if it lost its digits or its sign."""
+
+
+@pytest.mark.parametrize(("kind", "number"), NOTICING)
+def test_clean_text_is_read_as_exactly_as_a_damaged_one(kind: Any, number: str) -> None:  # noqa: ANN401 - any type
+    written = "9007199254740993.0" if number == "L" else number
+    outer: Any = kind if isinstance(kind, type) else get_origin(kind)
+    text = f'{{"k": {written}}}' if outer is dict else f"[{written}]" if outer is list else written
+    model = create_model("M", x=(kind, ...))
+
+    clean = parse_llm_json_output(f'{{"x": {text}}}', model)
+    assert repr(clean) == repr(parse_llm_json_output(f'{{"x": {text},}}', model))
+
+
+@pytest.mark.parametrize("model", [Open, Texts])
+@pytest.mark.parametrize("written", ["9007199254740993.0", "-0"])
+def test_a_model_that_takes_any_number_is_read_so_too(model: type[BaseModel], written: str) -> None:
+    clean = parse_llm_json_output(f'{{"x": {written}}}', model)
+
+    assert repr(clean) == repr(parse_llm_json_output(f'{{"x": {written},}}', model))
+
+
+@pytest.mark.parametrize("kind", [str, bool, date, Literal["x", "y"], UUID, list[str], dict[str, bool]])
+def test_types_without_numbers_are_never_searched_for_them(kind: Any) -> None:  # noqa: ANN401 - any type
+    known = target_type(create_model("M", x=(kind, ...)))
+
+    assert (known.reads_integers, known.reads_signs, known.reads_decimals) == (False, False, False)
+
+
+@pytest.mark.parametrize("before", [0, 1, 31, 32, 33, 100])
+def test_long_number_is_found_among_short_ones(before: int) -> None:
+    rows = "".join(f'{{"x": {at}.0}}, ' for at in range(before))
+    text = f'[{rows}{{"x": 9007199254740993.00}}, {rows}{{"x": 1.0}}]'
+
+    assert has_long_whole(text)
+    assert not has_long_whole(text.replace("9007199254740993.00", "900719925474099.00"))
+    assert not has_long_whole(text.replace("9007199254740993.00", "9007199254740993.01"))
 
 
 class Both(BaseModel):

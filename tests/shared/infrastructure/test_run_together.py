@@ -243,3 +243,17 @@ def test_rows_of_their_own_are_read_in_every_layout(layout: Callable[[list[str]]
 def test_empty_list_and_a_list_of_texts_have_no_rows() -> None:
     assert parse_llm_json_output('{"rows": []}', Box) == Box(rows=[])
     assert parse_llm_json_output("[[]]", list[list[dict[str, int]]]) == [[]]
+
+
+def test_key_that_stands_nowhere_runs_nothing_together() -> None:
+    assert parse_llm_json_output('{\n"rows": []\n}', Box) == Box(rows=[])
+
+
+@pytest.mark.parametrize("before", [",", ", ", ",  ", " , ", ",\t", ",\n", ",\r\n", "\n,", ",\n    "])
+@pytest.mark.parametrize("opened", ["{", "{ ", "{\n    ", "{\t"])
+def test_rows_are_found_whatever_white_space_stands_between_their_members(before: str, opened: str) -> None:
+    row = f'"n": "A", "v": 1{before}"n": "B", "v": 2'
+    good = f'{opened}"n": "C", "v": 3}}'
+
+    assert kinds(refusal(f"[{good},{opened}{row}}},{good}]", list[Row])) == {"rows_run_together"}
+    assert len(parse_llm_json_output(f"[{good},{good},{good}]", list[Row])) == 3

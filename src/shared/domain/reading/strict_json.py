@@ -201,6 +201,9 @@ _DECODERS = {
 """Made once: they keep nothing of a text. They stop at a key that occurs twice and at a number without an end."""
 strict = _DECODERS[False, False].raw_decode
 """Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
+as_it_comes = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+"""The same, with no function called for each object and each number: of a key that stands twice the last value counts,
+and a whole number that no float is is a float."""
 _LENIENT_DECODERS = {
     (control, as_written): json.JSONDecoder(
         object_pairs_hook=_repeating,

@@ -8,53 +8,58 @@ brackets. Every other text is left to the stages `think`, `fence` and `extract`,
 
 The shortest of it lets Pydantic read the JSON itself, or without a type the standard decoder. The validation is the
 same as in the long way, which writes the decoded data as JSON again (`as_json.py`). A text that is refused here takes
-the long way, which makes the error. This way does not notice duplicate keys and NaN. The value is the same as in the
-long way (the last key wins), and the trace, which is computed when it is accessed, reports them.
+the long way, which makes the error. This way does not notice duplicate keys and numbers without an end. The value is
+the same as in the long way (the last key wins), and the trace, which is computed when it is accessed, reports them.
+
+What has to be known of a clean text besides costs more than reading it if it is looked for carelessly. So the type is
+asked first, then for a sign that hardly any text has, from the end (`as_json.holds`), and only then an expression.
 """
 
 from __future__ import annotations
 
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.lexicon import JSON_BLANKS, MARGIN
 from src.shared.domain.reading.reading import UNREAD
-from src.shared.domain.reading.strict_json import OddError, decode_at, is_damage, strict
-from src.shared.domain.type_shapes import ROOTS, Root, Rows
-from src.shared.infrastructure.parsing.as_json import has_inexact_number, says_more_than_floats
+from src.shared.domain.reading.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
+from src.shared.domain.type_shapes import ROOTS, Root
+from src.shared.infrastructure.parsing.as_json import (
+    has_long_whole,
+    has_minus_zero,
+    holds,
+    says_more_than_floats,
+)
 from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 
-T = TypeVar("T")
-
 _NO_FIELDS: frozenset[str] = frozenset()
 _ESCAPED_LETTER = "\\u00"
 """How a letter of ASCII begins that is written as an escape."""
+_FIRST_MEMBER = expression(r'\{\s*+"([^"\\]*+)"')
 _FIRST_ROW = expression(r'\[\s*+\{\s*+("[^"\\]*+")\s*+:')
 _ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array"}
 
 
-class Direct(NamedTuple, Generic[T]):
-    """A validated object."""
-
-    value: T
-
-
-def validate_directly(raw: str, target: TargetType[T]) -> Direct[T] | None:
-    """The validated object if the text is clean JSON for it; None if the long way must decide."""
-    wrapped = unwrapped(raw, target.own_keys, lists=target.roots != ROOTS["object"])
-    if wrapped is None or _ROOT_OF[raw[wrapped.start]] not in target.roots:
-        return None
-    text = raw[wrapped.start : wrapped.end]
+def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401 - of the target's type
+    """The validated object if the text is clean JSON for it; UNREAD if the long way must decide."""
+    text = raw
+    if raw[:1] + raw[-1:] not in _WHOLE:
+        wrapped = unwrapped(raw, target.own_keys, lists=target.roots != ROOTS["object"])
+        if wrapped is None:
+            return UNREAD
+        text = raw[wrapped.start : wrapped.end]
+    if _ROOT_OF[text[0]] not in target.roots:
+        return UNREAD
     try:
-        value = target.adapter.validate_json(text)
+        value = target.adapter.validator.validate_json(text)  # what the adapter's own method calls
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
-        return None
-    return None if _wants_the_long_way(text, value, target) else Direct(value)
+        return UNREAD
+    return UNREAD if _wants_the_long_way(text, value, target) else value
 
 
 def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
@@ -63,46 +68,60 @@ def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - 
     if wrapped is None or _ROOT_OF[raw[wrapped.start]] not in roots:
         return UNREAD
     try:
-        data, end = strict(raw, wrapped.start)
+        data, end = as_it_comes(raw, wrapped.start)
     except (ValueError, RecursionError, OddError):
         return UNREAD
-    return data if end == wrapped.end else UNREAD
+    return data if end == wrapped.end and not has_long_whole(raw) else UNREAD
 
 
 def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bool:
     """Whether a valid text may still be refused, or lose the digits of a `Decimal` to a float."""
     if target.reads_decimals and says_more_than_floats(text):
         return True
-    may_be_inexact = ("-" in text and "-0" in text) or (target.reads_integers and "." in text and ".0" in text)
-    if may_be_inexact and has_inexact_number(text):
+    if (target.reads_integers and has_long_whole(text)) or (target.reads_signs and has_minus_zero(text)):
         return True
-    if target.rows and _may_run_together(text, target.rows) and not _has_each_key_once(text):
+    if target.rows and _may_run_together(text, target) and not _has_each_key_once(text):
         return True
     if target.may_be_schema(text, value):
         return True
-    return target.may_lack_fields and bool(target.foreign_objects(from_json(text), value))
+    return target.may_lack_fields and _has_foreign_objects(text, value, target)
 
 
-def _may_run_together(text: str, rows: Rows) -> bool:
+def _has_foreign_objects(text: str, value: object, target: TargetType[Any]) -> bool:
+    """Whether objects gave nothing but defaults; of a single one its first key mostly tells."""
+    first = _FIRST_MEMBER.match(text)
+    if first and not target.may_be_foreign(first[1], value):
+        return False
+    return bool(target.foreign_objects(from_json(text), value))
+
+
+def _may_run_together(text: str, target: TargetType[Any]) -> bool:
     """Whether rows may be run together in a JSON text that satisfies the type; counted, since clean text pays for it.
 
     They are not where each row begins with its first required key, and that key stands nowhere else.
     """
-    if "\\" in text and _ESCAPED_LETTER in text:  # one character is looked for much faster than four
+    if "\\" in text and holds(text, _ESCAPED_LETTER):  # one character is looked for much faster than four
         return True
-    if rows.free and not _begin_alike(text):
+    if target.rows and target.rows.free and not _begin_alike(text):
         return True
-    return any(_stands_inside(text, f'"{key}"') for key in rows.starts)
+    is_on_one_line = "\n" not in text and "\t" not in text and "\r" not in text
+    for key, behind_comma, behind_blank in target.row_starts:
+        is_first = is_on_one_line and text.rfind(behind_comma) < 0 and text.rfind(behind_blank) < 0
+        if not is_first and _stands_inside(text, key):
+            return True
+    return False
 
 
 def _stands_inside(text: str, key: str) -> bool:
     """Whether a key stands anywhere but behind an opening brace, with the same white space everywhere."""
-    at = text.find(key)
+    at = text.rfind(key)
     if at < 0:
         return False
     brace = text.rfind("{", 0, at)
-    lead = text[brace : at + len(key)] if brace >= 0 and not text[brace + 1 : at].strip(JSON_BLANKS) else ""
-    return not lead or text.count(lead) != text.count(key)
+    if brace < 0 or text[brace + 1 : at].strip(JSON_BLANKS):
+        return True
+    lead = text[brace:at]
+    return holds("\n".join(text.rsplit(lead + key)), key)
 
 
 def _begin_alike(text: str) -> bool:
@@ -111,7 +130,7 @@ def _begin_alike(text: str) -> bool:
     if first is None:
         return True
     objects = text.count("{", first.start())
-    return text.count(first[1]) == objects and not _stands_inside(text, first[1])
+    return len(text.rsplit(first[1])) == objects + 1 and not _stands_inside(text, first[1])
 
 
 def _has_each_key_once(text: str) -> bool:

@@ -30,6 +30,7 @@ from src.shared.domain.type_shapes import (
     is_lenient,
     reads_decimals,
     reads_integers,
+    reads_signs,
     roots_of,
     rows_of,
     shapes_of,
@@ -94,8 +95,10 @@ class TargetType(Generic[T]):
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
         reads_integers: whether there may be a whole number in it that no float is.
+        reads_signs: whether the sign of a zero makes a difference in it.
         coerces: whether values may be coerced.
         rows: the objects that are elements of its lists.
+        row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
         is_direct: whether what Pydantic makes of a clean text is the object.
         field_escapes: the ways of reading escapes that its fields ask for, besides.
@@ -120,7 +123,10 @@ class TargetType(Generic[T]):
         self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
         self.reads_decimals = reads_decimals(schema)
         self.reads_integers = reads_integers(schema)
+        self.reads_signs = reads_signs(schema)
         self.rows = rows_of(schema) or None
+        starts = [f'"{key}"' for key in self.rows.starts] if self.rows else []
+        self.row_starts = tuple((key, "," + key, " " + key) for key in starts)
         self.read_as = read_as_of(schema)
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
         self.is_direct = self.is_read_directly(self.read_as)
@@ -178,6 +184,10 @@ class TargetType(Generic[T]):
             return [()] if self._is_foreign(data, result, are_fixed=are_fixed) else []
         made = zip_longest(data, result if isinstance(result, list) else ())
         return [(at,) for at, pair in enumerate(made) if self._is_foreign(*pair, are_fixed=are_fixed)]
+
+    def may_be_foreign(self, key: str, result: object) -> bool:
+        """Whether an object of which one key is known may have given nothing but defaults."""
+        return key not in self.own_keys or (isinstance(result, BaseModel) and _is_all_defaults(result))
 
     def _is_foreign(self, one: object, made: object, *, are_fixed: bool) -> bool:
         """Whether none of the fields of what was made was set: a model knows, and the keys tell of other types.
