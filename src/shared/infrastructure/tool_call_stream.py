@@ -20,13 +20,14 @@ from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NA
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
+    QUOTE,
     QUOTES,
     Found,
     next_mark,
     plain_name,
     with_plain_quotes,
 )
-from src.shared.infrastructure.tool_call_forms.notations import Notation
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
 from src.shared.infrastructure.tool_call_forms.parameters import (
     edge_from,
     goes_on_at,
@@ -51,8 +52,14 @@ LONGEST = 1 << 16
 MOST_TRIES = 64
 """Most marks behind the last call at which it is tried to read the next one."""
 _LONGEST_MARK = 300
+_LONGEST_HEADER = 2_000
+"""Most characters from a mark to the arguments of its call, for them to be shown as they grow."""
+_MOST_MARKS = 8
+"""Most marks from one, itself included, to the arguments of its call, for the same."""
 _SPACE = expression(r"\s*+")
 _ENDS = frozenset({"close", "section_end", "turn_end"})
+_BEGINS_ARGUMENTS = frozenset("{").union(row.parameter[0].rstrip("~")[-1:] for row in NOTATIONS if row.parameter[0])
+"""The signs one of which comes last before there are arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +98,9 @@ class ToolCallStream:
         self._tools = Tools.of(tools, normalizers, context_label, coerce=coerce)
         self._pieces: list[str] = []
         self._rest = ""
-        self._offset = self._looked = self._tries = 0
+        self._offset = self._looked = self._tries = self._settled = 0
         self._calls: list[ToolCall] = []
-        self._is_lost = False
+        self._is_lost = self._is_thought = False
         self._begun: _Begun | _BegunParameters | None = None
 
     def feed(self, chunk: str) -> ToolCallSnapshot:
@@ -105,7 +112,8 @@ class ToolCallStream:
             self._look()
             self._is_lost |= len(self._rest) > LONGEST
         calls = tuple(self._calls[before:])
-        if self._begun is None and not self._is_lost:
+        may_begin = self._begun is None and not self._is_lost and not self._is_thought
+        if may_begin and (calls or not _BEGINS_ARGUMENTS.isdisjoint(chunk)):
             self._begun = self._begin()
         if self._begun is None or self._is_lost:
             return ToolCallSnapshot(calls)
@@ -155,7 +163,8 @@ class ToolCallStream:
             self._calls.append(replace(call, span=Span(self._offset + start, self._offset + end)))
         self._rest = self._rest[found.end :]
         self._offset += found.end
-        self._tries, self._begun = 0, None
+        self._tries = self._settled = 0
+        self._begun, self._is_thought = None, False
         return True
 
     def _may_be_code(self, reader: Reader) -> bool:
@@ -163,14 +172,20 @@ class ToolCallStream:
         return self._rest[: reader.calls[0].span.start].count("`") % 2 == 1
 
     def _begin(self) -> _Begun | _BegunParameters | None:
-        """Find the beginning of the arguments of the next call, outside of reasoning."""
-        found = next_mark(self._rest, 0)
+        """Find the beginning of the arguments of the next call, outside of reasoning; behind the last marks only."""
+        marks, found = [], next_mark(self._rest, self._settled)
         while found is not None:
-            begun = self._begun_at(found)
-            if begun is not None:
-                is_open = [mark.closes for mark in reasoning_marks(self._rest[: found.start])][-1:] == [False]
-                return None if is_open else begun
+            marks.append(found)
             found = next_mark(self._rest, found.end)
+        for number, found in enumerate(marks):
+            begun = self._begun_at(found)
+            far = marks[number + _MOST_MARKS].start if number + _MOST_MARKS < len(marks) else len(self._rest)
+            if begun is not None and begun.at <= min(far, found.start + _LONGEST_HEADER):
+                is_open = [mark.closes for mark in reasoning_marks(self._rest[: found.start])][-1:] == [False]
+                self._is_thought = is_open
+                return None if is_open else begun
+        recent = (one.start for one in marks[-_MOST_MARKS:] if len(self._rest) - one.start <= _LONGEST_HEADER)
+        self._settled = next(recent, max(self._settled, len(self._rest) - _LONGEST_MARK))
         return None
 
     def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
@@ -206,7 +221,7 @@ class _Begun:
     """The call that is being written: its object is read as it comes."""
 
     def __init__(self, at: int, name: str | None, dto_type: AnswerType[Any]) -> None:
-        self._at = at
+        self.at = at
         self._name = name
         self._stream = LLMJsonStream(dto_type)
 
@@ -223,26 +238,42 @@ class _Begun:
 
     def _new(self, text: str) -> str:
         """What came since the last time, as JSON."""
-        start, self._at = self._at, len(text)
+        start, self.at = self.at, len(text)
         return text[start:]
 
 
 class _BegunFields(_Begun):
     """One whose texts have quotes of its own: its arguments grow with each that is whole."""
 
-    _fed = 0
+    _seen = 0
+    _quotes: tuple[int, ...] = ()
+    _is_waiting = False
 
     def _new(self, text: str) -> str:
-        plain = with_plain_quotes(text[self._at :])
-        start, self._fed = self._fed, plain.edited_to
-        return plain.text[start : self._fed]
+        """What came up to the last text that is whole; only the last two quotes may still be around one."""
+        since = max(self.at, self._seen - _LONGEST_MARK)
+        new = [quote for quote in QUOTE.finditer(text, since) if quote.end() > self._seen]
+        behind = new[-1].end() if new else self._seen
+        is_due, self._seen = bool(new) or self._is_waiting, len(text)
+        self._is_waiting = is_due and not text[behind:].strip()
+        start = max(self.at, self._quotes[0] - _LONGEST_MARK) if len(self._quotes) > 1 else self.at
+        self._quotes = (*self._quotes, *(quote.start() for quote in new))[-2:]
+        if not is_due:
+            return ""
+        plain = with_plain_quotes(text[start:])
+        if not plain.edited_to:
+            return ""
+        whole = text[self.at : start] + plain.text[: plain.edited_to]
+        self.at = start + plain.origin(plain.edited_to)
+        return whole
 
 
 class _BegunParameters:
     """One with marks around each parameter: its arguments grow with each that is certain to be whole."""
 
     def __init__(self, at: int, name: str, dto_type: AnswerType[Any]) -> None:
-        self._at: int | None = at
+        self.at = at
+        self._is_over = False
         self._looked = 0
         self._name = name
         self._types = parameter_types(dto_type)
@@ -251,7 +282,7 @@ class _BegunParameters:
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
         """The name and the arguments, as far as they are certain."""
-        while self._at is not None and (opening := opened_at(text, self._at)):
+        while not self._is_over and (opening := opened_at(text, self.at)):
             spelling, opened = opening
             edge = edge_from(text, spelling, opened, max(opened.end(), self._looked - _LONGEST_MARK))
             self._looked = 0 if edge else len(text)
@@ -261,9 +292,10 @@ class _BegunParameters:
             if edge["closed"] and behind is None and len(text[edge.end() :].lstrip()) < _LONGEST_MARK:
                 break
             is_whole = behind is not None and is_certain(text, spelling, opened, edge, behind)
-            self._at = behind if is_whole and may_be_named(opened["key"].strip(), self._types.keys) else None
+            self._is_over = not (is_whole and may_be_named(opened["key"].strip(), self._types.keys))
+            self.at = edge.end() if behind is None else behind
             value = text[opened.end() : edge.start()]
-            if self._at is not None and not any(quote in value for quote in QUOTES):
+            if not self._is_over and not any(quote in value for quote in QUOTES):
                 self._add(parameter_of(spelling, opened, value))
         return self._name, dict(self._arguments)
 

@@ -437,6 +437,7 @@ def _least_begun(mark: str, names: frozenset[str], *, alone: bool) -> int:
 
 QUOTES = tuple(dict.fromkeys(row.quotes for row in NOTATIONS if row.quotes))
 _QUOTES = [re.escape(one).replace('"', "[\"']") for one in QUOTES]
+QUOTE = expression("|".join(_QUOTES))
 _NO_QUOTE = "[^<]*+" + repeated(rf"(?!{'|'.join(_QUOTES)})<[^<]*+")
 _STRING = expression(
     rf"[:=,(\[{{>]\s{{0,80}}+(?:{'|'.join(f'{one}({_NO_QUOTE}){one}' for one in _QUOTES)})(?=\s*+(?:[,}}\])]|[:<]))"

@@ -160,7 +160,7 @@ class Reader(CallReader):
             thought, closing = self._thoughts[number], self._closings[number]
             if thought.start < at or thought.is_void:
                 continue
-            at = self._in_json(at, thought.start) or at
+            at = self._in_json(at, thought.start) or thought.start  # no bracket before this mark is looked at again
             if thought.start < at or (thought.closes and not thought.is_firm):
                 continue
             if thought.closes:
