@@ -11,7 +11,16 @@ from random import Random
 from typing import Any
 
 from attack.families import NEXT, NUMBER, Family
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
 
+_MARKS = tuple(
+    dict.fromkeys(
+        mark.replace("{name}", "f").replace("{id}", "f:0").replace("{key}", "a").replace("~", " ").replace("…", " ")
+        for row in NOTATIONS
+        for mark in (*row.calls, *row.ends, row.quotes, *row.parameter, *(one for marks in row.wraps for one in marks))
+        if mark
+    )
+)
 KINDS = {
     "brackets": ("{", "}", "[", "]", "(", ")", "{}", "[]", "{{", "}}", "[{", "}]", "},{", "][", "\n}", "\n]"),
     "quotes": ('"', "'", "`", '\\"', "\\'", '""', "''", '"""', "“", "”", "‘", "’", "「", "」", "„", "«", "»", "´"),
@@ -28,6 +37,7 @@ KINDS = {
         *("<|tool_call_begin|>", "<arg_key>", "<arg_value>", "</arg_value>"),
         *("<|channel|>commentary to=functions.f <|message|>", '"function": ', '"tool_calls": [', "Action: f\n"),
     ),
+    "notations": _MARKS,
     "reasoning": (
         *("<think>", "</think>", "<think/>", "[THINK]", "[/THINK]", "<reasoning>", "</reasoning>"),
         *("<|begin_of_thought|>", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>", "<|end|>"),
@@ -90,8 +100,11 @@ _SEVERAL = ("anyOf", "anyOf", "oneOf", "allOf", "prefixItems")
 """Keywords with a list of them."""
 _NAMED = ("properties", "properties", "properties", "patternProperties", "dependentSchemas")
 """Keywords with an object of them."""
-_NAMES = ("a", "b", f"k{NUMBER}", "key")
+SCHEMA_NAMES = ("a", "b", "key")
+_NAMES = (*SCHEMA_NAMES, f"k{NUMBER}")
 _DEEPEST = 3
+_BRANCHING = 0.2
+"""Share of the definitions that take each level of a text several times."""
 
 
 def any_text_family(random: Random) -> Family:
@@ -116,7 +129,8 @@ def _parts(random: Random, count: int) -> str:
 def any_schema_family(random: Random) -> Family:
     """Compose schemas that grow by definitions, each of which may refer to the next, by branches or by properties."""
     grows = random.choice(("$defs", "$defs", "anyOf", "allOf", "properties"))
-    unit = _written(random)
+    is_branching = random.random() < _BRANCHING
+    unit = json.dumps(_branching(random), ensure_ascii=False) if is_branching else _written(random)
     if grows == "$defs":
         root, last = (_among(_written(random, depth), "0", "0") for depth in (1, 0))
         return Family(
@@ -132,6 +146,14 @@ def any_schema_family(random: Random) -> Family:
         f"{name}{_among(unit, '0', '1')}, ",
         f'{end}{closes}, "$defs": {{{definitions}}}}}',
     )
+
+
+def _branching(random: Random) -> Any:  # noqa: ANN401 - JSON
+    """A schema that refers to the next one several times, one level deeper in the text."""
+    inner = {random.choice(_SEVERAL[:-1]): [{"$ref": f"#/$defs/d{NEXT}"}] * random.randint(2, 3)}
+    if random.random() < 0.5:  # noqa: PLR2004 - every other one
+        return {random.choice(_NAMED[:2]): {random.choice(SCHEMA_NAMES): inner}}
+    return {random.choice(_ONE[:4]): inner}
 
 
 def _written(random: Random, depth: int = _DEEPEST) -> str:

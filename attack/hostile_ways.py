@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from attack.growth import Row
+from attack.growth import Row, run
+from attack.hostile_parts import SCHEMA_NAMES
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.domain.type_description import describe_type
@@ -18,14 +19,19 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.tool_call_stream import ToolCallStream
 from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
 from tests.streamed import pieces
 
 KILOBYTE = 1_024
 TOOLS = {"f": Row, "search": Row}
 _NESTED = 24
-_ANSWER = '{"a": [' + '{"a": [{"key": ' * _NESTED + '"x"' + "}]}" * _NESTED + '], "b": {"k1": 1}, "rows": []}'
-"""What is read into a schema: deep, and with values of every sort."""
+ANSWERS = (
+    '{"a": [' + '{"a": [{"key": ' * _NESTED + '"x"' + "}]}" * _NESTED + '], "b": {"k1": 1}, "rows": []}',
+    *(f'{{"{name}": ' * _NESTED + '"x"' + "}" * _NESTED for name in SCHEMA_NAMES),
+    *(f"{opens * _NESTED}1{closes * _NESTED}" for opens, closes in (("[", "]"), ('[{"a": ', "}]"), ('{"a": [', "]}"))),
+)
+"""What is read into a schema: values of every sort, and deep ones: a schema may take each level several times."""
 
 
 class Way(NamedTuple):
@@ -46,15 +52,25 @@ def _streamed(text: str, size: int) -> object:
     return stream.close(None)
 
 
+def _streamed_calls(text: str, size: int) -> object:
+    """Feed a text in pieces of this size to a stream of calls, and close."""
+    stream = ToolCallStream(TOOLS)
+    for piece in pieces(text, (size,)):
+        stream.feed(piece)
+    return stream.close(None)
+
+
 def _compiled(text: str) -> object:
-    """Make a type of a schema, tell a model of it, and read a text into it, whole and in pieces."""
+    """Make a type of a schema, tell a model of it, and read texts into it."""
     try:
         schema = json.loads(text)
         dto_type = JsonSchema(schema)
         strict_schema(schema)
     except (JsonSchemaError, NotStrictError, ValueError, RecursionError):
         return None
-    return describe_type(dto_type), parse_llm_json_output(_ANSWER, dto_type)
+    return describe_type(dto_type), [
+        run(lambda answer: parse_llm_json_output(answer, dto_type), one) for one in ANSWERS
+    ]
 
 
 TEXTS = {
@@ -68,6 +84,10 @@ TEXTS = {
     "read_tool_calls": Way(lambda text: read_tool_calls(text, TOOLS)),
     "read_tool_calls, finished": Way(lambda text: read_tool_calls(text, TOOLS, finished=True)),
     "contains_tool_call": Way(contains_tool_call),
+    "contains_tool_call, with tools": Way(lambda text: contains_tool_call(text, TOOLS)),
+    "tool-call stream by 1": Way(lambda text: _streamed_calls(text, 1), 8 * KILOBYTE),
+    "tool-call stream by 16": Way(lambda text: _streamed_calls(text, 16), 32 * KILOBYTE),
+    "tool-call stream by 4096": Way(lambda text: _streamed_calls(text, 4096)),
     "parse_action": Way(parse_action),
     "parse_action, finished": Way(lambda text: parse_action(text, finished=True)),
 }

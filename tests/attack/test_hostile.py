@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
@@ -15,9 +16,10 @@ from attack.budget import Budget
 from attack.child import HANGS, Child, Measured, Task
 from attack.families import Family
 from attack.hostile import Find, HostileReport, Measure, Problem, found, smallest
-from attack.hostile_parts import any_schema_family, any_text_family
-from attack.hostile_ways import WAYS
+from attack.hostile_parts import KINDS, SCHEMA_NAMES, any_schema_family, any_text_family
+from attack.hostile_ways import ANSWERS, WAYS
 from attack.smaller import smaller
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
 
 LONG = Family("[", "ab", "]")
 
@@ -88,6 +90,28 @@ def test_composed_families_are_texts_and_schemas_of_any_length(number: int) -> N
 
     assert isinstance(json.loads(schema.text(3_000)), dict)
     assert len(text.encode("utf-8", "surrogatepass")) < 1_100
+
+
+def test_schemas_that_take_each_level_of_a_text_twice_are_composed() -> None:
+    following = r'\{"\$ref": "#/\$defs/d№\+"\}'
+    twice = re.compile(rf'\{{"properties": \{{"a": \{{"anyOf": \[{following}(?:, {following}){{1,2}}\]\}}\}}\}}')
+    composed = [any_schema_family(Random(number)) for number in range(1_000)]
+
+    found = next(family for family in composed if twice.search(family.body))
+    assert len(json.loads(found.text(hostile.LONGER * hostile.FIRST))["$defs"]) >= 24
+
+
+def test_each_step_into_a_schema_is_in_an_answer_as_often_as_there_are_definitions() -> None:
+    steps = [f'{{"{name}": ' for name in SCHEMA_NAMES] + ["["]
+
+    assert [step for step in steps if not any(step * 24 in answer for answer in ANSWERS)] == []
+
+
+@pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
+def test_marks_of_every_notation_are_composed(row: Notation) -> None:
+    marks = {mark.replace("~", " ") for pair in row.wraps for mark in pair if mark}
+
+    assert marks <= set(KINDS["notations"])
 
 
 @pytest.fixture(scope="module")

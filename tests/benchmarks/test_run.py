@@ -19,6 +19,7 @@ def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
     ours = tuple(peer for peer in present() if peer.name in ("ours", BASELINE))
     monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
     monkeypatch.setattr("benchmarks.run._QUICK", Plan(rounds=1, budget=1.0, enough=0.0))
+    monkeypatch.setattr("benchmarks.clean_rows.check", lambda: 0)
 
     stored = tmp_path / "stored.json"
     options = ["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path), "--stored", str(stored)]
