@@ -133,6 +133,8 @@ def any_schema_family(random: Random) -> Family:
     unit = json.dumps(_branching(random), ensure_ascii=False) if is_branching else _written(random)
     if grows == "$defs":
         root, last = (_among(_written(random, depth), "0", "0") for depth in (1, 0))
+        if is_branching:  # only where none of the ways down ends well is each of them gone
+            root, last = '{"$ref": "#/$defs/d0"}', random.choice(("false", '{"type": "integer"}', '{"enum": ["a"]}'))
         return Family(
             f'{{"anyOf": [{root}, {{"type": "object"}}], "$defs": {{',
             f'"d{NUMBER}": {unit}, ',

@@ -107,6 +107,10 @@ def test_each_step_into_a_schema_is_in_an_answer_as_often_as_there_are_definitio
     assert [step for step in steps if not any(step * 24 in answer for answer in ANSWERS)] == []
 
 
+def test_answers_are_read_into_a_schema_that_strict_mode_refuses() -> None:
+    assert WAYS["schema"].read('{"properties": {"a": {}}}') is not None
+
+
 @pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
 def test_marks_of_every_notation_are_composed(row: Notation) -> None:
     marks = {mark.replace("~", " ") for pair in row.wraps for mark in pair if mark}
