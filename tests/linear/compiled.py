@@ -113,7 +113,9 @@ def _call_what_compiles() -> None:
     with_a = create_model("WithA", a=(int, ...))
     parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
     whole = "<function=f><parameter=a>1</parameter></function>"
-    for text in ("no call", "[f(a=1)]", whole, f"{whole}<tool_call", "<f><a>1</a></f>"):
+    named = "<function=f><parameter=a>see </parameter> here</parameter></function>"
+    lone = "<|start|>assistant to=f<|message|></atem:function_calls><|eom|>"
+    for text in ("no call", "[f(a=1)]", whole, f"{whole}<tool_call", "<f><a>1</a></f>", named, lone):
         with suppress(LLMJsonParseError):
             read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))

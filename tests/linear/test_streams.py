@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.reasoning import reasoning_marks
+from src.shared.domain.reasoning import draft_marks
 from src.shared.infrastructure.parsing.stream import prelude
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader
 from tests.streamed import pieces
@@ -115,13 +115,13 @@ def test_many_keys_take_a_stream_work_in_proportion() -> None:
 
 def test_one_piece_with_many_marks_is_taken_up_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
-    marks = reasoning_marks
+    marks = draft_marks
 
-    def counted(text: str) -> Any:  # noqa: ANN401 - an iterator
+    def counted(text: str, family: str = "") -> Any:  # noqa: ANN401 - an iterator
         looked_at.append(len(text))
-        return marks(text)
+        return marks(text, family)
 
-    monkeypatch.setattr(prelude, "reasoning_marks", counted)
+    monkeypatch.setattr(prelude, "draft_marks", counted)
     counts = []
     for size in SIZES:
         looked_at.clear()

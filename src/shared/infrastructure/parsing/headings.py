@@ -263,7 +263,7 @@ _INTERJECTIONS = expression(
     r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thought|edit|update)\b[\s,.!…:：—–-]{0,9}+){1,4}",
     re.IGNORECASE,
 )
-_SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w+ed\b)")
+_SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
 _DROPS = frozenset(["scratch", "strike", "disregard", "ignore", "forget"])
 _WHAT_IS_ABOVE = frozenset(["that", "this", "it", "the"])
 
