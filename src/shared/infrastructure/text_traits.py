@@ -12,8 +12,16 @@ from src.shared.domain.reasoning import reasoning_marks, says_reasoning
 from src.shared.domain.repair import RepairKind, how_often
 from src.shared.infrastructure.parsing.inspection import Inspection, inspect
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms.marks import any_of, head_of, inner, mark_at, marks_of, pattern_of
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.marks import (
+    WITH_MARKS,
+    any_of,
+    head_of,
+    inner,
+    mark_at,
+    marks_of,
+    pattern_of,
+)
+from src.shared.infrastructure.tool_call_forms.notations import Grammar, Notation
 
 MARK_NAME = 40
 """Most characters of the name of a mark that is looked at."""
@@ -133,7 +141,7 @@ def _paired(marks: Sequence[str]) -> Iterator[str]:
 def _marks_of_rows() -> list[tuple[Notation, tuple[re.Pattern[str], ...]]]:
     """Each notation with the marks that its calls have."""
     found = []
-    for row in NOTATIONS:
+    for row in WITH_MARKS:
         marks = [opened for opened, _ in row.wraps[:1]]
         marks += [*(part for call in row.calls[:1] for part in inner(call)), head_of(row.parameter[0]), row.quotes]
         heads = any_of(map(pattern_of, filter(None, map(head_of, row.calls))))
