@@ -25,7 +25,7 @@ TESTS = (
     "tests/properties",
 )
 """What tests the code that is changed, as patterns; a pattern that fits nothing is left out."""
-_COPIED = ("src", "llm_output", "core", "tests", "attack", "benchmarks", "mutation", "docs", "examples")
+_COPIED = ("src", "llm_output", "tests", "attack", "benchmarks", "mutation", "docs", "examples")
 _FILES = ("pyproject.toml", "conftest.py", "Makefile", "README.md", "README.zh-CN.md", "CHANGELOG.md", "LICENSE")
 _SLOWER = 3
 _MARGIN = 30.0

@@ -1,6 +1,7 @@
 """No test waits for a process or a thread without a limit: one that hangs would hold up all the others."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -99,6 +100,7 @@ def test_a_test_that_hangs_is_named_and_what_it_started_is_ended(tmp_path: Path)
     ended = subprocess.run(  # noqa: S603 - our own test
         [sys.executable, "-m", "pytest", *options, str(tmp_path)],
         cwd=ROOT,
+        env=os.environ | {"COLUMNS": "300"},  # the reason is in the summary's line
         capture_output=True,
         text=True,
         timeout=LIMIT,

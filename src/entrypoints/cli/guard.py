@@ -13,6 +13,7 @@ import typer
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.plain_output import discard, spoken, wrong_language
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Language, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -43,7 +44,8 @@ def guarded(command: Command) -> Command:
     def guard(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - whatever the command takes
         wrong = wrong_language()
         if wrong:
-            _leave(wrong, ExitCode.USAGE)
+            with speaking(Language.EN):
+                _leave(wrong, ExitCode.USAGE)
         try:
             command(*args, **kwargs)
         except CommandError as error:

@@ -83,6 +83,7 @@ _ROWS: Final = (
     _Row("", parser.PART_OF_MORE.en, _ONE_OBJECT),
     _Row("", parser.RIVAL.en, _ONE_OBJECT),
     _Row("", parser.ONLY_ASIDE.en, _ONE_OBJECT),
+    _Row("", parser.RETRACTED.en, _ONE_OBJECT),
     _Row(
         "",
         parser.NO_OBJECT.en,

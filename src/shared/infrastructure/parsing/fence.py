@@ -186,13 +186,12 @@ def _end_of_reasoning(text: str, opening: re.Match[str]) -> int:
     for line in _FENCE_LINE.finditer(text, opening.end()):
         if line["fence"][0] != sign[0]:
             continue
-        if line["tag"]:
-            if begins_line(text, line.start()) and text[line.end() : line.end() + 1] in {"\n", "\r"}:
-                open_fences.append(len(line["fence"]))
+        if line["tag"] and begins_line(text, line.start()) and text[line.end() : line.end() + 1] in {"\n", "\r"}:
+            open_fences.append(len(line["fence"]))
         elif len(line["fence"]) >= open_fences[-1]:
             open_fences.pop()
         if not open_fences:
-            return line.end()
+            return line.end("fence")
     return len(text)
 
 
