@@ -58,6 +58,7 @@ _LINE = 200
 """Most characters in front of a label that are looked at."""
 _SAME = 12
 """Characters by which two marks are told apart."""
+_ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s*+=\s*+")
 _ENDS_CALL = frozenset({"close", "turn_end"})
 _OPENS = frozenset({"open", "section", "call"})
 
@@ -181,10 +182,23 @@ class CallReader:
         groups = found.groupdict()
         name = groups.get("name") or groups.get("id") or ""
         try:
-            return self._named_call(found, row, start, name)
+            end = self._named_call(found, row, start, name)
+            self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
             plain = plain_name(name, self._json.names)
             raise in_notation(error, row, plain, self._keys_of(plain)) from error.__cause__
+        return end
+
+    def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
+        """Refuse a header whose attributes hold a parameter of the tool that is not given behind it."""
+        if "attributes" in found.groupdict() or not found.groupdict().get("name"):
+            return
+        for one in _ATTRIBUTE.finditer(self._text, *found.span()):
+            is_own = one.end() in range(found.start("name") - 3, found.start("name") + 1) or any(
+                f" {one['key']}=" in mark for mark in row.calls
+            )
+            if not is_own and one["key"] in self._keys_of(name) and one["key"] not in self._text[found.end() : end]:
+                raise call_error(not_a_parameter(name), self._text, one.start("key"))
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         if row.needs_a_tool and found.group()[0] == "<":  # tags that any markup may have

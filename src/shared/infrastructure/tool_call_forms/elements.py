@@ -66,7 +66,8 @@ class ElementReader:
         self._text = text
         self._header = header
         self._tool = tool
-        self._tags = _TAG.findall(header.group()) or [""]
+        self._written = header.groupdict().get("attributes") or ""
+        self._tags = _TAG.findall(header.group().replace(self._written, "")) or [""]
         self._end_tag = _end_tag(self._tags[-1])
         self._found: dict[str, Parameter] = {}
 
@@ -83,7 +84,9 @@ class ElementReader:
             return True
         start = self._header.start()
         is_alone = not self._text[max(0, start - _LINE) : start].rpartition("\n")[2].strip()
-        is_over = at == len(self._text) or (self._tool.has_none and (self._is_empty or self.end(at) is not None))
+        is_over = at == len(self._text) or (
+            self._tool.has_none and not any(self._attributes()) and (self._is_empty or self.end(at) is not None)
+        )
         return is_alone and is_over
 
     def child(self, at: int) -> re.Match[str] | None:
@@ -111,7 +114,7 @@ class ElementReader:
             LLMJsonParseError: something else stands in it, or a value may end in two places, or the text ends before.
         """
         for one in self._attributes():
-            if self._tool.keys and one.key not in self._tool.keys:
+            if one.key not in self._tool.keys and (self._tool.keys or self._tool.has_none):
                 raise call_error(not_a_parameter(self._tool.name), self._text, one.place)
             self._add(one, one.place)
         at = self._header.end()
@@ -135,10 +138,17 @@ class ElementReader:
         behind = end + len(key) + len("</>")
         rest = match_end(_SPACE, self._text, behind)
         goes_on = self.child(behind) or self.end(behind) or rest == len(self._text) or self._begins_child(rest)
-        if not goes_on and self._text.find(f"</{key}>", behind) >= 0:
+        again = self._text.find(f"</{key}>", behind)
+        if again >= 0 and (not goes_on or self._ends_again(key, behind, again)):
             raise call_error(two_values(key, self._tool.name), self._text, start)
         self._add(Parameter(key, self._text[start:end], is_padded=True, place=start), child.start("key") - 1)
         return behind
+
+    def _ends_again(self, key: str, behind: int, again: int) -> bool:
+        """Whether a value may also end at a mark further on, which no mark before it opens."""
+        at = again + len(key) + len("</>")
+        goes_on = self.child(at) or self.end(at)
+        return goes_on is not None and self._text.find(f"<{key}", behind, again) < 0
 
     def _begins_child(self, at: int) -> bool:
         """Whether the text ends in the first signs of another tag."""
@@ -151,8 +161,7 @@ class ElementReader:
         )
 
     def _attributes(self) -> Iterator[Parameter]:
-        written = self._header.groupdict().get("attributes") or ""
-        for found in _ATTRIBUTE.finditer(written):
+        for found in _ATTRIBUTE.finditer(self._written):
             kind = "single" if found["double"] is None else "double"
             yield Parameter(found["key"], found[kind], place=self._header.start("attributes") + found.start(kind))
 

@@ -31,7 +31,7 @@ def attributes(named: str) -> str:
 
 NAMED = r"=\"?\{\w++\}(?:\"|(?=>|\Z))"
 """The name that a tag tells, in quotes or not."""
-_IN_ELEMENT = r"\s++[\w\-]{1,60}+\s?=\s?(?:\"[^\"<]*+\"|'[^'<]*+')"
+_IN_ELEMENT = r"\s++[\w\-]{1,60}+\s?=\s?(?:\"[^\"]*+\"|'[^']*+')"
 _LABELLED = r"(?:action|tool|function)?[ _]?(?:\d{1,3}[ ])?(?:inputs?|args?|arguments?|parameters?|params?)|kwargs"
 _STANDS_FOR = {
     "{name}": rf"(?P<name>{_NAME})",
