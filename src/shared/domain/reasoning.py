@@ -75,7 +75,7 @@ _ENDS_TAG = expression(r"[>＞]")
 _BEGINS_TOKEN = expression(r"\s{0,3}thought")
 COMMENT, COMMENT_END = "<!--", "-->"
 _ATTRIBUTE = expression(
-    rf"\b(?:category|channel|class|kind|role|type)\s?=\s?[\"'“]?(?P<said>[\w \-]{{1,{NAME_LIMIT}}}+)", re.IGNORECASE
+    rf"\b(?:category|channel|class|id|kind|role|type)\s?=\s?[\"'“]?(?P<said>[\w \-]{{1,{NAME_LIMIT}}}+)", re.IGNORECASE
 )
 _MESSAGES = {
     **dict.fromkeys(["<|im_start|>", "<|start_header_id|>", "<start_of_turn>"], True),

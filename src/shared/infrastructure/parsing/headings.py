@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.lexicon import MARGIN, OPENERS
@@ -44,7 +44,7 @@ _SHOWN = frozenset(
         *("draft", "drafts", "attempt", "try", "old", "older", "outdated", "previous", "previously", "earlier"),
         *("before", "original", "wrong", "incorrect", "invalid"),
         *("示例", "例子", "样例", "格式", "模板", "草稿", "初稿", "旧版", "旧版本", "原文"),
-        *("错误示例", "输出格式", "返回格式"),
+        *("错误示例", "错误答案", "输出格式", "返回格式"),
     ]
 )
 _GIVEN = frozenset(["input", "inputs", "given", "输入"])
@@ -109,14 +109,14 @@ PARAGRAPH_LIMIT = 2_000
 """Characters before an object in which the heading of reasoning over its paragraph has to stand."""
 _SAYS_REASONING = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
 """Some of these is in a word that says reasoning in a heading: "analysis" and "plan" may head an answer."""
-_SAYS_REASONING_IN_CHINESE = ("思考", "推理", "反思", "思路", "思维")
+_SAYS_REASONING_IN_CHINESE = ("思考", "推理", "反思", "思路", "思维", "内心独白")
 _PARAGRAPH_BEGINS = expression(r"\n[ \t>]*+\r?\n|^[ \t]*+(?:`{3}|~{3})[^\n]*+\n", re.MULTILINE)
 _CLAUSE = expression(r"[^\n.!?;。！？；]++[.…]*+")
 _MAY_BE_LABEL = expression(r"[:：…#*_【\[]|\.\.")
 _LABEL = expression(
     rf"""
     (?P<mark> [^\w\n:：{{}}<＜]{{0,{MARGIN}}}+ )
-    (?P<words> \w [\w\ '’\-]{{0,{HEADING_LIMIT}}}? )
+    (?P<words> \w [\w\ '’\#\-]{{0,{HEADING_LIMIT}}}? )
     (?: [^\S\n]?[(（] [^()（）\n]{{0,{MARGIN}}}+ [)）] )?
     (?:
       [*_\s\])）】」』>]{{0,{MARGIN}}}+ (?: [:：] | [.…]{{2}} | … )
@@ -172,6 +172,8 @@ _WORDS = expression(r"[a-z]++(?:[’'][a-z]++)?")
 _DENIAL_WORDS = 8
 """Most words in front of an object that are looked at for a denial."""
 _NEGATIONS = frozenset(["not", "never", "cannot", "avoid", "without"])
+_DENIES_A_DENIAL = frozenset(["be", "been", "a", "reason", "reasons"])
+"""What stands between two negations, of which the second takes back the first: "it would not be wrong to return"."""
 _DENIALS = frozenset(
     [
         *(
@@ -179,7 +181,14 @@ _DENIALS = frozenset(
             for word in ("wrong", "incorrect", "bad")
             for behind in ("to", "answer", "response", "output")
         ),
-        *(("mistake", "to"), ("instead", "of"), ("rather", "than"), ("refuse", "to"), ("tempted", "to")),
+        *(
+            ("mistake", "to"),
+            ("instead", "of"),
+            ("rather", "than"),
+            ("refuse", "to"),
+            ("decline", "to"),
+            ("tempted", "to"),
+        ),
     ]
 )
 _BETWEEN = frozenset(
@@ -209,14 +218,14 @@ _BETWEEN = frozenset(
     ]
 )
 """What may stand between such a word and the object: "not to return", "wrong to answer with"."""
-_SAYS_NOTHING = ("say:", "saying:", "answer:", "respond:", "reply:")
+_SAYS_NOTHING = ("say:", "saying:", "not answer:", "n't answer:", "n’t answer:", "never answer:", "respond:", "reply:")
 """What ends a sentence about someone else: "the text does not say: {…}"."""
 _DENIES_IN_CHINESE = expression(
     r"""
     (?:
       (?: 不 [应该能要可以会宜当得]{0,4}+ | 勿 | (?<! [\u4e00-\u9fff] ) 别 | 避免 | 拒绝 ) (?: 直接 | 再 )?
       (?: 返回 | 给出 | 输出 | 回答 | 回复 | 提交 | 写成? | 填写? | 选择? | 用 )
-    | (?<! 是 ) 不 [应该会能]{0,2}+ 是 | 并非 | 而非
+    | (?: (?<! 是 ) 不 [应该会能]{0,2}+ 是 | 并非 | 而非 ) (?: 答案 )?
     )
     [\s:：`"“]{0,6}+ \Z
     """,
@@ -235,8 +244,14 @@ def _is_denied(clause: str, *, is_on_its_line: bool) -> bool:
     at = len(words) - 2
     while words[at] in _BETWEEN:
         at -= 1
-    is_denied = words[at] in _NEGATIONS or words[at].endswith(("n't", "n’t")) or (words[at], words[at + 1]) in _DENIALS
-    return is_denied or _DENIES_IN_CHINESE.search(part) is not None
+    if _is_negation(words[at]) or (words[at], words[at + 1]) in _DENIALS:
+        first = next(dropwhile(_DENIES_A_DENIAL.__contains__, reversed(words[:at])), "")
+        return first != "no" and not _is_negation(first)
+    return _DENIES_IN_CHINESE.search(part) is not None
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith(("n't", "n’t"))
 
 
 _BEHIND = 200
@@ -244,10 +259,11 @@ _BEHIND = 200
 _COMMA = expression("[,，]")
 _BEFORE_WORDS = " \t\r\n`~*_>.,;:()\"'”’—–-，。；："
 _NO_WORDS = frozenset(["", *OPENERS])
-_CORRECTS = expression(r"(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|纠正|勘误)[*_]{0,3}+[:：，]")
+_CORRECTS = expression(r"(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|修正|纠正|勘误)[*_]{0,3}+[:：，]")
 _WRONG_IN_CHINESE = expression(
     r"[^\w\n]{0,9}+(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废)"
-    r"|[^\w]{0,9}+(?:抱歉|等等|等一下|不)[,，。]\s?\w{0,9}\s?应该?[是为]"
+    r"|[^\w]{0,9}+(?:(?:抱歉|等等|等一下|不对?|说错了)[,，。]|其实)\s?\w{0,9}\s?应该?[是为]"
+    r"|[^\w]{0,9}+(?:以上|上面)的?(?:内容|答案|结果)?(?:是|就是)?(?:有误|错误?的|不对|不正确|作废)"
 )
 _WORD_OR_SIGN = expression(r"\w++(?:[’']\w++)?|[=:：→]")
 _SUBJECTS = frozenset(["it", "that", "this", "answer", "value", "result"])
@@ -255,12 +271,31 @@ _SAYS = frozenset(["is", "are", "was", "should", "must", "=", ":", "：", "→"]
 _SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
 _VALUE_ALONE, _VALUE_LIMIT = 2, 12
 """Most words of a correction that is but a value, and most characters."""
-_IS = frozenset(["which", "that", "this", "it", "is", "was", "would", "will", "be", "have", "been", "looks", "seems"])
+_IS = frozenset(
+    [
+        "which",
+        "that",
+        "this",
+        "it",
+        "that's",
+        "it's",
+        "is",
+        "was",
+        "would",
+        "will",
+        "be",
+        "have",
+        "been",
+        "looks",
+        "seems",
+    ]
+)
 _IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
 _WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
 _RIGHT = frozenset(["right", "correct", "valid", "the", "my", "what"])
 _INTERJECTIONS = expression(
-    r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thought|edit|update)\b[\s,.!…:：—–-]{0,9}+){1,4}",
+    r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thoughts?|on reflection|edit|update|my mistake"
+    r"|i made a mistake|let me correct (?:that|this|it))\b[\s,.!…:：—–-]{0,9}+){1,4}",
     re.IGNORECASE,
 )
 _SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
@@ -288,7 +323,7 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
     if (words[0] in _DROPS and words[1] in _WHAT_IS_ABOVE) or (words[:2] == ["i", "take"] and "back" in words):
         return True
     is_told = words[:2] == ["i", "meant"] or _SHOULD_BE.search(" ".join(words)) is not None
-    return begins > 0 and (is_told or data is None or _names_a_field(words, data, frozenset()))
+    return begins > 0 and (is_told or _is_wrong(words) or data is None or _names_a_field(words, data, frozenset()))
 
 
 def _words_of(clause: str) -> list[str]:
@@ -308,7 +343,7 @@ def _names_a_field(words: list[str], data: object, subjects: frozenset[str]) -> 
     return any(
         (word in values or word in subjects)
         and not _SAYS.isdisjoint(words[at + 1 : at + 4])
-        and values.get(word, "") not in words[at + 1 :]
+        and not any(one == values.get(word, "") and before != "not" for before, one in pairwise(words[at:]))
         for at, word in enumerate(words)
     )
 
