@@ -120,24 +120,31 @@ class Applications:
         return max(0, excess)
 
     def _most(self) -> int:
-        """What each schema leads to, deeper and deeper, until that is as before or too much."""
+        """What each schema leads to, those behind it first, again and again until that is as before or too much."""
         most: dict[str, int] = {}
-        waiting = [ROOT]
+        order: list[str] = []
+        waiting = [(ROOT, False)]
         while waiting:
-            pointer = waiting.pop()
-            if pointer not in most:
+            pointer, is_behind = waiting.pop()
+            if is_behind:
+                order.append(pointer)
+            elif pointer not in most:
                 together = self._together(pointer)
                 most[pointer] = together.times
+                waiting.append((pointer, True))
                 for key in together.keys:
                     part = together.of_member(key)
-                    waiting += part
+                    waiting += ((one, False) for one in part)
                     self._steps += 1 + len(part)
                     if self._steps > MAX_ANALYSED:
                         return MAX_APPLIED + 1
-        before: dict[str, int] = {}
-        while most != before and max(most.values()) <= MAX_APPLIED:
-            before = most
-            most = {pointer: max(count, self._below(pointer, before)) for pointer, count in before.items()}
+        is_as_before = False
+        while not is_as_before and max(most.values()) <= MAX_APPLIED:
+            is_as_before = True
+            for pointer in order:
+                below = min(self._below(pointer, most), MAX_APPLIED + 1)
+                if below > most[pointer]:
+                    most[pointer], is_as_before = below, False
         return min(max(most.values()), MAX_APPLIED + 1)
 
     def _below(self, pointer: str, most: Mapping[str, int]) -> int:
