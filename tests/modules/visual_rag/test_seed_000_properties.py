@@ -12,6 +12,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_predictions,
     postprocess_responses,
 )
+from src.shared.domain.reasoning import MARK_SIGNS
 from tests.modules.visual_rag.reading import tools_call
 from tests.thorough import at_length
 
@@ -69,7 +70,7 @@ def replies(draw: st.DrawFn) -> tuple[str, str, Any]:
     return text, action, content
 
 
-NO_MARKS = st.characters(codec="utf-8", exclude_characters="<>{}[]｛｝［］\"'`~")
+NO_MARKS = st.characters(codec="utf-8", exclude_characters=f"<>{{}}[]｛｝［］\"'`~{MARK_SIGNS}")
 PROSE = st.text(NO_MARKS, max_size=30)
 PLAIN = st.text(NO_MARKS, min_size=1, max_size=40).filter(str.strip)
 BROKEN = st.sampled_from(
