@@ -17,7 +17,7 @@ from src.shared.infrastructure.json_schema.references import MAX_APPLIED, Place,
 
 MAX_PAIRS = 50_000
 """Schemas and values that are compared one by one where the engine would apply too many: a third of a second."""
-MAX_ANALYSED = 2_000_000
+MAX_ANALYSED = 200_000
 """Steps to find out whether a text has to be counted; behind them, each is."""
 
 _OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
@@ -151,7 +151,7 @@ class Applications:
         """What may be applied to one member, if so much may be applied to what is applied to it."""
         together = self._together(pointer)
         parts = [together.of_member(key) for key in together.keys]
-        self._steps += sum(map(len, parts))
+        self._steps += len(parts) + sum(map(len, parts))
         if self._steps > MAX_ANALYSED:
             return MAX_APPLIED + 1
         return max(sum(ways * most[schema] for schema, ways in part.items()) for part in parts)
