@@ -137,7 +137,10 @@ def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
     return any(value.problem is None and state.target.known(value.data) for value in inside)
 
 
-_IN_ROUND_BRACKETS = expression(r"(?<!\w)\(\s{0,9}(?:[{\[]|([\"'])[^\"'\n]{0,200}+\1\s?[:,]|-?\d[\d.]{0,20}\s?,)")
+_IN_ROUND_BRACKETS = expression(
+    r"(?m)^[ \t]{0,9}(?P<at>\()\s{0,9}(?:[{\[]|([\"'])[^\"'\n]{0,200}+\2\s?[:,]|-?\d[\d.]{0,20}\s?,)"
+)
+"""At the beginning of a line; in the middle of one, prose counts and formulas have such, too."""
 _NO_KEY = expression(r"[\\\"“”{}\[\]]")
 
 
@@ -268,7 +271,7 @@ def cut_off(state: ParseState) -> LLMJsonParseError:
 def no_object(state: ParseState) -> LLMJsonParseError:
     """There is nothing in the text that could be the answer."""
     found = _IN_ROUND_BRACKETS.search(state.text)
-    reason, place = (ROUND_BRACKETS, found.start()) if found else (NO_OBJECT, 0)
+    reason, place = (ROUND_BRACKETS, found.start("at")) if found else (NO_OBJECT, 0)
     return not_json(reason, "extract", state.raw, position=state.lines.position(place))
 
 
