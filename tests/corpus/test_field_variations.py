@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, TypeAdapter
@@ -14,6 +12,7 @@ from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_o
 from src.shared.infrastructure.tool_calls import read_tool_calls
 from tests.beside import needs_corpus
 from tests.corpus.reading import CORPUS, is_same, lines_of
+from tests.tables.types import Leg, Parcel, Sign, Switch
 
 NAME = "field_variations.jsonl"
 REFUSED = object()
@@ -39,38 +38,13 @@ class Recipe(BaseModel):
     minutes: int = 0
 
 
-class Parcel(BaseModel):
-    description: str
-    type: str = "box"
-    weight: float = 0.0
-
-
 class Bill(BaseModel):
     total: float
-
-
-class Switch(BaseModel):
-    state: Literal["NONE", "HALF", "FULL"]
-
-
-class Calm(StrEnum):
-    CALM = "calm"
-    NONE = "NONE"
-
-
-class Sign(BaseModel):
-    mood: Calm
-    why: str = ""
 
 
 class Guess(BaseModel):
     score: int
     note: str = ""
-
-
-@dataclass
-class Leg:
-    n: int
 
 
 class Pin(BaseModel):
