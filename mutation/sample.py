@@ -14,6 +14,9 @@ from mutation.mutant import Mutant, Source
 PACKAGES = (
     "src/shared/infrastructure/parsing/**/*.py",
     "src/shared/domain/reading/**/*.py",
+    "src/shared/domain/edits.py",
+    "src/shared/domain/strict_json.py",
+    "src/shared/domain/work.py",
 )
 """The code that reads and repairs, as patterns below the root; a pattern that fits nothing is left out."""
 

@@ -13,6 +13,7 @@ from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
 READING = ROOT / "src/shared/domain/reading"
+BESIDE = [READING.parent / f"{name}.py" for name in ("edits", "strict_json", "work")]
 HOMES = {"reading": "src.shared.domain", "domain": "src.shared", "parsing": "src.shared.infrastructure"}
 PAGE = PAGES["docs/explanation/how-a-text-is-read.md"]
 GLOSSARY = rows(PAGES["docs/reference/glossary.md"], "word")
@@ -56,8 +57,12 @@ def test_name_in_the_glossary_is_one_of_the_code(name: str) -> None:
 
 
 def test_every_public_class_of_the_reader_stands_behind_a_word_of_the_glossary() -> None:
-    for path in READING.rglob("*.py"):
-        module = ".".join(path.relative_to(READING.parent).with_suffix("").parts)
+    for path in (*READING.rglob("*.py"), *BESIDE):
+        module = (
+            "domain." + path.stem
+            if path in BESIDE
+            else ".".join(path.relative_to(READING.parent).with_suffix("").parts)
+        )
         public = [node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ClassDef)]
 
         assert {f"{module}.{name}" for name in public if not name.startswith("_")} <= set(NAMES)

@@ -13,12 +13,12 @@ from pydantic import create_model
 
 from src.shared.domain.coercion.coercion import CoercionKind
 from src.shared.domain.coercion.lenient import Percent
+from src.shared.domain.edits import FOUND_LIMIT
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.read_as import ReadAs
-from src.shared.domain.reading.edits import FOUND_LIMIT
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.search import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
@@ -35,9 +35,10 @@ from tests.docs.pages import PAGES, name_in, rows
 PAGE_NAMES = ("bounds", "coercions", "errors", "log-events", "pipeline", "repairs")
 REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in PAGE_NAMES}
 INFRASTRUCTURE_ROOT = ROOT / "src/shared/infrastructure"
-READING_ROOT = ROOT / "src/shared/domain/reading"
-READING = [path for path in sorted(READING_ROOT.rglob("*.py")) if path.name != "costs.py"]
-PARSER = [*sorted(INFRASTRUCTURE_ROOT.rglob("*.py")), *READING]
+DOMAIN = ROOT / "src/shared/domain"
+BESIDE_READING = [DOMAIN / f"{name}.py" for name in ("edits", "strict_json", "work")]
+READING = [path for path in sorted((DOMAIN / "reading").rglob("*.py")) if path.name != "costs.py"]
+PARSER = [*sorted(INFRASTRUCTURE_ROOT.rglob("*.py")), *READING, *BESIDE_READING]
 
 
 def test_stage_table_states_the_order_of_the_pipeline() -> None:
@@ -286,8 +287,9 @@ def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
     others = re.compile(
         r"STEP|\w*ATTEMPT|PASSED\w*|\w*SPELLED|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
     )
-    for path in (*READING, *INFRASTRUCTURE_ROOT.glob("*.py")):
-        home = READING_ROOT.parent if path in READING else INFRASTRUCTURE_ROOT
+    homes = dict.fromkeys(READING, DOMAIN) | dict.fromkeys(BESIDE_READING, DOMAIN.parent)
+    for path in (*homes, *INFRASTRUCTURE_ROOT.glob("*.py")):
+        home = homes.get(path, INFRASTRUCTURE_ROOT)
         name = ".".join(path.relative_to(home).with_suffix("").parts)
         module = importlib.import_module(".".join((*home.relative_to(ROOT).parts, name)))
         for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):

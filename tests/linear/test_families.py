@@ -9,7 +9,7 @@ import pytest
 from attack import growth
 from attack.families import Family, families
 from src.shared.domain.reading import scanner
-from src.shared.domain.reading.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
+from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from tests.thorough import at_length
 
 SEED = 1

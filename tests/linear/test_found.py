@@ -8,9 +8,9 @@ from attack import growth
 from attack.families import Family
 from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
-from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.sweep import FAILED
+from src.shared.domain.work import Work
 from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.steps import steps
 from tests.thorough import at_length

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from src.shared.domain.reading import budget
+from src.shared.domain import work
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing import inspection
 from src.shared.infrastructure.parsing.plain import validate_directly
@@ -19,7 +19,7 @@ from tests.thorough import at_length
 
 SIZES = at_length((1_000, 10_000), (1_000, 10_000, 100_000))
 MOST_PER_TENFOLD = 12
-WORK = at_length(500_000, budget.WORK_FLOOR)
+WORK = at_length(500_000, work.WORK_FLOOR)
 """Units of work for any text: where what is charged grows faster, it does so until they are spent."""
 
 HOSTILE = {
@@ -102,7 +102,7 @@ def short_way(text: str) -> None:
 def test_ten_times_the_text_takes_at_most_about_ten_times_the_steps(
     name: str, way: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "WORK_FLOOR", WORK)
+    monkeypatch.setattr(work, "WORK_FLOOR", WORK)
     family = (HOSTILE | DAMAGED)[name]
     counts = [steps(way, text_of(family, size)) for size in SIZES]
 

@@ -14,7 +14,7 @@ from attack.families import Family
 from attack.growth import MOST_PER_DOUBLING
 from attack.hostile import any_reading
 from attack.hostile_ways import WAYS
-from src.shared.domain.reading import budget
+from src.shared.domain import work
 from tests.linear.steps import steps
 from tests.thorough import at_length
 
@@ -34,7 +34,7 @@ READINGS = [any_reading(random) for _, random in islice(Budget(count=COUNT).turn
 def test_twice_a_hostile_text_takes_about_twice_the_steps(
     family: Family, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "WORK_FLOOR", LITTLE_WORK)
+    monkeypatch.setattr(work, "WORK_FLOOR", LITTLE_WORK)
     small, medium, large = (max(steps(WAYS[way].read, family.text(size)), UNNOTICED) for size in SIZES)
 
     assert min(medium / small, large / medium) <= MOST_PER_DOUBLING, family.expression(SIZES[0])

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.edits import counted
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import ANY_GRADE, Accept, Grade
 from src.shared.domain.options import (
@@ -28,11 +29,10 @@ from src.shared.domain.options import (
 )
 from src.shared.domain.partial import Partial
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.reading.budget import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
-from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
+from src.shared.domain.work import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
 from src.shared.infrastructure.events.library_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, accepted, decoded_later, grade_of
 from src.shared.infrastructure.parsing.finishing import finish

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import Finished, checked, known_end
-from src.shared.domain.reading.budget import one_text
-from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.rules import Normalizer
+from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off

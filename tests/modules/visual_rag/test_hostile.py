@@ -4,7 +4,7 @@ import pytest
 
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action, postprocess_responses
 from src.shared.domain.reading import scanner
-from src.shared.domain.reading.budget import Work
+from src.shared.domain.work import Work
 from tests.linear.steps import calls
 from tests.thorough import at_length
 

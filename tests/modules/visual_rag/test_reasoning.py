@@ -13,7 +13,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_responses,
 )
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.shared.domain.reading import budget
+from src.shared.domain import work
 from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, read, reply, tools_call
 from tests.modules.visual_rag.tools import FakeSearch, tools
 
@@ -168,7 +168,7 @@ def test_first_action_of_a_live_turn_counts_before_reasoning_that_is_never_close
     "before", ["<answer>DRAFT</answer><information>x</information>", f"```thinking\n{DRAFT}\n```\n"]
 )
 def test_text_that_was_not_looked_at_to_the_end_gives_no_action(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
-    monkeypatch.setattr(budget, "WORK_FLOOR", 20_000)
+    monkeypatch.setattr(work, "WORK_FLOOR", 20_000)
     text = before + "<think>a</think>" * 200 + "</think>"
     assert "too much damage" in problem_of(text).message
     assert PARSER.parse(text, finished=True, last_image=None).action_type is None

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from src.shared.domain.edits import NAMED_REPAIRS
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
@@ -19,14 +20,6 @@ from src.shared.domain.parse_reasons import (
     Reason,
 )
 from src.shared.domain.reading import lexicon, scanner, tokens
-from src.shared.domain.reading.budget import (
-    FAILED_FLOOR,
-    FAILED_PER_CHARACTER,
-    WORK_FLOOR,
-    WORK_PER_CHARACTER,
-    Work,
-)
-from src.shared.domain.reading.edits import NAMED_REPAIRS
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.moves.gaps import ELISION_LIMIT
 from src.shared.domain.reading.moves.keys import INDENT_LIMIT
@@ -35,6 +28,13 @@ from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, ValueScanner
 from src.shared.domain.reading.tokens import LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
+from src.shared.domain.work import (
+    FAILED_FLOOR,
+    FAILED_PER_CHARACTER,
+    WORK_FLOOR,
+    WORK_PER_CHARACTER,
+    Work,
+)
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.fence import CODE_LIMIT
 from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of

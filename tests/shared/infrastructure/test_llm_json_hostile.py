@@ -11,7 +11,7 @@ from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.search import MAX_DEPTH
-from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.strict_json import decode_at
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import refusal_of, value_of
 from tests.thorough import at_length

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.budget import LimitedWork, WorkLimitError
+from src.shared.domain.work import LimitedWork, WorkLimitError
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once, parse_llm_json_output_with_trace
 from tests.corpus.reading import OWN, lines_of
 from tests.thorough import at_length

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel, field_validator
 
+from src.shared.domain import work
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading import budget
-from src.shared.domain.reading.budget import BETWEEN_LOOKS, TimedWork, TimeIsUpError, Work
+from src.shared.domain.work import BETWEEN_LOOKS, TimedWork, TimeIsUpError, Work
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 
 HARD = "[" + '{"a": "x "y" z", b: 1, "c" 2},' * 3_000 + "]"
@@ -28,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(budget, "time", clock)
+    monkeypatch.setattr(work, "time", clock)
     return clock
 
 

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from attack.growth import slowness
+from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.edits import Edit
 from src.shared.infrastructure.tool_call_forms.mending import LONGEST, MOST_EDITS, damaged_marks, read_mended
 from src.shared.infrastructure.tool_calls import read_tool_calls
 

@@ -13,10 +13,10 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from src.shared.domain import work
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS, TWO_READINGS
-from src.shared.domain.reading import budget
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
@@ -910,7 +910,7 @@ def test_call_is_a_value() -> None:
 
 
 def test_more_marks_of_reasoning_than_can_be_looked_at_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "WORK_FLOOR", 20_000)
+    monkeypatch.setattr(work, "WORK_FLOOR", 20_000)
 
     with pytest.raises(LLMJsonParseError, match="too much damage"):
         read_tool_calls("<think>a</think>" * 200, {"f": dict[str, Any]})

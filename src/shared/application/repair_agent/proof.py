@@ -23,12 +23,12 @@ from src.shared.application.repair_agent.answer import (
     steps,
     strict_object,
 )
+from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import match_end
 from src.shared.domain.parse_reasons import TWO_READ
 from src.shared.domain.ports.repair import ReadObject
 from src.shared.domain.reading import surplus
-from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.domain.reading.escapes import end_of_content
 from src.shared.domain.reading.lexicon import CLOSERS, OPENERS, QUOTES, SEPARATORS, SPELLED_LITERALS, respell_number
 from src.shared.domain.reading.surplus import Where

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.reading.reading import UnreadableError
 from src.shared.domain.reading.tokens import (

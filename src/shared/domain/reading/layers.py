@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from src.shared.domain.edits import Edit, EditedText, Places, named
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import COMMAND, COMMAND_REST
 from src.shared.domain.parse_reasons import (
@@ -29,8 +30,6 @@ from src.shared.domain.parse_reasons import (
     TWO_ESCAPE_READINGS,
     Reason,
 )
-from src.shared.domain.reading.budget import STEP, Work
-from src.shared.domain.reading.edits import Edit, EditedText, Places, named
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.tokens import (
     ESCAPED_LINES,
@@ -41,6 +40,7 @@ from src.shared.domain.reading.tokens import (
     TO_PLAIN_QUOTE,
 )
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.work import STEP, Work
 
 MAX_LEVELS = 3
 """So many times an object may have been written as a string, one inside the other; more is refused."""

@@ -19,10 +19,9 @@ from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
 
+from src.shared.domain.edits import Edit, EditedText, Edits, LazyEdits, counted
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
-from src.shared.domain.reading.edits import Edit, EditedText, Edits, LazyEdits, counted
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
 from src.shared.domain.reading.moves import brackets, gaps, keys, values
 from src.shared.domain.reading.moves.after import after_value
@@ -38,9 +37,10 @@ from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_und
 from src.shared.domain.reading.reading import ELISION, NO_KEY, UNREAD, Problem, UnreadableError, Value, is_of_structure
 from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
 from src.shared.domain.reading.states import FIRST_PLACE, Place, Run, State, Step, linked
-from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.sweep import edits_of_string, sweep
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import decode_at
+from src.shared.domain.work import STEP, Work
 
 _CLOSERS, _OPENERS, _QUOTES = frozenset(CLOSERS), frozenset(OPENERS), frozenset(QUOTES)
 _COMMAS, _PREFIXES = frozenset(COMMAS), frozenset("bBfFrRuU")

@@ -12,10 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from src.shared.domain.reading.budget import PASSED, PASSED_AGAIN, STEP
+from src.shared.domain.edits import Edit
 from src.shared.domain.reading.costs import DOUBT, EDIT
 from src.shared.domain.reading.dialect import MEMBER, VALUE, WIDE, dialect_of
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, OPENERS
 from src.shared.domain.reading.moves.brackets import close_before, drop_bracket, drop_opener
 from src.shared.domain.reading.moves.keys import holds_bracket
@@ -35,6 +34,7 @@ from src.shared.domain.reading.states import (
 from src.shared.domain.reading.sweep import edits_in_dialect, is_due, is_plain_text, sweep
 from src.shared.domain.reading.tokens import CLOSER_OF
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.work import PASSED, PASSED_AGAIN, STEP
 
 OUTSIDE = Frame(-1, "", -1, None, 0)
 """Where the outermost container is closed."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from src.shared.domain.edits import Edits, kinds_of
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, TWO_READINGS, Reason
-from src.shared.domain.reading.edits import Edits, kinds_of
 from src.shared.domain.repair import RepairKind
 
 

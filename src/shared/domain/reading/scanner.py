@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.budget import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
-from src.shared.domain.reading.edits import Edit, EditedText, merged
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
 from src.shared.domain.reading.search import ReadingOptions
-from src.shared.domain.reading.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.reading.tokens import (
     BRACKET,
     CLOSING_RUN,
@@ -39,6 +37,8 @@ from src.shared.domain.reading.tokens import (
     USUAL_START,
     is_more_after_root,
 )
+from src.shared.domain.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
+from src.shared.domain.work import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 
 
 def data_follows(text: str, end: int) -> bool:

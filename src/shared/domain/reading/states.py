@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, TypeVar
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading.costs import AGAIN, EDIT
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.reading import Problem, is_of_structure
 from src.shared.domain.repair import RepairKind
 

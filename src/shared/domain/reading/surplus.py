@@ -10,8 +10,8 @@ import re
 from enum import Flag, auto
 from typing import NamedTuple
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, SEPARATORS, respell_number
 from src.shared.domain.reading.tokens import COMMENT_MARK
 

@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from src.shared.domain.edits import Edit, EditedText, LazyEdits, counted
 from src.shared.domain.expression import expression, match_end
-from src.shared.domain.reading.budget import FAILED_SPELLED, SPELLED
 from src.shared.domain.reading.costs import DOUBT
 from src.shared.domain.reading.dialect import WIDE, Dialect
-from src.shared.domain.reading.edits import Edit, EditedText, LazyEdits, counted
 from src.shared.domain.reading.escapes import StringParts, string_edits
 from src.shared.domain.reading.evidence import with_doubts
 from src.shared.domain.reading.lexicon import COLONS, COMMAS, FOREIGN_LITERALS
@@ -31,6 +30,7 @@ from src.shared.domain.reading.states import Frame, Members, Offsets, Place, Run
 from src.shared.domain.reading.tokens import CLEAN_STRING
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.work import FAILED_SPELLED, SPELLED
 
 
 def edits_of_string(raw: str, step: Step, text: Text, *, latex: bool, python: bool) -> list[Edit]:

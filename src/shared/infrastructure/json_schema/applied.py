@@ -11,7 +11,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from src.shared.domain.reading.budget import applied_left, spend_applied
+from src.shared.domain.work import applied_left, spend_applied
 from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
 from src.shared.infrastructure.json_schema.references import MAX_APPLIED, Place, References
 

@@ -22,8 +22,8 @@ from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.language import Language, Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import checked
-from src.shared.domain.reading.budget import spend_applied
 from src.shared.domain.type_shapes import SHAPES
+from src.shared.domain.work import spend_applied
 from src.shared.infrastructure.json_schema.applied import Applications
 from src.shared.infrastructure.json_schema.drafts import ROOT, JsonSchemaError, check_limits, draft_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -23,13 +24,12 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TWO_READINGS,
 )
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.layers import bracket_of_escaped
 from src.shared.domain.reading.lexicon import MARGIN
 from src.shared.domain.reading.reading import Problem, Value
-from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.tokens import KEY_LIMIT
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.headings import Heading, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems

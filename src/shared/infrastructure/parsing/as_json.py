@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from src.shared.domain.expression import expression
-from src.shared.domain.reading.strict_json import MINUS_ZERO, WrittenFloat
+from src.shared.domain.strict_json import MINUS_ZERO, WrittenFloat
 
 Loc: TypeAlias = tuple[int | str, ...]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.edits import kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import GRADES, Grade, least_sure
 from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import ACCEPT
-from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.reading.reading import UNREAD
-from src.shared.domain.reading.strict_json import is_damage
 from src.shared.domain.repair import Repair
+from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
 from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState, Span
 

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
+from src.shared.domain.edits import kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import WRAPPING_FITS
-from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
 from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, not_json, wrong_root

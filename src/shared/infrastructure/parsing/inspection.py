@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.reading.budget import Work, one_text
-from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.repair import Repair
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
+from src.shared.domain.work import Work, one_text
 from src.shared.infrastructure.parsing.fence import fence
 from src.shared.infrastructure.parsing.finishing import FINISHING
 from src.shared.infrastructure.parsing.plain import plain

@@ -12,12 +12,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
+from src.shared.domain.edits import Edit, EditedText, Edits
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import commands
-from src.shared.domain.reading.edits import Edit, EditedText, Edits
-from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import CoreSchema, definitions_of, escapes_of, parts_with_keys
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, changed
 

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from src.shared.domain.edits import kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.partial import Partial, PartProblem
-from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.parsing.parse_errors import (

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
+from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in

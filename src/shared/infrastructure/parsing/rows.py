@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import pairwise
 from operator import itemgetter
 
+from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END
-from src.shared.domain.reading.edits import Edit, EditedText, merged
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.scanner import Unreadable
 from src.shared.domain.repair import RepairKind

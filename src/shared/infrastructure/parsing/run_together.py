@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Language, Message
-from src.shared.domain.reading.edits import Edit
-from src.shared.domain.reading.strict_json import Repeating
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import Repeating
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.parse_errors import MESSAGE
 from src.shared.infrastructure.parsing.places import AnswerText, refusal

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.grade import Grade
 from src.shared.domain.options import Several
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.reading.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
@@ -70,8 +70,8 @@ class Note:
 
 
 if TYPE_CHECKING:
-    from src.shared.domain.reading.budget import Work
     from src.shared.domain.reading.scanner import ValueScanner
+    from src.shared.domain.work import Work
 
     changed = dataclasses.replace
 else:

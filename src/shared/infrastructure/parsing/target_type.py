@@ -17,10 +17,10 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
+from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
 from src.shared.domain.language import Language, Message
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
-from src.shared.domain.reading.edits import kinds_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import (

@@ -14,9 +14,9 @@ from itertools import takewhile
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
-from src.shared.domain.reading.budget import STEP, Work
 from src.shared.domain.reading.lexicon import MARGIN, OPENERS
 from src.shared.domain.reasoning import STEP_WORDS, Mark, draft_marks
+from src.shared.domain.work import STEP, Work
 from src.shared.infrastructure.parsing.answer import escaped_sole_value
 from src.shared.infrastructure.parsing.leaked_calls import holds_call, is_to_a_tool, parameter_values
 from src.shared.infrastructure.parsing.parse_errors import not_json

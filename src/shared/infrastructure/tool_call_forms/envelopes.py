@@ -8,12 +8,12 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any, TypeAlias
 
+from src.shared.domain.edits import counted
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
-from src.shared.domain.reading.budget import Work
-from src.shared.domain.reading.edits import counted
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.type_shapes import ROOTS, Roots
+from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, TURN_ENDS, Grammar, Notation
 
 NAME_LIMIT = 200

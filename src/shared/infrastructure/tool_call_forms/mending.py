@@ -13,9 +13,9 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
+from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
-from src.shared.domain.reading.edits import Edit, EditedText
 from src.shared.infrastructure.tool_call_forms.marks import (
     HEADER,
     MARK,

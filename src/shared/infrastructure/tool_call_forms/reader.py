@@ -11,10 +11,10 @@ import re
 from bisect import bisect_left
 from itertools import takewhile
 
+from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TOO_DAMAGED, UNCLOSED_THINK
-from src.shared.domain.reading.edits import LineIndex
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.infrastructure.parsing.leaked_calls import is_to_a_tool
 from src.shared.infrastructure.parsing.parse_errors import not_json

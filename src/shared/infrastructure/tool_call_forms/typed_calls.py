@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.rules import Normalizer
+from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.run_together import without_repeating

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.reading.edits import LineIndex
 from src.shared.infrastructure.parsing.parse_errors import parse_error
 from src.shared.infrastructure.tool_call_forms.notations import Notation
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TWO_ESCAPE_READINGS, TWO_READINGS
-from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.machine import KEPT, read
 from src.shared.domain.reading.passage import KEYS_FLOOR
 from src.shared.domain.reading.reading import ELISION
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
+from src.shared.domain.work import Work
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.domain.reading.cases import cases
 from tests.shared.domain.reading.rows_in_styles import SLIPS, STYLES, TEXT, meant_by

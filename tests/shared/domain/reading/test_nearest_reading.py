@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from src.shared.domain.edits import EditedText
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, Reason
-from src.shared.domain.reading.budget import WORK_FLOOR, WORK_PER_CHARACTER, Work
-from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, Value
 from src.shared.domain.reading.search import ReadingOptions
-from src.shared.domain.reading.strict_json import decode_at
+from src.shared.domain.strict_json import decode_at
+from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from tests.shared.domain.reading.cases import cases, texts
 from tests.thorough import at_length
 

@@ -1,7 +1,7 @@
 """Whether a place in a text stands in a value is never answered by a search without an end."""
 
-from src.shared.domain.reading.budget import Work
 from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.work import Work
 
 TEXT = "the set {x: x > 3} and ```json"
 FENCE = TEXT.index("```")

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.reading.budget import Work
-from src.shared.domain.reading.edits import EditedText
+from src.shared.domain.edits import EditedText
 from src.shared.domain.reading.machine import read
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
+from src.shared.domain.work import Work
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 STYLED: list[tuple[str, dict[str, Any], list[tuple[K, int, str, str]]]] = [

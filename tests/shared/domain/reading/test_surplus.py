@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.shared.domain.reading.edits import Edit
+from src.shared.domain.edits import Edit
 from src.shared.domain.reading.escapes import end_of_content
 from src.shared.domain.reading.surplus import Where, bare_at, colon_at, is_plain, surplus_at, wrapped_at
 

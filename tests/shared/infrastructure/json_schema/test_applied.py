@@ -18,7 +18,7 @@ from llm_output import (
     read_tool_calls,
     strict_schema,
 )
-from src.shared.domain.reading.budget import MAX_EXCESS, applied_left, one_text, spend_applied
+from src.shared.domain.work import MAX_EXCESS, applied_left, one_text, spend_applied
 from src.shared.infrastructure.json_schema import applied, json_schema
 from src.shared.infrastructure.json_schema.applied import Applications
 from src.shared.infrastructure.json_schema.engine import Engine

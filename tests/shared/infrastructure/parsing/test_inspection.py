@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.reading import budget
+from src.shared.domain import work
 from src.shared.domain.reading.reading import Value
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.repair import RepairKind
@@ -39,7 +39,7 @@ def test_text_is_without_its_reasoning_whether_it_is_read_or_refused(text: str, 
 def test_nothing_is_left_of_a_text_whose_reasoning_was_not_looked_at_to_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(budget, "WORK_FLOOR", 20_000)
+    monkeypatch.setattr(work, "WORK_FLOOR", 20_000)
     assert inspect("maybe [2]" + "<think>a</think>" * 200 + "</think>").text.isspace()
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import FIRST, complete, is_over

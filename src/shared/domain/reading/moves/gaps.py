@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, Reason
-from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, UNKNOWN
-from src.shared.domain.reading.edits import Edit
 from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, INVISIBLE
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
 from src.shared.domain.reading.search import Search
@@ -16,6 +15,7 @@ from src.shared.domain.reading.states import Place, State, Step
 from src.shared.domain.reading.tokens import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS
+from src.shared.domain.work import STEP
 
 ELISION_LIMIT = 200
 """Characters of a comment in which it has to say that something was left out."""

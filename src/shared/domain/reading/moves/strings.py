@@ -8,7 +8,6 @@ from json.scanner import make_scanner
 
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_ESCAPE_READINGS, TWO_READINGS
-from src.shared.domain.reading.budget import STEP
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_QUOTE, OTHER_SIGN
 from src.shared.domain.reading.evidence import CODE, with_doubts
 from src.shared.domain.reading.lexicon import COLONS, COMMAS, QUOTES
@@ -28,6 +27,7 @@ from src.shared.domain.reading.tokens import (
     PREFIX_AT,
 )
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.work import STEP
 
 _AFTER_JSON = expression(rf"\s*+(?:[{COMMAS}][ \t]*+(?:\n|\s*+[\"“])|[}}\]])")
 _RUN = expression(r"(.)" + repeated(r"\1"))

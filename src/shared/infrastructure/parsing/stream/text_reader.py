@@ -15,8 +15,8 @@ from src.shared.domain.expression import match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.dialect import SPELLINGS
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, JSON_BLANKS, OPENERS, QUOTES
-from src.shared.domain.reading.strict_json import decode_at
 from src.shared.domain.reading.tokens import KEY_BEGINS, WHITESPACE, WHOLE_KEY, WORD
+from src.shared.domain.strict_json import decode_at
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.tree import MORE, Tree
 

@@ -13,9 +13,9 @@ from io import StringIO
 from itertools import pairwise
 from typing import Any
 
+from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.reading.edits import EditedText
 from src.shared.domain.reading.escapes import (
     BEGUN_ESCAPE,
     NEVER_IN_TEXT,

@@ -9,8 +9,8 @@ from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from src.shared.domain.edits import Edit, Edits, kinds_of, named
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.edits import Edit, Edits, kinds_of, named
 from src.shared.domain.repair import RepairKind
 
 _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'

@@ -1,6 +1,6 @@
 """Edits of one text."""
 
-from src.shared.domain.reading.edits import Edit, merged
+from src.shared.domain.edits import Edit, merged
 from src.shared.domain.repair import RepairKind as K
 
 
