@@ -133,5 +133,5 @@ def test_text_behind_a_value_that_was_passed_in_vain_is_charged_in_full() -> Non
     work = Work(len(text))
     before = work.left
 
-    assert read(text, 0, work).end == len("[1, 2]")
+    assert read(text, 0, work=work).end == len("[1, 2]")
     assert before - work.left >= FAILED * (len(text) - len("[1, 2]"))

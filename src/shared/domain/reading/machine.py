@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from heapq import merge
 from itertools import chain, islice, zip_longest
 from operator import itemgetter
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText, Edits, LazyEdits, counted
+from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
@@ -159,7 +160,21 @@ EDIT_COST = 4 * STEP
 """Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
 
 
-def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOptions()) -> Value:  # noqa: B008 - a tuple
+@lru_cache(maxsize=4)
+def _holds_commands(text: str) -> bool:
+    """Whether a text may hold commands that look like escapes; of one text, many values are asked for."""
+    return "\\" in text and ANY_COMMAND.search(text) is not None
+
+
+def read(
+    text: str,
+    start: int,
+    *,
+    finished: bool | None = None,
+    fits: Callable[[object], bool] | None = None,
+    salvage: bool = False,
+    work: Work | None = None,
+) -> Value:
     """Read the container that opens at `start`.
 
     Without a problem, its part of the text with the edits applied is strict JSON, raw control characters apart.
@@ -167,9 +182,13 @@ def read(text: str, start: int, work: Work, options: ReadingOptions = ReadingOpt
     Args:
         text: the text it stands in.
         start: offset of its opening bracket.
+        finished: whether the model stopped by itself, or was cut off; None if unknown.
+        fits: whether a value is one of the type that is asked for; None without a type.
+        salvage: where the text was cut off, keep the members that were complete.
         work: what reading it may cost.
-        options: what is known of the text.
     """
+    work = work or Work(len(text))
+    options = ReadingOptions(finished, fits, salvage, latex=_holds_commands(text))
     swept = _swept(text, start, work, options)
     if swept:
         return swept

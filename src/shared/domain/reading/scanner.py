@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.expression import expression, match_end
@@ -19,7 +20,6 @@ from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
-from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.reading.tokens import (
     BRACKET,
     CLOSING_RUN,
@@ -148,13 +148,39 @@ CHARACTERS_PER_VALUE = 40
 _FENCE_MARKS = "`~ \t\r\n"
 
 
-class ValueScanner:
-    """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length."""
+class ScanOptions(NamedTuple):
+    """What is known of a text, and which of its values are looked for.
 
-    def __init__(self, text: str, options: ReadingOptions | None = None, work: Work | None = None) -> None:
+    Attributes:
+        finished: whether the model stopped by itself (True), so that brackets missing at the end were forgotten, or was
+            cut off (False); None if unknown.
+        salvage: where the text was cut off, keep the members that were complete.
+        as_written: keep the digits of numbers that a float cannot hold.
+        lists: a list of plain values counts too, not only one of objects.
+        fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
+    """
+
+    finished: bool | None = None
+    salvage: bool = False
+    as_written: bool = False
+    lists: bool = False
+    fits: Callable[[object], bool] | None = None
+
+
+class ValueScanner:
+    """Finds and remembers the values of one text. Its work is bounded by a multiple of the text's length.
+
+    Args:
+        level: how many strings the text stands in, each encoded in the next.
+    """
+
+    def __init__(
+        self, text: str, options: ScanOptions | None = None, work: Work | None = None, *, level: int = 0
+    ) -> None:
         self.text = text
         self.work = work or Work(len(text))
-        self._options = options or ReadingOptions()
+        self._options = options or ScanOptions()
+        self._level = level
         self._openings = LISTS_TOO if self._options.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
         self._decoded: dict[int, tuple[Value, Value]] = {}
@@ -173,12 +199,8 @@ class ValueScanner:
 
     @cached_property
     def _rewritten(self) -> RewrittenTexts:
-        level, salvage = self._options.level, self._options.salvage
-        return RewrittenTexts(self.text, self.work, self._inside, level=level, salvage=salvage)
-
-    @cached_property
-    def _latex(self) -> bool:
-        return "\\" in self.text and ANY_COMMAND.search(self.text) is not None
+        salvage = self._options.salvage
+        return RewrittenTexts(self.text, self.work, self._inside, level=self._level, salvage=salvage)
 
     def value_at(self, start: int) -> Value | None:
         """The value that opens at `start`; None if the bracket belongs to prose."""
@@ -309,7 +331,7 @@ class ValueScanner:
 
     def _inside(self, text: str) -> Callable[[int], Value | None]:
         """What reads the values of a text that was written as a string, or for another format."""
-        return ValueScanner(text, self._options._replace(level=self._options.level + 1), self.work).decoded_at
+        return ValueScanner(text, self._options, self.work, level=self._level + 1).decoded_at
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:
@@ -357,7 +379,9 @@ class ValueScanner:
         if start in self._open and not options.finished and not options.salvage:  # JSON so far, and none of it is last
             end = len(self.text)
             return Value(start, end, problem=Problem(end, TRUNCATED), damaged=True)
-        reading = read(self.text, start, self.work, options._replace(latex=self._latex))
+        reading = read(
+            self.text, start, finished=options.finished, fits=options.fits, salvage=options.salvage, work=self.work
+        )
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)

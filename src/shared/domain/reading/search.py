@@ -111,25 +111,19 @@ class Whole(NamedTuple):
 
 
 class ReadingOptions(NamedTuple):
-    """What is known of a text before it is read, and how its values are looked for.
+    """What is known of a text before it is read.
 
     Attributes:
         finished: whether the model stopped by itself (True), so that brackets missing at the end were forgotten, or was
             cut off (False); None if unknown.
-        salvage: where the text was cut off, keep the members that were complete.
-        as_written: keep the digits of numbers that a float cannot hold.
-        lists: a list of plain values counts too, not only one of objects.
-        level: how many strings the text stands in, each encoded in the next.
         fits: whether a value is one of the type that is asked for, with no keys but the type's; None without a type.
+        salvage: where the text was cut off, keep the members that were complete.
         latex: the text may hold commands that look like escapes.
     """
 
     finished: bool | None = None
-    salvage: bool = False
-    as_written: bool = False
-    lists: bool = False
-    level: int = 0
     fits: Callable[[object], bool] | None = None
+    salvage: bool = False
     latex: bool = False
 
 

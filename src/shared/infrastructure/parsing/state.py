@@ -196,12 +196,11 @@ class Target:
 
     def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
         """What finds the values of a text for this target, with what work is left; lists of plain ones with `lists`."""
-        from src.shared.domain.reading.scanner import ValueScanner  # noqa: PLC0415 - with all of the reader
-        from src.shared.domain.reading.search import ReadingOptions  # noqa: PLC0415 - as above
+        from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
 
         fits = self.fits if self.dto_type else self.is_likely
         counts = lists or "array" in self.roots
-        search = ReadingOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
+        search = ScanOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
         return ValueScanner(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:

@@ -288,11 +288,10 @@ class CoercingType(TargetType[T]):
 
 def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded JSON
     """The list or the object that a text is; None where it is none, or damaged beyond repair, or has a key twice."""
-    from src.shared.domain.reading.scanner import ValueScanner  # noqa: PLC0415 - with all of the reader
-    from src.shared.domain.reading.search import ReadingOptions  # noqa: PLC0415 - as above
+    from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
 
     text = text.strip()
-    scanner = ValueScanner(text, ReadingOptions(as_written=as_written, lists=True))
+    scanner = ValueScanner(text, ScanOptions(as_written=as_written, lists=True))
     value = scanner.value_at(0)
     if value is None or value.problem or value.end != len(text):
         return None

@@ -10,7 +10,6 @@ from src.shared.domain.reading.passage import KEYS_FLOOR
 from src.shared.domain.reading.reading import ELISION
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
-from src.shared.domain.work import Work
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.domain.reading.cases import cases
 from tests.shared.domain.reading.rows_in_styles import SLIPS, STYLES, TEXT, meant_by
@@ -37,7 +36,7 @@ def test_two_styles_at_once_are_one_dialect(style: str, other: str) -> None:
 def test_string_of_the_dialect_that_holds_a_member_is_looked_at() -> None:
     rows = ", ".join('{"a": "he "really" is", "b": 1}' for _ in range(5))
     raw = f'{{"rows": [{rows}, {{"a": "he "really" is, **k**: so"}}]}}'
-    problem = read(raw, 0, Work(len(raw))).problem
+    problem = read(raw, 0).problem
     assert problem is not None
     assert problem.reason is TWO_READINGS
 

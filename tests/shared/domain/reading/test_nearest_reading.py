@@ -11,7 +11,6 @@ from src.shared.domain.edits import EditedText
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, Value
-from src.shared.domain.reading.search import ReadingOptions
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from tests.shared.domain.reading.cases import cases, texts
@@ -19,7 +18,7 @@ from tests.thorough import at_length
 
 
 def reading_of(raw: str, *, finished: bool | None = None) -> Value:
-    return read(raw, 0, Work(len(raw)), ReadingOptions(finished))
+    return read(raw, 0, finished=finished)
 
 
 def value_of(raw: str, *, finished: bool | None = None) -> object:
@@ -160,7 +159,7 @@ def test_quotes_of_a_key_that_pair_up_are_text(key: str) -> None:
 def test_nesting_and_work_are_bounded() -> None:
     problems = [
         reading_of("[" * 5_000).problem,
-        read("{a:" * 99, 0, Work((40_000 - WORK_FLOOR) // WORK_PER_CHARACTER)).problem,
+        read("{a:" * 99, 0, work=Work((40_000 - WORK_FLOOR) // WORK_PER_CHARACTER)).problem,
     ]
     assert [problem and problem.reason for problem in problems] == [TOO_DEEP, TOO_DAMAGED]
 

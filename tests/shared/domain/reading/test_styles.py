@@ -9,7 +9,6 @@ from src.shared.domain.edits import EditedText
 from src.shared.domain.reading.machine import read
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
-from src.shared.domain.work import Work
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 STYLED: list[tuple[str, dict[str, Any], list[tuple[K, int, str, str]]]] = [
@@ -70,7 +69,7 @@ def test_trace_has_what_was_undone_at_its_place(
 
 @pytest.mark.parametrize(("raw", "value"), [row[:2] for row in STYLED])
 def test_edits_of_the_reading_make_the_text_that_was_decoded(raw: str, value: dict[str, Any]) -> None:
-    reading = read(raw, 0, Work(len(raw)))
+    reading = read(raw, 0)
     assert json.loads(EditedText(raw, 0, reading.end, reading.edits).text, strict=False) == value
 
 
@@ -141,4 +140,4 @@ def test_what_the_decoder_lets_through_is_named_at_its_place() -> None:
     ],
 )
 def test_value_ends_where_its_bracket_stands_whatever_follows(raw: str, end: int) -> None:
-    assert read(raw, 0, Work(len(raw))).end == end
+    assert read(raw, 0).end == end
