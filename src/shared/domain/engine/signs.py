@@ -1,0 +1,164 @@
+"""The signs of JSON and what models write in their place: the only file that knows how they look.
+
+What is named in capitals and has no flags is a piece of an expression, or the characters of one sign. Every piece is
+linear: its repetitions are possessive or bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.repair import RepairKind
+
+# --- quotes ---
+
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "`": "`´",
+    "“": '”“"',
+    "”": '”“"',
+    "„": "“”",
+    "‟": "”",
+    "‚": "‘’",
+    "‘": "’‘",
+    "’": "’",
+    "＂": "＂",
+    "＇": "＇",
+    "「": "」",
+    "『": "』",
+}
+"""Opening quote → the quotes that may close what it opens."""
+OPENING_QUOTES = "".join(QUOTES)
+CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
+"""Every quote that may open a string, and every one that may close it."""
+ANY_QUOTE = f"[{OPENING_QUOTES}]"
+"""An expression for any opening quote."""
+OTHER_ENDS = "”’'“‘`´＂"
+"""Signs that are written for the double quote that ends a string."""
+HALVES = {"“": "”", "‘": "’", "„": "“”", "(": ")", "（": "）", "「": "」", "『": "』", "«": "»", "[": "]", "{": "}"}
+"""What opens an inner quotation or a bracket in a text, and what closes it."""
+
+# --- what stands between ---
+
+COMMAS = ",，"
+COLONS = ":："
+SEPARATORS = ";；、｜|。"
+"""What is written for a comma, where what follows shows that it is one."""
+COLON_LIKE = rf"(?:[{COLONS}]=?|=>?|->|→|⇒)"
+OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
+CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
+"""An opening or a closing bracket in either width → the plain one."""
+CLOSER_OF = {"{": "}", "[": "]", "(": "]"}
+"""The kind of a container → its closing bracket."""
+FENCES = ("```", "~~~")
+JSON_BLANKS = " \t\n\r"
+"""White space of JSON."""
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""What an expression takes for white space."""
+INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad\x0b\x0c\x85"
+"""Characters that show nothing, or a blank that JSON does not have."""
+MARGIN = 40
+"""Most white space, or separators, looked at between two parts of what may be structure inside a text."""
+
+# --- values without quotes ---
+
+JSON_LITERALS = ("true", "false", "null")
+FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null"} | {
+    spelling: word for word in JSON_LITERALS for spelling in (word.title(), word.upper())
+}
+"""A literal of Python, or in other letters → the literal of JSON."""
+NON_FINITE = {
+    "NaN": "NaN",
+    "nan": "NaN",
+    "Infinity": "Infinity",
+    "inf": "Infinity",
+    "-Infinity": "-Infinity",
+    "-inf": "-Infinity",
+}
+"""What no JSON number is, in any spelling → as Python's decoder has it."""
+LITERALS = FOREIGN_LITERALS | NON_FINITE | {"undefined": "null"} | {word: word for word in JSON_LITERALS}
+"""A literal in any spelling → as the decoder has it."""
+
+
+def literal_kind(spelling: str) -> RepairKind | None:
+    """The repair that a literal takes; None for one of JSON's, and for one that the decoder itself notes."""
+    if LITERALS[spelling] == spelling or spelling in NON_FINITE:
+        return None
+    return RepairKind.PYTHON_LITERAL if spelling in FOREIGN_LITERALS else RepairKind.JAVASCRIPT_LITERAL
+
+
+_DIGIT_LIKE = {"．": ".", "－": "-", "−": "-", "＋": "+"}
+"""A sign of a number in another width, or as typesetters have it → the plain one."""
+_NUMBER_PARTS = expression(
+    r"""
+      (?P<sign> [+-]?+ )
+      (?P<whole> \d++ (?:_\d++){0,40}+ )?
+      (?: (?P<point> \. ) (?P<fraction> \d*+ ) )?
+      (?P<exponent> [eE][+-]?+\d++ )?
+    \Z""",
+    re.ASCII | re.VERBOSE,
+)
+
+
+def respelled(word: str) -> str:
+    """A number as JSON spells it, or "" where it is none, or where its spelling has two readings (`007`, `1.5_6`).
+
+    Digits of any script are the digits they stand for, full-width ones first of all: `１２．５` is 12.5.
+    """
+    plain = word if word.isascii() else "".join(map(_plain, word))
+    found = _NUMBER_PARTS.match(plain)
+    if found is None:
+        return ""
+    sign, whole, point, fraction, exponent = (part or "" for part in found.groups())
+    whole = whole.replace("_", "")
+    if not whole + fraction or (len(whole) > 1 and whole[0] == "0"):
+        return ""
+    return f"{sign.strip('+')}{whole or '0'}{point}{fraction or '0' * len(point)}{exponent}"
+
+
+def _plain(char: str) -> str:
+    return str(unicodedata.decimal(char)) if char.isdecimal() else _DIGIT_LIKE.get(char, char)
+
+
+NUMBER_LIKE = expression(
+    r"""
+      [-+−–－]?+ \s? [.．]? \d [\d.,。、_]*+ (?: [eE] \s? (?: [-+−] \s? \d*+ | \d++ (?:_\d*+)? ) )?+
+      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ (?: \s? [（(] .*+ )?+                          # a sign or a remark behind them
+    | [-+−–]?+ \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
+    | [-+−–]?+ \d{1,3} (?: [\s'’\u00a0\u202f] \d{3} ){1,12} (?: \.\d++ )?+          # thousands apart
+    | tru | fal | fals | nul | none | nil""",  # a literal cut off, or of another language
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What is a number or a literal to some, and a text to others."""
+VERSION = expression(r"\d++(?:\.\d++){2,40}+")
+"""Digits with two points or more: a text, since no number has them."""
+
+# --- pieces of expressions ---
+
+W = r"[ \t\n\r]*+"
+NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
+SCALARS = rf"(?:{NUMBER}|true|false|null|True|False|None)"
+STRING = '"' + r'[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
+"""A string of JSON; `DOTALL` is needed."""
+ONE_LINE_STRING = '"' + r'[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
+"""The same on one line."""
+SINGLE_STRING = "'" + r"[^'\\\n]*+" + repeated(r"\\.[^'\\\n]*+") + "'"
+CURLY_STRING = r"“[^“”\"\n]*+”"
+"""A string between other quotes, on one line and without them in it."""
+BARE_NAME = r"[^\W\d][\w$]{0,60}+"
+FOREIGN_WORDS = r"(?:True|False|None|TRUE|FALSE|NULL|Null)\b"
+KEY_LIMIT = 120
+"""Most characters of a quoted key that is looked at from afar."""
+QUOTED = "|".join(rf"{one}[^{other}\n]{{1,{KEY_LIMIT}}}+[{other}]" for one, other in QUOTES.items())
+"""A string between any quotes, as a key may be."""
+_IN_BLOCK, _IN_MARKUP = repeated(r"[^*/][^*]*+\*++"), repeated(r"-(?!->)[^-]*+")
+COMMENT = rf"(?://[^\n]*+|/\*[^*]*+\*++{_IN_BLOCK}/|\#[^\n]*+|<!--[^-]*+{_IN_MARKUP}-->)"
+GAP = rf"(?:[\s{INVISIBLE}]++|{COMMENT})"
+"""White space, invisible signs, or one comment: what may stand between any two tokens."""
+GAPS = repeated(GAP)
