@@ -1,1 +1,1 @@
-"""Reads damaged JSON by decisions, each of which has a witness in the text."""
+"""The reader of damaged JSON: a machine that decides at each damage, with a witness, and refuses without one."""

@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText, merged
+from src.shared.domain.engine.reading import read
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
-from src.shared.domain.reading.machine import read
 from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
 from src.shared.domain.reading.tokens import (
@@ -380,8 +380,9 @@ class ValueScanner:
             end = len(self.text)
             return Value(start, end, problem=Problem(end, TRUNCATED), damaged=True)
         reading = read(
-            self.text, start, finished=options.finished, fits=options.fits, salvage=options.salvage, work=self.work
-        )
+            self.text, start, finished=options.finished, fits=options.fits, salvage=options.salvage,
+            as_written=options.as_written, work=self.work,
+        )  # fmt: skip
         followed = data_follows(self.text, reading.end)
         if reading.edits and not followed:
             followed = string_goes_on(self.text, start, reading.end)

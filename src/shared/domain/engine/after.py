@@ -1,0 +1,149 @@
+"""Behind a value: a comma, a bracket, or what stands in their place."""
+
+from __future__ import annotations
+
+from src.shared.domain.engine import brackets, ends
+from src.shared.domain.engine.brackets import TUPLE, kind_of
+from src.shared.domain.engine.dialect import BARE, wide
+from src.shared.domain.engine.gaps import skip_gap, skip_space
+from src.shared.domain.engine.keys import BARE_KEY
+from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.engine.quotes import QUOTED_KEY
+from src.shared.domain.engine.signs import (
+    CLOSERS,
+    COLON_LIKE,
+    COLONS,
+    COMMAS,
+    NUMBER,
+    OPENERS,
+    QUOTED,
+    QUOTES,
+    SCALARS,
+    SEPARATORS,
+)
+from src.shared.domain.engine.values import ENDS_VALUE
+from src.shared.domain.expression import expression
+from src.shared.domain.reading.reading import NO_COMMA
+from src.shared.domain.repair import RepairKind as K
+
+_ANY_KEY = expression(rf"[bfru]?(?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)\s*+{COLON_LIKE}")
+_SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
+_ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
+_STRAY = "\"'”’`"
+
+
+def step(m: Machine) -> Place:
+    """Mostly a comma or the container's own bracket."""
+    text, frame = m.text, m.stack[-1]
+    frame.end = m.at
+    found = m.dialect.after.match(text, m.at)
+    if found is None:
+        return DECISIONS.make(m, skip_gap(m, m.at))
+    at = found.end() - 1
+    if found.lastgroup == "comma":
+        wide(m, at)
+        if text[at - 1] in " \t\n" and len(m.stack) > 1 and brackets.is_alone(m, at):
+            m.decided.append("comma alone on its line")
+            return brackets.close_before(m, at, at + 1, put_comma=False)
+        return m.comma_at(at, at + 1)
+    return brackets.close(m, at)
+
+
+def _comma(m: Machine, at: int) -> Place:
+    wide(m, at)
+    return m.comma_at(at, at + 1)
+
+
+def _end_of_tuple(m: Machine, at: int) -> Place:
+    return brackets.close_tuple(m, at) if kind_of(m) == TUPLE else Place.PASS
+
+
+def _separator(m: Machine, at: int) -> Place:
+    """Another sign for the comma."""
+    text, is_object = m.text, m.stack[-1].kind == "{"
+    behind = skip_space(text, at + 1)
+    is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
+    is_last = text[behind : behind + 1] in CLOSERS and text[at] in ";；"
+    if not (is_bare or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
+        return Place.PASS
+    m.edit(at, 1, ",", K.MISSING_COMMA)
+    return m.comma_at(at, at + 1)
+
+
+def _member(m: Machine, at: int) -> Place:
+    """A member without the comma before it."""
+    text, frame, end = m.text, m.stack[-1], m.at
+    if frame.kind != "{":
+        return Place.PASS
+    on_next_line = "\n" in text[end:at]
+    bare = BARE_KEY.match(text, at) if on_next_line else None
+    is_bare = bare and bare["colon"] in COLONS and (BARE in m.habits or bare["stray"])
+    if not (is_bare or _ANY_KEY.match(text, at)):
+        return Place.PASS
+    name = text[at : text.find(text[at], at + 1) + 1] if text[at] in QUOTES else ""
+    is_there = name and not on_next_line and text.find(name, frame.opened, end) > 0
+    if is_there or text[end - 2 : end] in (',"', '，"', ",'"):
+        raise Refusal(end - 2, other=end)
+    return _put_comma(m, end, at)
+
+
+def _key_in_list(m: Machine, at: int) -> Place:
+    is_key = m.stack[-1].kind == "[" and QUOTED_KEY.match(m.text, at)
+    return brackets.close_before_key(m, at, comma=m.at) if is_key else Place.PASS
+
+
+def _element(m: Machine, at: int) -> Place:
+    """An element without the comma before it."""
+    text, end = m.text, m.at
+    if m.stack[-1].kind != "[":
+        return Place.PASS
+    char, on_next_line = text[at], "\n" in text[end:at]
+    beside = char == '"' and text[end - 1] == '"'
+    is_next = (on_next_line or (beside and at > end)) and (char in QUOTES or char in OPENERS or _SCALAR.match(text, at))
+    if not is_next and not (char in "{[" and text[end - 1] in "}]"):
+        return Place.PASS
+    if (beside and (text[end - 2] in ",， " or text[at + 1 : at + 2] == " ")) or text[end - 2 : end] in (',"', '，"'):
+        raise Refusal(end - 2, other=at)
+    return _put_comma(m, end, at)
+
+
+def _put_comma(m: Machine, end: int, at: int) -> Place:
+    m.edit(end, 0, ",", K.MISSING_COMMA)
+    return m.comma_at(end, at)
+
+
+def _stray_quote(m: Machine, at: int) -> Place:
+    text = m.text
+    if at != m.at or not ENDS_VALUE.match(text, at + 1) or text[at - 1] in "\"'”’`}]":
+        return Place.PASS
+    m.edit(at, 1, "", K.STRAY_QUOTE)
+    return m.go(at + 1, Place.AFTER)
+
+
+def _closer(m: Machine, at: int) -> Place:
+    return brackets.close(m, at)
+
+
+DECISIONS = Decisions(
+    (
+        Decision("comma", "after", COMMAS, _comma, "a comma", "next item", ""),
+        Decision(
+            "another bracket", "after", "".join(CLOSERS), _closer, "a bracket of another container",
+            "forgotten, wrong, surplus or swapped", "a trial",
+        ),
+        Decision("end of a tuple behind a value", "after", ")", _end_of_tuple, ")", "closed", "two values, or a comma"),
+        Decision("end behind a value", "after", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
+        Decision("separator", "after", SEPARATORS, _separator, "; 、 ｜ 。", "comma", "an item follows"),
+        Decision("comma before a member", "after", "", _member, "a key without a comma", "comma put", "not there before"),
+        Decision(
+            "key in a list", "after", "".join(QUOTES), _key_in_list, "a key in a list",
+            "list closed, brace put, row closed too early, or other kind", "a trial, indentation",
+        ),
+        Decision(
+            "comma before an element", "after", "", _element, "an item without a comma", "comma put",
+            "on the next line, or a blank between two strings",
+        ),
+        Decision("stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped", "behind a scalar, an end follows"),
+    ),
+    NO_COMMA,
+)  # fmt: skip

@@ -1,0 +1,341 @@
+"""Brackets that are missing, surplus, of the wrong kind or in the wrong order: each move is tried on a copy."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.engine.dialect import wide
+from src.shared.domain.engine.gaps import skip_space
+from src.shared.domain.engine.machine import Frame, Machine, Misplaced, Place, Refusal, Step
+from src.shared.domain.engine.quotes import QUOTED_KEY
+from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SEPARATORS
+from src.shared.domain.expression import expression
+from src.shared.domain.repair import RepairKind as K
+
+TUPLE = "("
+"""The kind of a list that is written as a tuple, where it matters."""
+_LOOK_BACK = 40
+"""Characters before a bracket among which the last token stands."""
+_GOES_ON = expression(
+    rf"""
+      \s*+ [{COMMAS}]? {GAPS} (?:{QUOTED}) \s*+ [{COLONS}]
+    | \s*+ [{COMMAS}] \s*+ (?:
+          [\w$\-]{{1,60}}+ \s*+ [{COLONS}]
+        | \"[^\"\n]{{0,200}}+\" \s*+ [{COMMAS}\]}}]
+        | [\[{{] \s*+ [\"'\d\[{{]
+      )
+    """,
+    re.VERBOSE,
+)
+"""Behind the bracket of the outermost container: more of the same."""
+_DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
+
+
+def kind_of(m: Machine) -> str:
+    """The kind of the innermost container: `{`, `[`, or `(` for a tuple."""
+    frame = m.stack[-1]
+    return TUPLE if m.text[frame.opened] == TUPLE else frame.kind
+
+
+def close(m: Machine, at: int) -> Place:
+    """A closing bracket behind an item."""
+    frame = m.stack[-1]
+    if CLOSERS[m.text[at]] != CLOSER_OF[frame.kind] or kind_of(m) == TUPLE:
+        return _close_other(m, at)
+    wide(m, at)
+    return leave(m, at + 1)
+
+
+def leave(m: Machine, end: int) -> Place:
+    """The innermost container is closed, its bracket before `end`."""
+    text = m.text
+    if end - 1 in m.ignored:
+        return _drop(m, end - 1)
+    frame = m.stack.pop()
+    if m.stack:
+        parent = m.stack[-1]
+        m.closed.append((frame, parent))
+        m.left.append((frame, parent, end))
+        return m.go(end, Place.AFTER)
+    m.at = end
+    if _GOES_ON.match(text, end):
+        m.stack.append(frame)
+        return _close_surplus(m, end - 1)
+    m.end = end
+    behind = skip_space(text, end)
+    if frame.kind == "{" and text[behind : behind + 1] in {*CLOSERS}:
+        m.doubts = 1
+        _check_surplus(m, behind)
+    return Place.OVER
+
+
+def _check_surplus(m: Machine, at: int) -> None:
+    """A closing brace too many: it may be any before which a member may as well stand.
+
+    Raises:
+        Refusal: it may be another, and where the lines are indented does not tell.
+        Misplaced: the indentation says which one it is.
+    """
+    text = m.text
+    is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
+    if m.is_trial or CLOSERS[text[at]] != "}" or is_apart:
+        return
+    for frame, parent, end in m.left:
+        comma = skip_space(text, end)
+        if frame.kind != "{" or parent.kind != "{" or text[comma : comma + 1] != "," or end - 1 in m.ignored:
+            continue
+        column, own = _column(text, skip_space(text, comma + 1)), _item_column(text, frame)
+        if column < 0 or own == _item_column(text, parent):
+            raise Refusal(end - 1, other=at)
+        if column == own and not m.ignored:
+            raise Misplaced(end - 1)
+
+
+def _close_surplus(m: Machine, at: int) -> Place:
+    """The outermost container is closed here, but goes on."""
+    if m.end < 0:
+        m.end = at + 1
+    _check_surplus(m, at)
+    m.end = -1
+    return m.choose(at, [lambda trial: _drop(trial, at)], most=2)
+
+
+# --- where an item is expected ---
+
+
+def close_for_item(m: Machine, at: int) -> Place:
+    """A closing bracket where an item is expected: an empty container, or a comma too many."""
+    frame, char = m.stack[-1], m.text[at]
+    is_pending = frame.comma >= 0
+    if char == ")":
+        if is_pending:
+            m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
+        m.edit(at, 1, "]", None)
+        return leave(m, at + 1)
+    own = CLOSERS[char] == CLOSER_OF[frame.kind]
+    if is_pending:
+        drop_pending_comma(m, frame.comma)
+        frame.comma = -2
+    elif not own:
+        kind = CLOSERS[char]
+        if not any(CLOSER_OF[one.kind] == kind for one in m.stack[:-1]):
+            raise Refusal(at)
+        return m.choose(at, [lambda trial: _close_to(trial, at, kind), lambda trial: _other_pair(trial, at)])
+    if own:
+        wide(m, at)
+        return leave(m, at + 1)
+    return _close_other(m, at)
+
+
+def drop_pending_comma(m: Machine, comma: int) -> None:
+    """The comma stands before a closing bracket, or the end."""
+    m.edits[-_FEW:] = [one for one in m.edits[-_FEW:] if one.offset != comma or one.put != ","]
+    if m.text[comma : comma + 1] in _DROPPED_COMMAS:
+        m.edit(comma, 1, "", K.TRAILING_COMMA)
+
+
+_FEW = 4
+"""Edits among which the one of the last comma is."""
+
+
+def drop_comma_for_item(m: Machine, at: int) -> Place:
+    """A comma where an item is expected: one too many, or the end of an empty container was forgotten before it."""
+    frame = m.stack[-1]
+    behind = skip_space(m.text, at + 1)
+    if frame.comma < 0 and len(m.stack) > 1 and m.text[behind : behind + 1] not in CLOSERS:
+        moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
+        if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
+            moves.append(lambda trial: _drop_comma(trial, at))
+        return m.choose(at, moves)
+    return _drop_comma(m, at)
+
+
+def _drop_comma(m: Machine, at: int) -> Place:
+    m.edit(at, 1, "", K.DOUBLED_COMMA)
+    return m.go(at + 1, Place.INSIDE)
+
+
+def close_before_opener(m: Machine, at: int) -> Place:
+    """An opening bracket for a key: the object before the comma was to be closed, or the brace stands twice."""
+    frame, kind = m.stack[-1], OPENERS[m.text[at]]
+    moves: list[Step] = []
+    if len(m.stack) > 1 and m.stack[-2].kind == "[" and frame.comma >= 0 and kind == "{":
+        moves.append(lambda trial: close_before(trial, frame.comma, at, put_comma=False))
+    if frame.comma < 0 and kind == "{":
+        moves.append(lambda trial: _drop_opener(trial, at))
+    return m.choose(at, moves, most=2)
+
+
+def _drop_opener(m: Machine, at: int) -> Place:
+    m.edit(at, 1, "", K.SURPLUS_BRACKET)
+    return m.go(at + 1, Place.INSIDE)
+
+
+def open_list(m: Machine, start: int, at: int) -> Place:
+    """The opening bracket of a list was forgotten before the value that was read last."""
+    m.edit(start, 0, "[", K.MISSING_BRACKET)
+    frame = m.stack[-1]
+    m.push("[", start)
+    m.stack[-1].comma, frame.comma = frame.comma, -1
+    return m.go(at, Place.INSIDE)
+
+
+def open_object(m: Machine, at: int) -> Place:
+    """The opening brace was forgotten."""
+    m.edit(at, 0, "{", K.MISSING_BRACKET)
+    m.push("{", at)
+    return m.go(at, Place.INSIDE)
+
+
+def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
+    """A key in a list: the list was to be closed before it, or a brace is missing, or one closed too early."""
+    frame = m.stack[-1]
+    end = comma if comma >= 0 else frame.comma
+    moves: list[Step] = []
+    if len(m.stack) > 1 and m.stack[-2].kind == "{" and end >= 0:
+        moves.append(lambda trial: close_before(trial, end, at, put_comma=comma >= 0))
+    if comma < 0:
+        moves.append(lambda trial: open_object(trial, at))
+    if frame.comma < 0 and comma < 0:
+        moves.append(_other_kind)
+    row = m.left[-1][0] if m.left and comma < 0 and skip_space(m.text, m.left[-1][2]) == frame.comma else None
+    if row is not None and row.kind == "{" and m.text[row.opened] == "{":
+        column = _column(m.text, at)
+        if column >= 0 and column == _item_column(m.text, row):
+            moves.clear()
+        if column < 0 or column != _column(m.text, row.opened):
+            moves.append(lambda trial: _reopen_row(trial, at))
+    return m.choose(at, moves)
+
+
+def _other_kind(m: Machine) -> Place:
+    """The opening bracket is of the wrong kind."""
+    frame = m.stack.pop()
+    if m.edits and m.edits[-1].offset == frame.opened:
+        m.edits.pop()
+    m.edit(frame.opened, 1, "{", K.SURPLUS_BRACKET)
+    m.stack.append(Frame("{", frame.opened))
+    return Place.INSIDE
+
+
+def _reopen_row(m: Machine, at: int) -> Place:
+    """The last object of a list was closed before its last member."""
+    row, _, end = m.left.pop()
+    m.edit(end - 1, 1, "", K.SURPLUS_BRACKET)
+    m.stack.append(Frame("{", row.opened, m.stack[-1].comma, row.items + 1))
+    return m.go(at, Place.INSIDE)
+
+
+def close_before(m: Machine, end: int, at: int, *, put_comma: bool) -> Place:
+    """The closing bracket was forgotten before what stands at `end`, most often a comma."""
+    check_list(m, m.stack[-1], end)
+    m.edit(end, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
+    if put_comma:
+        m.edit(end, 0, ",", K.MISSING_COMMA)
+    m.stack[-1].comma = m.stack[-1].end = end
+    return m.go(at, Place.INSIDE)
+
+
+# --- where the bracket is of another container ---
+
+
+def _close_other(m: Machine, at: int) -> Place:
+    """A closing bracket of another kind than the innermost container."""
+    kind, own = CLOSERS[m.text[at]], CLOSER_OF[m.stack[-1].kind]
+    moves: list[Step] = []
+    if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
+        moves.append(lambda trial: _close_to(trial, at, kind))
+    moves += [lambda trial: _replace(trial, at), lambda trial: _drop(trial, at)]
+    second = skip_space(m.text, at + 1)
+    if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and m.text[second : second + 1] == own:
+        moves.append(lambda trial: _swap(trial, at, second))
+    return m.choose(at, moves)
+
+
+def close_tuple(m: Machine, at: int) -> Place:
+    """The end of a tuple behind a value, of which there have to be two."""
+    frame = m.stack[-1]
+    if not frame.items:
+        raise Refusal(at, other=frame.opened)
+    m.edit(at, 1, "]", None)
+    return leave(m, at + 1)
+
+
+def _close_to(m: Machine, at: int, kind: str) -> Place:
+    """Closing brackets were forgotten before one of an outer container."""
+    while CLOSER_OF[m.stack[-1].kind] != kind:
+        check_list(m, m.stack[-1], at)
+        m.edit(at, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
+    return leave(m, at + 1)
+
+
+def check_list(m: Machine, frame: Frame, end: int) -> None:
+    """A list of one container that is not closed may not have been opened, either.
+
+    Raises:
+        Refusal: it is one.
+    """
+    last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
+    if frame.kind == "[" and frame.items <= 1 and last in {*CLOSERS}:
+        raise Refusal(frame.opened, other=end)
+
+
+def _replace(m: Machine, at: int) -> Place:
+    """The bracket was meant to close the innermost container."""
+    m.edit(at, 1, CLOSER_OF[m.stack[-1].kind], K.SURPLUS_BRACKET)
+    return leave(m, at + 1)
+
+
+def _other_pair(m: Machine, at: int) -> Place:
+    """Of the two brackets of an empty container one is wrong, and either may be."""
+    m.edit(m.stack[-1].opened, 1, "{" if CLOSERS[m.text[at]] == "}" else "[", K.SURPLUS_BRACKET)
+    m.doubts += 1
+    return leave(m, at + 1)
+
+
+def _drop(m: Machine, at: int) -> Place:
+    """The bracket closes nothing."""
+    before = m.text[max(0, at - _LOOK_BACK) : at].rstrip(" \t\n" + COMMAS)[-1:]
+    if CLOSERS[m.text[at]] == "]" and m.stack[-1].kind == "{" and before not in CLOSERS:
+        raise Refusal(at, other=m.stack[-1].opened)
+    m.edit(at, 1, "", K.SURPLUS_BRACKET)
+    return m.go(at + 1, Place.AFTER)
+
+
+def _swap(m: Machine, at: int, second: int) -> Place:
+    """Two closing brackets in the wrong order."""
+    m.edit(at, 1, m.text[second], K.SURPLUS_BRACKET)
+    m.edit(second, 1, m.text[at], None)
+    m.stack.pop()
+    behind = skip_space(m.text, second + 1)
+    if len(m.stack) > 2 and m.text[behind : behind + 1] in {*COMMAS}:  # noqa: PLR2004 - around both is another
+        raise Refusal(at, other=second)
+    return leave(m, second + 1)
+
+
+# --- witnesses ---
+
+
+def _column(text: str, at: int) -> int:
+    """How far a place is indented; -1 where it does not begin its line."""
+    line = text.rfind("\n", 0, at) + 1
+    return at - line if line and not text[line:at].strip() else -1
+
+
+def _item_column(text: str, frame: Frame) -> int:
+    """How far the first item of a container is indented."""
+    return _column(text, skip_space(text, frame.opened + 1))
+
+
+def is_alone(m: Machine, comma: int) -> bool:
+    """Whether a comma stands alone on its line, where the closing bracket of the container would."""
+    text, frame = m.text, m.stack[-1]
+    line = text.rfind("\n", 0, frame.opened) + 1
+    indent = len(text[line : frame.opened]) - len(text[line : frame.opened].lstrip(" \t"))
+    return text[comma + 1 : comma + 2] == "\n" and _column(text, comma) == indent < _item_column(text, frame)
+
+
+def is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:
+    """Whether the last item of a container stands under its first one, and not under that of the one around it."""
+    first, last = _item_column(m.text, frame), _column(m.text, skip_space(m.text, frame.comma + 1))
+    return first >= 0 and first != _item_column(m.text, parent) and last == first

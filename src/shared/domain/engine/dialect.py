@@ -1,0 +1,184 @@
+"""What a text writes in its own way again and again, and the expressions that pass over all of it at once.
+
+A spelling that was met once is a habit: from there on it is no damage but the dialect of the text. A run of members or
+of elements that are undamaged in the dialect is one match of its expression, however many they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from src.shared.domain.edits import Edit
+from src.shared.domain.engine.machine import Machine, Place
+from src.shared.domain.engine.signs import (
+    BARE_NAME,
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    CURLY_STRING,
+    FOREIGN_WORDS,
+    LITERALS,
+    NUMBER,
+    ONE_LINE_STRING,
+    OPENERS,
+    SINGLE_STRING,
+    STRING,
+    W,
+    literal_kind,
+)
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.repair import RepairKind
+
+SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS = "single", "curly", "bare", "words", "wide", "colonless"
+"""The habits: strings in single or typographic quotes, keys without any, Python's literals, full-width signs, no
+colons."""
+_NO_HABITS: frozenset[str] = frozenset()
+_FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
+"""What the first sign of a text says of all of it; a guess at most, since it only chooses the expression to begin with."""
+_LEAD = 60
+"""Characters behind the first bracket among which its first sign stands."""
+PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
+"""A sign of structure in either width → the plain one."""
+_WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
+
+
+class Dialect:
+    """The expressions for one set of habits.
+
+    Attributes:
+        habits: the set.
+        members: a run of whole members (`run`), and the next one up to the container that it `open`s or the `close` of
+            the object; `last` and `value` are the last scalars.
+        elements: the same in a list.
+        after: a comma or a closing bracket.
+        spelled: what of a run is not as JSON has it, by name, strings of JSON apart; None without any.
+    """
+
+    def __init__(self, habits: frozenset[str]) -> None:
+        """Compose them."""
+        wide = WIDE in habits
+        comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
+        object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
+        keys = [ONE_LINE_STRING]
+        scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
+        spelled = [STRING]
+        for habit, is_key, body, ahead in (
+            (CURLY, True, CURLY_STRING, ""),
+            (SINGLE, True, SINGLE_STRING, ""),
+            (WORDS, False, FOREIGN_WORDS, ""),
+            (BARE, True, BARE_NAME, rf"(?={W}{colon})"),
+        ):
+            if habit in habits:
+                keys += [body] if is_key else []
+                scalars += [body] if habit != BARE else []
+                spelled.append(f"(?P<{habit}>{body}){ahead}")
+        spelled += [f"(?P<{WIDE}>[{_WIDE}])"] if wide else []
+        key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
+        self.habits = habits
+        self.members = _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end)
+        self.elements = _run(W, scalar, comma, opener, list_end)
+        self.after = expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))")
+        self.spelled = expression("|".join(spelled), re.DOTALL) if spelled[1:] else None
+
+    def of(self, habits: frozenset[str]) -> Dialect:
+        """The dialect of other habits."""
+        return dialect(habits)
+
+
+def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
+    whole = repeated(rf"{lead}(?P<last>{scalar}){W}{comma}")
+    tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
+    return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
+
+
+@lru_cache(maxsize=64)
+def dialect(habits: frozenset[str]) -> Dialect:
+    """The expressions for these habits."""
+    return Dialect(habits)
+
+
+def first_dialect(text: str, start: int) -> Dialect:
+    """What the first sign behind the bracket at an offset lets expect."""
+    return dialect(_FIRST_SIGNS.get(text[start + 1 : start + _LEAD].lstrip(" \t\r\n[{")[:1], _NO_HABITS))
+
+
+def pass_run(m: Machine) -> Place:
+    """Pass over what is undamaged, and say what comes next."""
+    frame, text, at = m.stack[-1], m.text, m.at
+    is_object = frame.kind == "{"
+    found = (m.dialect.members if is_object else m.dialect.elements).match(text, at)
+    assert found is not None  # noqa: S101 - it matches the empty text, too
+    run, end, name = found.end("run"), found.end(), found.lastgroup
+    if name == "close":
+        end -= 1
+    if m.dialect.spelled is not None and end > at:
+        m.edits += _spelled(m.dialect.spelled, text, at, end)
+    if run > at:
+        frame.comma, m.last = run - 1, found.start("last")
+        frame.end = found.end("last")
+        frame.items += 2
+        m.closed.clear()
+    if name == "open":
+        m.push(OPENERS[text[end - 1]], end - 1)
+        return m.go(end, Place.INSIDE)
+    if name == "close":
+        m.last, frame.end = found.span("value")
+        frame.items += 1
+        m.closed.clear()
+        return m.go(end, Place.AFTER)
+    return m.go(run, Place.KEY if is_object else Place.ELEMENT)
+
+
+def wide(m: Machine, at: int) -> None:
+    """A sign of structure in either width stands there: the plain one."""
+    put = PUT[m.text[at]]
+    if put != m.text[at]:
+        m.edit(at, 1, put, RepairKind.FULL_WIDTH_PUNCTUATION)
+        m.habit(WIDE)
+
+
+def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Edit]:
+    """The edits of a run."""
+    for found in spelled.finditer(text, start, end):
+        at, to = found.span()
+        name = found.lastgroup
+        if name == SINGLE:
+            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SINGLE_QUOTE)
+        elif name == CURLY:
+            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SMART_QUOTE)
+        elif name == WORDS:
+            yield Edit(at, to - at, LITERALS[found.group()], literal_kind(found.group()))
+        elif name == BARE:
+            yield Edit(at, to - at, f'"{found.group()}"', RepairKind.UNQUOTED_KEY)
+        elif name == WIDE:
+            yield Edit(at, 1, PUT[found.group()], RepairKind.FULL_WIDTH_PUNCTUATION)
+
+
+_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
+
+
+def requoted(text: str, opened: int, length: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
+    """The edits of a string between other quotes than JSON's: those quotes, and what of its text JSON needs escaped.
+
+    Args:
+        text: the text.
+        opened: offset of its opening quote.
+        length: how long that is.
+        end: offset of its closing quote.
+        closing: how long that is.
+        kind: the repair.
+    """
+    first = opened + length
+    if text.find("\\", first, end) < 0:
+        body = text[first:end].replace('"', '\\"')
+        yield Edit(opened, end + closing - opened, f'"{body}"', kind)
+        return
+    yield Edit(opened, length, '"', kind)
+    for found in _DOUBLE_OR_ESCAPE.finditer(text, first, end):
+        if found.group() == '"':
+            yield Edit(found.start(), 0, "\\", None)
+        elif found.group()[1] == text[opened] != '"':
+            yield Edit(found.start(), 1, "", None)
+    yield Edit(end, closing, '"', None)

@@ -1,0 +1,105 @@
+"""Where the text, or its wrapping, is over while containers are open."""
+
+from __future__ import annotations
+
+from src.shared.domain.engine import brackets
+from src.shared.domain.engine.machine import Machine, Place, Refusal
+from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS
+from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.shown_end import MARKS, shows_end
+
+
+def close_at_mark(m: Machine, at: int) -> Place:
+    """The end of the text, or a mark that may be that of its wrapping."""
+    return _close(m, at) if at >= len(m.text) or m.text.startswith(MARKS, at) else Place.PASS
+
+
+def close_at_end(m: Machine, at: int) -> Place:
+    """The end of the text alone."""
+    return _close(m, at) if at >= len(m.text) else Place.PASS
+
+
+def end_for_value(m: Machine, at: int) -> Place:
+    """The end where a value is due: nothing can be closed."""
+    if at >= len(m.text):
+        return _close(m, at)
+    if m.text.startswith(MARKS, at):
+        raise Refusal(at, NO_VALUE)
+    return Place.PASS
+
+
+def _close(m: Machine, at: int) -> Place:
+    """Close what is open, if the end is shown and nothing else could be missing.
+
+    Raises:
+        Refusal: the text is cut off, or may go on behind the mark, or its brackets may end elsewhere.
+    """
+    text = m.text
+    is_shown = at < len(text) and shows_end(text, m.start, at, finished=bool(m.finished))
+    if not is_shown and (at < len(text) or not m.finished):
+        if at >= len(text):
+            raise Refusal(at, TRUNCATED)
+        raise Refusal(at)
+    end = at
+    while text[end - 1].isspace():
+        end -= 1
+    frame = m.stack[-1]
+    if text[end - 1] in COMMAS and frame.comma == end - 1:
+        brackets.drop_pending_comma(m, end - 1)
+    elif text[end - 1] in COLONS or (m.at < end and text[m.at : end].strip()):
+        raise Refusal(at, TRUNCATED)
+    brackets.check_list(m, frame, end)
+    if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
+        raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
+    if m.closed or text[end - 1] in CLOSERS:
+        for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
+            if inner.comma >= 0 and inner.kind == parent.kind and not brackets.is_aligned(m, inner, parent):
+                raise Refusal(inner.comma, other=end)
+    m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
+    m.stack.clear()
+    m.end = at
+    return Place.OVER
+
+
+def salvage(m: Machine) -> bool:
+    """Keep the members that are whole of a text that is cut off; whether there are any."""
+    text = m.text
+    while m.stack:
+        frame = m.stack[-1]
+        end = frame.end
+        if end >= 0 and _may_be_half(m, end):
+            end = _before(text, frame.comma)
+        if end >= 0:
+            break
+        m.stack.pop()
+    else:
+        return False
+    m.edits = [edit for edit in m.edits if edit.offset < end]
+    closers = "".join(CLOSER_OF[one.kind] for one in reversed(m.stack))
+    m.edit(end, len(text) - end, closers, K.TRUNCATED_MEMBER)
+    m.end = len(text)
+    return True
+
+
+def _before(text: str, comma: int) -> int:
+    """Where the item before a comma ends; -1 without one."""
+    return len(text[:comma].rstrip()) if comma >= 0 else -1
+
+
+def _may_be_half(m: Machine, end: int) -> bool:
+    """Whether the last whole item may be half of one.
+
+    A scalar that touches the end may, also one in quotes: the quote may be text. So may a string with quotes inside,
+    of which only a key after it would show that it is over.
+    """
+    text = m.text
+    if end >= len(text.rstrip()):
+        return text[end - 1] not in CLOSERS
+    is_quoting = any(edit.kind is K.UNESCAPED_QUOTE and m.last < edit.offset < end for edit in m.edits[-_FEW:])
+    return is_quoting and text.find(":", end) < 0
+
+
+_FEW = 40
+"""Edits among which those of the last string are looked for."""

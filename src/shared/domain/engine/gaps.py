@@ -1,0 +1,133 @@
+"""Between two tokens: white space, invisible signs and comments, each of which must be nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.edits import Edit
+from src.shared.domain.engine.machine import Machine, Refusal
+from src.shared.domain.engine.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
+from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
+from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
+from src.shared.domain.repair import RepairKind
+
+ELISION_LIMIT = 200
+"""Characters of a comment in which it has to say that something was left out."""
+_SPACE = expression(r"\s*+")
+_GAPS = expression(repeated(GAP))
+_COMMENT = expression(COMMENT)
+_ODD = "".join(sorted({*BLANKS, *INVISIBLE} - {*JSON_BLANKS}))
+_ODD_BLANKS = expression(repeated(rf"[ \t\n\r]*+[{_ODD}]++", "+"))
+"""White space of other kinds, and what shows nothing, up to the last such character."""
+_BEGINS_ODD = frozenset("/#<" + _ODD)
+_THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
+_ELIDING = expression(
+    rf"""
+    [/*\#\s<!\-]*+ (?:
+        \.\.\. | …
+      | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
+        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/>\-]*+\Z )
+      | (?:etc|and\s++so\s++on) \b
+    )
+    | .{{0,{ELISION_LIMIT}}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+"""A comment that stands for what was left out."""
+_WORD = expression(r"(?://|\#)[^\s/#]")
+_CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
+_ELLIPSIS = expression(
+    rf"(?P<dots>\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)"
+)
+
+
+def skip_space(text: str, at: int) -> int:
+    """The place behind white space."""
+    return match_end(_SPACE, text, at)
+
+
+def skip_gap(m: Machine, at: int) -> int:
+    """The place behind white space, invisible signs and comments, which are noted.
+
+    Raises:
+        Refusal: what looks like a comment may be something else.
+    """
+    text = m.text
+    at = match_end(_SPACE_OF_JSON, text, at)
+    if text[at : at + 1] not in _BEGINS_ODD:
+        return at
+    end = match_end(_GAPS, text, at)
+    while at < end:
+        comment = _COMMENT.match(text, at, end)
+        if comment:
+            _check_comment(m, at, comment.group(), text[end : end + 1])
+            m.edit(at, len(comment.group()), " ", RepairKind.COMMENT)
+            at = comment.end()
+        else:
+            at = _skip_blanks(m, at, end)
+    return end
+
+
+_SPACE_OF_JSON = expression(r"[ \t\n\r]*+")
+
+
+def _skip_blanks(m: Machine, at: int, end: int) -> int:
+    """Past white space. What of it JSON does not know is one edit, however much of it there is."""
+    at = match_end(_SPACE_OF_JSON, m.text, at, end)
+    odd = _ODD_BLANKS.match(m.text, at, end)
+    if odd is None:
+        return at
+    blanks = odd.group()
+    count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
+    m.edits.append(Edit(at, len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count))
+    return odd.end()
+
+
+def is_elision(comment: str) -> bool:
+    """Whether a comment stands for what was left out."""
+    return _ELIDING.match(comment) is not None
+
+
+def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
+    """A comment is neither an elision, nor structure, nor an element; `after` is what follows it and its neighbours.
+
+    Raises:
+        Refusal: it may be.
+    """
+    if is_elision(comment):
+        if m.salvage:
+            return
+        raise Refusal(at, ELISION)
+    frame = m.stack[-1]
+    closes = not frame.items and after in CLOSERS
+    is_quoted = _CLOSED_QUOTE.search(comment) is not None and comment.count('"') % 2 == 1
+    is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
+    if frame.kind == "[" and (is_word or is_quoted):
+        raise Refusal(at, COMMENT_OR_ELEMENT)
+    if not comment.startswith(("/*", "<!--")) and any(comment.count(one) < comment.count(two) for one, two in _PAIRS):
+        raise Refusal(at, COMMENT_OR_STRUCTURE)
+
+
+_PAIRS = ("{}", "[]")
+
+
+def skip_ellipsis(m: Machine, at: int, *, is_item: bool) -> int:
+    """The place behind an ellipsis where what is left out is given up; `at` where none stands there.
+
+    Raises:
+        Refusal: something was left out, and nothing may be lost.
+    """
+    found = _ELLIPSIS.match(m.text, at)
+    if found is None:
+        return at
+    end, comma = found.end("dots"), found["comma"]
+    is_first = m.stack[-1].comma < 0 and not m.stack[-1].items
+    if not m.salvage or not is_item:
+        behind = skip_space(m.text, found.end())
+        is_alone = is_item and is_first and m.text[behind : behind + 1] in {*CLOSERS}
+        raise Refusal(at, PLACEHOLDER if is_alone else ELISION)
+    m.edit(at, end - at, "", RepairKind.ELLIPSIS)
+    if comma:
+        m.edit(end, 1, "", None if is_first else RepairKind.DOUBLED_COMMA)
+    return found.end()

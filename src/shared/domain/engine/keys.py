@@ -1,0 +1,249 @@
+"""Where a key is expected, and what stands between it and its value."""
+
+from __future__ import annotations
+
+import re
+
+from src.shared.domain.engine import brackets, ends, strings
+from src.shared.domain.engine.dialect import BARE, COLONLESS, wide
+from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap
+from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.engine.quotes import QUOTED_KEY
+from src.shared.domain.engine.signs import CLOSERS, COLON_LIKE, COLONS, COMMAS, OPENERS, QUOTES, SCALARS, STRING
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.parse_reasons import TWO_NUMBERS
+from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
+from src.shared.domain.repair import RepairKind as K
+
+BARE_KEY = expression(
+    r"(?P<key>[\w$][\w$\-]*+"
+    + repeated(r"[ .\-][\w$\-]++", "{0,5}")
+    + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
+)
+PREFIX = expression(
+    r"""
+    (?: [uU] | [rR][bBfF]?+ | [bBfF][rR]?+ ) (?= ["'] )
+    (?! . [,，:：}\]｝］] (?! \s{0,40} ["'] \s{0,40} [,，}\]｝］] ) )   # then it is a text without its first quote
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
+BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
+"""A string or a name between Markdown's marks."""
+_KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+_LIST_TAIL = expression(repeated(rf"{SCALARS}\s*+,\s*+") + rf"{SCALARS}\s*+\]\s*+[,}}]")
+_COLON = expression(rf"(?P<colon>{COLON_LIKE})")
+_VALUE_WITHOUT_COLON = expression(rf"[\"“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS}}}]|[ \t]*+\n)")
+_ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
+
+
+def step(m: Machine) -> Place:
+    """A key, and its colon, or what stands in place of one."""
+    m.is_bare = False
+    return DECISIONS.make(m, skip_gap(m, m.at))
+
+
+def _ellipsis(m: Machine, at: int) -> Place:
+    end = skip_ellipsis(m, at, is_item=True)
+    return m.go(end, Place.INSIDE) if end > at else Place.PASS
+
+
+def _quoted(m: Machine, at: int) -> Place:
+    return _colon(m, strings.key(m, at))
+
+
+def _bold(m: Machine, at: int) -> Place:
+    bold = BOLD.match(m.text, at)
+    if bold is None or not strings.is_key_end(m.text, bold.end()):
+        return Place.PASS
+    mark_bold(m, bold, '"')
+    return _colon(m, bold.end())
+
+
+def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
+    """The marks around a string or a name are dropped; around a name they are the quotes."""
+    start, end = bold.span("text")
+    put = "" if bold["text"][0] == '"' else quote
+    m.edit(bold.start(), start - bold.start(), put, K.MARKUP)
+    m.edit(end, bold.end() - end, put, None)
+
+
+def _escaped(m: Machine, at: int) -> Place:
+    found = _KEY_ESCAPED.match(m.text, at)
+    is_first = m.stack[-1].comma < 0 and len(m.stack) > 1
+    if found is None or is_first or not strings.is_key_end(m.text, found.end()):
+        return Place.PASS
+    return _colon(m, unescape(m, found))
+
+
+def unescape(m: Machine, found: re.Match[str]) -> int:
+    """A string whose quotes are escaped gets plain ones; its end."""
+    start, end = found.span("text")
+    m.edit(found.start(), start - found.start(), '"', K.ESCAPED_JSON)
+    m.edit(end, found.end() - end, '"', None)
+    return found.end()
+
+
+def _prefixed(m: Machine, at: int) -> Place:
+    prefix = PREFIX.match(m.text, at)
+    if prefix is None or not QUOTED_KEY.match(m.text, prefix.end()):
+        return Place.PASS
+    m.edit(at, prefix.end() - at, "", K.PYTHON_LITERAL)
+    return _colon(m, strings.key(m, prefix.end()))
+
+
+def _unopened(m: Machine, at: int) -> Place:
+    bare = BARE_KEY.match(m.text, at)
+    if bare is None or len(bare["stray"]) != 1:
+        return Place.PASS
+    reopened = _reopen(m, at)
+    if reopened is not Place.PASS:
+        return reopened
+    m.edit(at, 0, '"', K.MISSING_QUOTE)
+    if bare["stray"] != '"':
+        m.edit(bare.start("stray"), 1, '"', None)
+    return _colon(m, bare.end("stray"))
+
+
+def _bare(m: Machine, at: int) -> Place:
+    bare, frame = BARE_KEY.match(m.text, at), m.stack[-1]
+    if bare is None or bare["stray"] or (frame.comma >= 0 and m.text[at].isdigit()) or bare["colon"][0] not in ":：=":
+        return Place.PASS
+    if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at):
+        reopened = _reopen(m, at)
+        if reopened is not Place.PASS:
+            return reopened
+    m.edit(at, len(bare["key"]), f'"{bare["key"]}"', K.UNQUOTED_KEY)
+    m.habit(BARE)
+    m.is_bare = True
+    return _colon(m, bare.end("key"))
+
+
+def _ends_in_string(text: str, at: int) -> bool:
+    """Whether the line ends as one does in which a string goes on."""
+    line_end = text.find("\n", at)
+    return text[at : len(text) if line_end < 0 else line_end].rstrip().endswith(('",', '"', '"}'))
+
+
+def _reopen(m: Machine, at: int) -> Place:  # noqa: ARG001 - all moves have it
+    """The string before the comma was not over: what follows is no item."""
+    start, frame = m.last, m.stack[-1]
+    if start < 0 or start < frame.opened or frame.comma < start or m.text[start] not in QUOTES:
+        return Place.PASS
+    kept = [edit for edit in m.edits if edit.offset < start]
+    end = strings.later_end(m, start, frame.comma, frame.kind, kept)
+    if end < 0:
+        return Place.PASS
+    m.last = -1
+    return m.go(end, Place.AFTER)
+
+
+def _list_unopened(m: Machine, at: int) -> Place:
+    frame = m.stack[-1]
+    if not (_LIST_TAIL.match(m.text, at) and frame.comma > m.last >= 0 and _ONE_SCALAR.match(m.text, m.last)):
+        return Place.PASS
+    last = m.last
+    return m.choose(at, [lambda trial: brackets.open_list(trial, last, at)])
+
+
+def _no_key(m: Machine, at: int) -> Place:
+    raise Refusal(at, TWO_NUMBERS if m.text[at].isdigit() else NO_KEY)
+
+
+def _rows() -> tuple[Decision, ...]:
+    quotes, closers, commas, openers = "".join(QUOTES), "".join(CLOSERS), COMMAS, "".join(OPENERS)
+    return (
+        Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
+        Decision(
+            "quoted key", "key", quotes, _quoted, "a quote", "string, role key",
+            "a colon-like sign follows; quoted words in it pair up, and no structure is in it",
+        ),
+        Decision(
+            "closer for a key", "key", closers, brackets.close_for_item, "a closing bracket, a comma pending",
+            "comma dropped", "the container's own bracket; another as behind a value",
+        ),
+        Decision(
+            "comma for a key", "key", commas, brackets.drop_comma_for_item, "a comma", "dropped",
+            "first in an inner container: a trial against an empty one left open",
+        ),
+        Decision("end for a key", "key", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
+        Decision(
+            "opener for a key", "key", openers, brackets.close_before_opener, "an opening bracket",
+            "object closed before the comma, or a doubled brace dropped", "a trial",
+        ),
+        Decision("bold key", "key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
+        Decision("escaped key", "key", "\\", _escaped, 'a key in \\"', "marks dropped", "a colon-like sign follows"),
+        Decision("prefixed key", "key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
+        Decision(
+            "unopened key", "key", "", _unopened, 'abc":', "quote put",
+            "not behind a comma where the last string may go on",
+        ),
+        Decision("bare key", "key", "", _bare, "abc:", "quotes put", "as for a key without its first quote"),
+        Decision(
+            "string reopened", "key", "", _reopen, "no item behind a comma", "the last string ends later",
+            "a later end, before which all quotes pair up",
+        ),
+        Decision(
+            "list not opened", "key", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
+            "list bracket put before the last value", 'scalars up to "]" and "," or "}"',
+        ),
+        Decision("no key", "key", "0123456789", _no_key, "digits behind a comma", "refused", "two numbers"),
+    )  # fmt: skip
+
+
+DECISIONS = Decisions(_rows(), NO_KEY)
+
+
+def _colon(m: Machine, end: int) -> Place:
+    """What stands behind the key that ends there; then its value."""
+    m.at = end
+    return COLON_DECISIONS.make(m, skip_gap(m, end))
+
+
+def _colon_sign(m: Machine, at: int) -> Place:
+    found = _COLON.match(m.text, at)
+    if found is None:
+        return Place.PASS
+    sign = found.group()
+    if sign in COLONS:
+        wide(m, at)
+    else:
+        m.edit(at, len(sign), ":", K.MISSING_COLON)
+    return m.go(skip_gap(m, found.end()), Place.VALUE)
+
+
+def _no_colon(m: Machine, at: int) -> Place:
+    text, end = m.text, m.at
+    if not _VALUE_WITHOUT_COLON.match(text, at):
+        return Place.PASS
+    if text[end - 1] in "\"'" and text[end - 2] in COLONS:
+        m.edit(end - 2, 1, "", K.MISSING_COLON)
+        m.edit(end, 0, ":", None)
+    else:
+        m.edit(end, 0, ":", K.MISSING_COLON)
+    m.habit(COLONLESS)
+    return m.go(at, Place.VALUE)
+
+
+def _comma_for_colon(m: Machine, at: int) -> Place:
+    if not strings.is_string_and_end(m.text, at + 1):
+        return Place.PASS
+    m.edit(at, 1, ":", K.MISSING_COLON)
+    return m.go(skip_gap(m, at + 1), Place.VALUE)
+
+
+COLON_DECISIONS = Decisions(
+    (
+        Decision("colon", "colon", "", _colon_sign, "= => -> → :=", "colon", "behind a key"),
+        Decision(
+            "colon forgotten", "colon", "", _no_colon, "no colon", "colon put",
+            "a blank and the start of a value, or the colon stands inside the quotes",
+        ),
+        Decision(
+            "comma for a colon", "colon", COMMAS, _comma_for_colon, "a comma", "colon",
+            "a whole string and its end follow",
+        ),
+        Decision("end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused", "cut off"),
+    ),
+    NO_VALUE,
+)  # fmt: skip

@@ -1,0 +1,338 @@
+"""The machine that reads one container: a stack, a place, and a list of edits. It knows no sign of any notation.
+
+A step is a function of the place; it returns the next one. So the machine pauses, goes on and is copied for a trial at
+no price. Where a damage stands, the rows of its place are asked in their order: a row makes its move if there is a
+witness, and passes otherwise. Where none does, the text is refused there. A trial runs a copy for a bounded number of
+steps and starts no trial of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from src.shared.domain.edits import Edit, EditedText
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TWO_READINGS, Reason
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.work import STEP
+
+if TYPE_CHECKING:
+    from src.shared.domain.engine.dialect import Dialect
+    from src.shared.domain.work import Work
+
+TRIAL_STEPS = 120
+"""Most steps of a trial."""
+MOST_TRIALS = 64
+"""Most decisions of one text that are put on trial."""
+MAX_DEPTH = 500
+"""Most containers inside each other."""
+
+
+class Place(Enum):
+    """Where the machine stands, which says what it does next."""
+
+    INSIDE = auto()
+    """Before a key or an element: what is undamaged is passed over."""
+    KEY = auto()
+    VALUE = auto()
+    ELEMENT = auto()
+    AFTER = auto()
+    """Behind a value."""
+    OVER = auto()
+    """The container is closed: there is no next step."""
+    PASS = auto()
+    """No place: a decision has no witness."""
+
+
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """The text cannot be read here without a guess.
+
+    Attributes:
+        at: where.
+        reason: why.
+        other: where another reading would differ.
+    """
+
+    def __init__(self, at: int, reason: Reason = TWO_READINGS, other: int | None = None) -> None:
+        """Say where and why."""
+        super().__init__(reason.en)
+        self.at, self.reason, self.other = at, reason, other
+
+
+class Misplaced(Exception):  # noqa: N818 - as above
+    """A closing bracket stands too early, so that the text has to be read again without it."""
+
+    def __init__(self, at: int) -> None:
+        """Say which."""
+        super().__init__(at)
+        self.at = at
+
+
+class Frame:
+    """An open container.
+
+    Attributes:
+        kind: its opening bracket in JSON, `{` or `[`.
+        opened: the offset of its opening bracket; of what stands there where it was forgotten.
+        comma: the offset of its last comma; -1 before there is one.
+        items: how many items have ended, at least 2 where it is more than one.
+        end: the offset behind its last whole item; -1 before there is one.
+    """
+
+    __slots__ = ("comma", "end", "items", "kind", "opened")
+
+    def __init__(self, kind: str, opened: int, comma: int = -1, items: int = 0, end: int = -1) -> None:
+        """Open it."""
+        self.kind, self.opened, self.comma, self.items, self.end = kind, opened, comma, items, end
+
+    def __copy__(self) -> Frame:
+        """The same, to be changed on its own."""
+        return Frame(self.kind, self.opened, self.comma, self.items, self.end)
+
+
+Step: TypeAlias = Callable[["Machine"], Place]
+"""What is done at a place, or tried on a copy of the machine."""
+
+
+class Decision(NamedTuple):
+    """A row of the table of decisions.
+
+    Attributes:
+        name: what it is called in the table and beside its cases.
+        place: where it is made, in the words of the table.
+        signs: the first characters at which it is asked for; empty for all.
+        move: makes it at an offset, and says what comes next; PASS without a witness.
+        seen: what stands there.
+        does: what the move does.
+        witness: what has to show that it is right.
+    """
+
+    name: str
+    place: str
+    signs: str
+    move: Callable[[Machine, int], Place]
+    seen: str
+    does: str
+    witness: str
+
+
+class Decisions:
+    """The rows of one place, in their order."""
+
+    def __init__(self, rows: Sequence[Decision], reason: Reason) -> None:
+        """Take the rows, and the reason of a refusal where none has a witness."""
+        self.rows, self._reason = rows, reason
+        self._asked: dict[str, tuple[Decision, ...]] = {}
+
+    def make(self, m: Machine, at: int) -> Place:
+        """Make the first decision for which there is a witness.
+
+        Raises:
+            Refusal: there is none.
+        """
+        char = m.text[at : at + 1]
+        rows = self._asked.get(char)
+        if rows is None:
+            rows = tuple(row for row in self.rows if not row.signs or (char and char in row.signs))
+            if len(self._asked) < _MOST_SIGNS:
+                self._asked[char] = rows
+        for row in rows:
+            place = row.move(m, at)
+            if place is not Place.PASS:
+                m.decided.append(row.name)
+                return place
+        raise Refusal(at, self._reason)
+
+
+_MOST_SIGNS = 1_000
+"""Most first characters whose rows are remembered."""
+_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET, RepairKind.DOUBLED_COMMA})
+
+
+class Machine:
+    """The state of the reading of the container that opens at `start`.
+
+    Attributes:
+        stack: the open containers, the outermost first.
+        edits: what was mended, in the order in which it was.
+        habits: the spellings of the text so far.
+        at: the place that is reached.
+        last: the offset of the last scalar that began; -1 without one.
+        end: the offset behind the container; -1 before it is closed.
+        decided: the names of the decisions that were made.
+        closed: since the last scalar: the containers that were closed, each with the one around it.
+        left: all that were closed, with the one around each and the offset behind.
+        is_bare: whether the last key had no quotes.
+        doubts: brackets that a reading may as well have put elsewhere.
+        ignored: closing brackets that are known to close nothing.
+    """
+
+    def __init__(  # noqa: PLR0913 - what is known of a text
+        self,
+        text: str,
+        start: int,
+        dialect: Dialect,
+        steps: Mapping[Place, Step],
+        *,
+        finished: bool | None = None,
+        fits: Callable[[Any], bool] | None = None,
+        salvage: bool = False,
+        ignored: frozenset[int] = frozenset(),
+        work: Work | None = None,
+    ) -> None:
+        """Begin at an opening bracket; `push` opens it."""
+        self.text, self.start, self.finished, self.fits, self.salvage = text, start, finished, fits, salvage
+        self.ignored, self.work, self.dialect, self.steps = ignored, work, dialect, steps
+        self.habits: frozenset[str] = dialect.habits
+        self.stack: list[Frame] = []
+        self.edits: list[Edit] = []
+        self.decided: list[str] = []
+        self.closed: list[tuple[Frame, Frame]] = []
+        self.left: list[tuple[Frame, Frame, int]] = []
+        self.at, self.end, self.last = start + 1, -1, -1
+        self.place = Place.INSIDE
+        self.is_trial = self.is_bare = False
+        self.trials = self.doubts = 0
+
+    # --- what moves do ---
+
+    def edit(self, at: int, length: int, put: str, kind: RepairKind | None) -> None:
+        """Replace so many characters at an offset; without a kind it follows from another edit."""
+        self.edits.append(Edit(at, length, put, kind))
+
+    def habit(self, name: str) -> None:
+        """From here on this spelling is undamaged."""
+        if name not in self.habits:
+            self.habits |= {name}
+            self.dialect = self.dialect.of(self.habits)
+
+    def push(self, kind: str, opened: int) -> None:
+        """Open a container.
+
+        Raises:
+            Refusal: it is too deep.
+        """
+        if len(self.stack) >= MAX_DEPTH:
+            raise Refusal(opened, TOO_DEEP)
+        self.stack.append(Frame(kind, opened))
+        self.closed.clear()
+
+    def go(self, at: int, place: Place) -> Place:
+        """Go on elsewhere."""
+        self.at = at
+        return place
+
+    def comma_at(self, at: int, behind: int) -> Place:
+        """An item ends before a comma, and the next one is behind it."""
+        frame = self.stack[-1]
+        frame.comma = at
+        frame.items += 1
+        return self.go(behind, Place.INSIDE)
+
+    # --- running ---
+
+    def run(self, most: int = 1 << 60) -> bool:
+        """Go on until the container is closed; False where so many steps were made before.
+
+        Raises:
+            Refusal: it cannot be read without a guess.
+            Misplaced: it has to be read again without one of its brackets.
+        """
+        place, work, steps = self.place, self.work, self.steps
+        while place is not Place.OVER and most:
+            before = self.at
+            place = steps[place](self)
+            most -= 1
+            if work is not None:
+                work.spend(STEP + max(0, self.at - before))
+        self.place = place
+        return place is Place.OVER
+
+    def choose(self, at: int, moves: Sequence[Step], *, most: int = 1) -> Place:
+        """Make the one move whose trial comes to an end, or at least further than all others.
+
+        Args:
+            at: the place that is named where there is no such move.
+            moves: what may be done there.
+            most: brackets that the move may put or drop in all.
+
+        Raises:
+            Refusal: no trial gets on, or two do with different values.
+        """
+        if self.is_trial or not moves:
+            raise Refusal(at)
+        self.trials += 1
+        if self.trials > MOST_TRIALS:
+            raise Refusal(at, TOO_DAMAGED)
+        ended: list[Machine] = []
+        going: list[Machine] = []
+        for move in moves:
+            trial = self._trial()
+            try:
+                trial.place = move(trial)
+                (ended if trial.run(TRIAL_STEPS) else going).append(trial)
+            except Refusal:
+                continue
+        if len(ended) > 1:
+            least = min(trial.brackets for trial in ended)
+            ended = [trial for trial in ended if trial.brackets == least]
+            ended = self._agreed(ended) if len(ended) > 1 else ended
+        if len(ended) + len(going) != 1:
+            raise Refusal(at)
+        chosen = (ended or going)[0]
+        if chosen.brackets - self.brackets > most:
+            raise Refusal(at, TWO_READINGS, chosen.end if chosen.end >= 0 else None)
+        self._become(chosen)
+        return self.place
+
+    @property
+    def brackets(self) -> int:
+        """How many brackets were put, dropped or replaced."""
+        return self.doubts + sum(len(one.put) or 1 for one in self.edits if one.kind in _BRACKETS)
+
+    def _trial(self) -> Machine:
+        """A copy that changes nothing of this machine."""
+        trial = copy(self)
+        trial.stack = [copy(frame) for frame in self.stack]
+        trial.edits, trial.closed, trial.left = list(self.edits), list(self.closed), list(self.left)
+        trial.decided, trial.is_trial = list(self.decided), True
+        return trial
+
+    def _become(self, trial: Machine) -> None:
+        self.__dict__.update(trial.__dict__)
+        self.is_trial = False
+
+    def _agreed(self, ended: Sequence[Machine]) -> list[Machine]:
+        """One of each value; those alone that the type fits, if it fits any but not all."""
+        values: dict[str, Machine] = {}
+        for trial in ended:
+            try:
+                data = json.loads(trial.edited(), strict=False)
+            except ValueError:
+                continue
+            values.setdefault(json.dumps(data), trial)
+        if len(values) > 1 and self.fits:
+            values = {key: trial for key, trial in values.items() if self.fits(json.loads(key))}
+        return list(values.values())
+
+    def edited(self) -> str:
+        """The text of the container with the edits applied."""
+        return EditedText(self.text, self.start, self.end, in_order(self.edits)).text
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """Edits by their offsets; those at one place in the order in which they were made, an insertion before all others.
+
+    Raises:
+        Refusal: two of them overlap.
+    """
+    ordered = sorted(edits, key=lambda edit: edit.offset)
+    at = -1
+    for edit in ordered:
+        if edit.offset < at and edit.length:
+            raise Refusal(edit.offset)
+        at = max(at, edit.offset + edit.length)
+    return ordered

@@ -1,0 +1,628 @@
+"""What a quote in a string may be: its end, half of a quotation in the text, or a sign of the text by itself.
+
+Two things are looked at. What stands behind a quote gets a name (`Follow`), and its row says when that is a sign that
+the string ends here. And the quotes before it have to pair up: by what stands on both sides of it a quote may open an
+inner quotation or close one, as in Markdown, and some are no quotes at all: an apostrophe, inches, code.
+A veto is a row that finds a second reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from src.shared.domain.engine.dialect import BARE
+from src.shared.domain.engine.signs import (
+    COLON_LIKE,
+    COLONS,
+    COMMAS,
+    GAPS,
+    HALVES,
+    INVISIBLE,
+    NUMBER_LIKE,
+    ONE_LINE_STRING,
+    QUOTED,
+    QUOTES,
+    SCALARS,
+    SEPARATORS,
+)
+from src.shared.domain.expression import expression
+
+COLONLESS = "colonless"
+"""The habit of leaving out colons."""
+QUOTE_FINDERS = {quote: expression(rf"\\.|[{re.escape(closers)}]", re.DOTALL) for quote, closers in QUOTES.items()}
+"""Opening quote → what finds the quotes that may close it, and the escapes before them."""
+QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
+AFTER_KEY = expression(
+    rf"""{GAPS} (?:
+      (?P<colon> {COLON_LIKE} )
+    | (?P<nocolon> ["“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS}}}] | [ \t]*+ \n ) ) )""",
+    re.VERBOSE | re.DOTALL,
+)
+"""What stands behind a key: its colon, or a value at once."""
+
+# --- what stands behind a quote ---
+
+
+class Follow(StrEnum):
+    """What stands behind a quote that may end a string."""
+
+    NOTHING = ""
+    KEY = "key"
+    BARE_KEY = "bare"
+    STRAYED_KEY = "strayed"
+    KEY_AT_ONCE = "key at once"
+    KEY_WITHOUT_COLON = "colonless"
+    SEMICOLON = "semicolon"
+    TRAILING = "trail"
+    CLOSE = "close"
+    OTHER_CLOSE = "wrong"
+    END = "end"
+    FENCE = "mark"
+    ELEMENT = "element"
+    QUOTE = "weak"
+    OPEN = "open"
+    OTHER_ELEMENT = "other"
+    STRING_AT_ONCE = "string at once"
+    ELEMENT_AT_ONCE = "element at once"
+    LINE = "line"
+
+
+class Followed(NamedTuple):
+    """The name of what stands behind a quote, and where it begins and ends."""
+
+    name: Follow
+    start: int
+    end: int
+
+
+_LEAD = expression(
+    rf"{GAPS}(?:(?P<comma>[{COMMAS}](?:\s*+[{COMMAS}])?+)|(?P<separator>[{SEPARATORS}]))?+{GAPS}", re.DOTALL
+)
+"""What divides two items, or nothing."""
+_MEMBER = expression(
+    rf"""
+      [bfru]? (?: {QUOTED} | \*\* [^*\n]{{1,80}} \*\* )
+        (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?= ["'`“„「『＂{{\[\d-] | true | false | null ) (?P<colonless>) )
+    | [\w$] [\w$\-]{{0,60}}+ (?: ["'”’] \s*+ [{COLONS}] (?P<strayed>) | \s*+ {COLON_LIKE} (?P<bare>) )
+    | (?P<close> [}}｝] ) | (?P<wrong> \] ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
+    re.VERBOSE,
+)
+"""What may stand behind a member's value."""
+_ELEMENT = expression(
+    rf"""
+      (?P<string> {ONE_LINE_STRING} \s*+ [{COMMAS}\])] ) | (?P<scalar> {SCALARS} \s*+ [{COMMAS}\])] )
+    | (?P<mixed> (?: {ONE_LINE_STRING} | {SCALARS} ) \s*+ [{SEPARATORS}] )
+    | (?P<line> {SCALARS} [ \t]*+ \n )
+    | (?P<quote> [bfru]? ["'“`‘「『＂＇„] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )
+    | (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
+    re.VERBOSE | re.DOTALL,
+)
+"""What may stand behind an element."""
+_BEHIND_MEMBER = {
+    "comma key": Follow.KEY,
+    "separator key": Follow.KEY,
+    " key": Follow.KEY_AT_ONCE,
+    "comma bare": Follow.BARE_KEY,
+    "separator bare": Follow.BARE_KEY,
+    "comma strayed": Follow.STRAYED_KEY,
+    "separator strayed": Follow.STRAYED_KEY,
+    "comma colonless": Follow.KEY_WITHOUT_COLON,
+    " colonless": Follow.KEY_WITHOUT_COLON,
+    "separator close": Follow.SEMICOLON,
+    "comma close": Follow.TRAILING,
+    " close": Follow.CLOSE,
+    "comma wrong": Follow.OTHER_CLOSE,
+    " wrong": Follow.OTHER_CLOSE,
+    "comma end": Follow.END,
+    " end": Follow.END,
+    "comma fence": Follow.FENCE,
+    " fence": Follow.FENCE,
+}
+_BEHIND_ELEMENT = {
+    "comma string": Follow.ELEMENT,
+    "comma scalar": Follow.ELEMENT,
+    "comma mixed": Follow.QUOTE,
+    "comma quote": Follow.QUOTE,
+    "comma open": Follow.OPEN,
+    "comma round": Follow.OPEN,
+    "comma close": Follow.TRAILING,
+    "separator string": Follow.OTHER_ELEMENT,
+    "separator scalar": Follow.OTHER_ELEMENT,
+    "separator mixed": Follow.OTHER_ELEMENT,
+    " string": Follow.STRING_AT_ONCE,
+    " mixed": Follow.STRING_AT_ONCE,
+    " quote": Follow.STRING_AT_ONCE,
+    " scalar": Follow.ELEMENT_AT_ONCE,
+    " line": Follow.ELEMENT_AT_ONCE,
+    " open": Follow.ELEMENT_AT_ONCE,
+    " close": Follow.CLOSE,
+    " wrong": Follow.OTHER_CLOSE,
+    " end": Follow.END,
+    " fence": Follow.FENCE,
+}
+_IN_TUPLE = {
+    "comma shut": Follow.TRAILING,
+    " shut": Follow.CLOSE,
+    "comma close": Follow.NOTHING,
+    " close": Follow.NOTHING,
+}
+_ITEMS = {
+    "{": (_MEMBER, _BEHIND_MEMBER),
+    "[": (_ELEMENT, _BEHIND_ELEMENT),
+    "(": (_ELEMENT, _BEHIND_ELEMENT | _IN_TUPLE),
+}
+"""By place: the expression for what follows, and its name by what divides it from the quote."""
+_AT_ONCE = frozenset({Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
+
+
+def followed(text: str, at: int, place: str) -> Followed:
+    """What stands from `at` on, behind a quote in an object `{`, a list `[` or a tuple `(`."""
+    lead = _LEAD.match(text, at)
+    items, names = _ITEMS[place]
+    item = items.match(text, lead.end()) if lead else None
+    if lead is None or item is None:
+        return Followed(Follow.NOTHING, at, at)
+    name = names.get(f"{lead.lastgroup or ''} {item.lastgroup}", Follow.NOTHING)
+    if name in _AT_ONCE and "\n" in text[at : item.start()]:
+        name = Follow.LINE
+    elif name is Follow.SEMICOLON and (lead["separator"] not in ";；" or "\n" not in text[at : item.start()]):
+        name = Follow.NOTHING
+    return Followed(name, item.start(), item.end())
+
+
+# --- a string and its quotes ---
+
+
+class Pairing:
+    """Whether the quotes of a text pair up: each first one may open a quotation, each second one close it.
+
+    If not all of them do, those that are no quotes (an apostrophe, inches, code) are left out.
+
+    Attributes:
+        code: those that stand between backticks, as Markdown marks code inside a line.
+    """
+
+    def __init__(self, text: str, opened: int) -> None:
+        self._text, self._opened, self._seen, self._ticks = text, opened, opened + 1, 0
+        self._all, self._some = [0, True], [0, True]
+        self.code: set[int] = set()
+
+    def add(self, at: int) -> None:
+        """The next quote; each is looked at once."""
+        text = self._text
+        self._ticks += text.count("`", self._seen, at)
+        self._seen = at
+        self._count(self._all, at)
+        if self._ticks % 2 and _closes_code(text, self._opened, at):
+            self.code.add(at)
+        elif not is_neutral(text, at, self._opened + 1):
+            self._count(self._some, at)
+
+    def _count(self, marks: list[int], at: int) -> None:
+        fits = can_close(self._text, at) if marks[0] % 2 else can_open(self._text, at)
+        marks[0], marks[1] = marks[0] + 1, marks[1] and fits
+
+    @property
+    def holds(self) -> bool:
+        """Whether they do so far."""
+        return any(fit and not count % 2 for count, fit in (self._all, self._some))
+
+
+@dataclass(slots=True)
+class Quoted:
+    """A string from its opening quote to one that may end it.
+
+    Attributes:
+        text: all of the text.
+        opened: where its opening quote stands.
+        place: what it stands in: an object `{`, a list `[` or a tuple `(`.
+        depth: how many containers are open.
+        habits: the spellings that the text has.
+        end: the quote that may end it, or where it ends without one.
+        inner: the quotes before that one, which then are text.
+        escaped: those that are escaped.
+        sign: what ends it, where that is no quote of its own; empty where nothing does.
+        item: the quote of the next item, where its own is missing.
+        pairing: whether both together pair up.
+    """
+
+    text: str
+    opened: int
+    place: str
+    depth: int
+    habits: frozenset[str]
+    end: int = -1
+    inner: list[int] = field(default_factory=list)
+    escaped: list[int] = field(default_factory=list)
+    sign: str = ""
+    item: int = -1
+    pairing: Pairing = field(init=False)
+
+    def __post_init__(self) -> None:
+        """No quote yet."""
+        self.pairing = Pairing(self.text, self.opened)
+
+    @property
+    def quote(self) -> str:
+        """Its opening quote."""
+        return self.text[self.opened]
+
+    @property
+    def body(self) -> str:
+        """What stands between its quotes."""
+        return self.text[self.opened + 1 : self.end]
+
+    def take(self, at: int) -> None:
+        """A quote is text."""
+        self.inner.append(at)
+        self.pairing.add(at)
+
+    def take_escaped(self, at: int) -> None:
+        """An escaped quote is text."""
+        self.escaped.append(at)
+        self.pairing.add(at)
+
+
+# --- when what follows a quote is a sign that the string ends ---
+
+_FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n")
+"""What stands behind the bracket of an inner container."""
+_BESIDE = expression(r'[ \t]++"[^"\s]')
+"""Between two strings on one line: a blank, and none in the second one."""
+
+
+def _always(_: Quoted, __: Followed) -> bool:
+    return True
+
+
+def _never(_: Quoted, __: Followed) -> bool:
+    return False
+
+
+def _no_quotes(string: Quoted, _: Followed) -> bool:
+    return not string.inner
+
+
+def _closes(string: Quoted, behind: Followed) -> bool:
+    """The bracket of an inner container has structure behind it, that of the outermost no quote."""
+    if string.depth > 1:
+        return _FLAT_CLOSE.match(string.text, behind.end) is not None
+    after = string.text[behind.end : behind.end + 1]
+    return after not in ("'", '"') and not (after == ")" and string.inner)
+
+
+def _key_at_once(string: Quoted, _: Followed) -> bool:
+    is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
+    return not string.inner and not is_edge
+
+
+def _string_at_once(string: Quoted, _: Followed) -> bool:
+    is_beside = _BESIDE.match(string.text, string.end + 1) is not None
+    return is_beside and not string.inner and not string.text[string.end - 1].isspace()
+
+
+class Ending(NamedTuple):
+    """When a string ends before what follows its quote, and whether a text without quotes ends before it, too."""
+
+    counts: Callable[[Quoted, Followed], bool]
+    ends_bare: bool = False
+
+
+ENDINGS = {
+    Follow.NOTHING: Ending(_never),
+    Follow.KEY: Ending(_always, ends_bare=True),
+    Follow.BARE_KEY: Ending(lambda string, _: BARE in string.habits, ends_bare=True),
+    Follow.STRAYED_KEY: Ending(_always),
+    Follow.KEY_AT_ONCE: Ending(_key_at_once),
+    Follow.KEY_WITHOUT_COLON: Ending(lambda string, _: COLONLESS in string.habits),
+    Follow.SEMICOLON: Ending(lambda string, _: not string.inner and len(string.escaped) % 2 == 0),
+    Follow.TRAILING: Ending(_always, ends_bare=True),
+    Follow.CLOSE: Ending(_closes, ends_bare=True),
+    Follow.OTHER_CLOSE: Ending(_no_quotes),
+    Follow.END: Ending(_always),
+    Follow.FENCE: Ending(_always, ends_bare=True),
+    Follow.ELEMENT: Ending(_always, ends_bare=True),
+    Follow.QUOTE: Ending(_always, ends_bare=True),
+    Follow.OPEN: Ending(_always, ends_bare=True),
+    Follow.OTHER_ELEMENT: Ending(_no_quotes),
+    Follow.STRING_AT_ONCE: Ending(_string_at_once),
+    Follow.ELEMENT_AT_ONCE: Ending(_never),
+    Follow.LINE: Ending(_always, ends_bare=True),
+}
+"""A row for each name."""
+
+# --- what stands on both sides of a quote ---
+
+_NO_OPEN_AFTER = frozenset(' \t\n\r,.;:!?)]}，。；：！？）】"')
+_NO_CLOSE_BEFORE = frozenset(" \t\n\r([{（【")
+_INCHES = expression(r"[\"'\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})\\?[\"']\Z")
+_INCHES_LIMIT = 9
+"""Most characters of a measure in inches, its sign included."""
+CODE_LIMIT = 200
+"""Most characters of code inside a line."""
+
+
+def can_open(text: str, at: int) -> bool:
+    """Whether words may begin behind a quote: no blank does, and a sign only in front of one that stands apart."""
+    after = text[at + 1 : at + 2]
+    if not after or after.isspace():
+        return False
+    return after not in _NO_OPEN_AFTER or (text[at - 1] in " ([（" and after != '"')
+
+
+def can_close(text: str, at: int) -> bool:
+    """Whether words may end before a quote."""
+    before, after = text[at - 2] if text[at - 1] == "\\" else text[at - 1], text[at + 1 : at + 2]
+    return before not in _NO_CLOSE_BEFORE or (before.isspace() and after in _NO_OPEN_AFTER and not after.isspace())
+
+
+def _closes_code(text: str, opened: int, at: int) -> bool:
+    """Whether code that is open ends behind a quote, on its line."""
+    start, end = text.rfind("`", max(opened, at - CODE_LIMIT), at), text.find("`", at, at + CODE_LIMIT)
+    return start >= 0 and end >= 0 and "\n" not in text[start:end]
+
+
+def is_neutral(text: str, at: int, first: int) -> bool:
+    """An apostrophe, a quote in the middle of a word, inches, or one that is spoken of; none at `first`."""
+    before, after = text[at - 1], text[at + 1 : at + 2]
+    if before == "\\":
+        before = text[at - 2]
+    if at == first:
+        return False
+    if before.isalnum() and before.isascii() and after.isalnum() and after.isascii():
+        return True
+    if text[at] == "'":
+        return before.isalnum() and (after.isspace() or after.isalnum())
+    return (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
+
+
+def is_inches(text: str, at: int) -> bool:
+    """Whether the quote at an offset stands behind a short number, alone or behind a blank."""
+    return _INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
+
+
+# --- what the text between two quotes says ---
+
+_APOSTROPHE = expression(r"['’](?:(?<![^\W_].)|(?![^\W_]))")
+_POSSESSIVE = expression(r"['’](?<=[^\W_].)(?=\s)")
+_WORD_SIGN = expression(r"[A-Za-z0-9^*)\]}]")
+_CODE_SIGN = expression(r"[A-Za-z0-9^*\\]")
+_CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+_MEMBER_SHAPE = expression(
+    rf"""
+      ["“'`] (?<! \w . ) [\w$ .\-]{{1,60}} ["”'`] \s{{0,10}} [{COLONS}] \s{{0,10}}      # a quoted key, and a value
+        (?: ["'“`\d\[{{] | -\d | true | false | null | True | False | None )
+    | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                  # a bare one, and a string or number
+        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",
+    re.VERBOSE,
+)
+"""What looks like a member inside a text."""
+
+
+def half_open(text: str, start: int, end: int) -> bool:
+    """Whether an inner quotation or a bracket is open in a text: a quote at its edge may be the other half."""
+    return any(text.count(one, start, end) != text.count(other, start, end) for one, other in HALVES.items())
+
+
+def has_odd_apostrophe(body: str) -> bool:
+    """Whether a single quote in a text pairs with no other, and is no apostrophe."""
+    if "'" not in body and "’" not in body:
+        return False
+    apart = len(_APOSTROPHE.findall(body))
+    return apart % 2 == 1 and (apart - len(_POSSESSIVE.findall(body))) % 2 == 1
+
+
+def half_of(sign: str, text: str, start: int, end: int) -> bool:
+    """Whether a quote behind a text may be half of a quotation inside it rather than the end of it."""
+    if sign in "'’":
+        return has_odd_apostrophe(text[start:end]) or (sign == "’" and half_open(text, start, end))
+    return text.find(sign, start, end) >= 0 or (sign in "“”‘" and half_open(text, start, end))
+
+
+def member_in(text: str, start: int, end: int) -> int:
+    """Where something in a text looks like a member that stands in no object that is whole; -1 where nothing does."""
+    body = text[start:end]
+    if "`" in body:
+        body = _CODE.sub(lambda code: "`" * len(code.group()), body)
+    depth, last = 0, 0
+    is_whole = body.count("{") == body.count("}")
+    for found in _MEMBER_SHAPE.finditer(body):
+        depth += body.count("{", last, found.start() + 1) - body.count("}", last, found.start() + 1)
+        last = found.start() + 1
+        if not is_whole or depth <= 0:
+            return start + found.start()
+    return -1
+
+
+def _stand_around_words(text: str, marks: Sequence[int]) -> bool:
+    """Whether escaped quotes stand around words: then one beside the edge of their string pairs with none of them."""
+    if len(marks) % 2:
+        return False
+    opening, closing = marks[::2], marks[1::2]
+    opens = all(not _WORD_SIGN.match(text[at - 2]) and not text[at + 1].isspace() for at in opening)
+    return opens and all(not text[at - 2].isspace() and not _CODE_SIGN.match(text[at + 1]) for at in closing)
+
+
+def stray(string: Quoted) -> int | None:
+    """The quote beside the string's own that pairs with nothing; -1 where it is inches; None where there is none."""
+    text, inner, end = string.text, string.inner, string.end
+    if len(inner) != 1 or string.quote != '"' or inner[0] not in (string.opened + 1, end - 1):
+        return None
+    is_first = inner[0] == string.opened + 1
+    start, end = (string.opened + 2, end) if is_first else (string.opened + 1, end - 1)
+    body = text[start:end]
+    if body[-1:].isdigit() and is_inches(text, end):
+        return None if is_first else -1
+    if not body.strip() or half_open(text, start, end) or has_odd_apostrophe(body):
+        return None
+    if not _stand_around_words(text, string.escaped):
+        return None
+    return string.opened + 1 if is_first else string.end
+
+
+# --- vetoes: what finds a second reading of a string with quotes in it ---
+
+_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。])|[{COMMAS}])\s*+[\"'“‘`「『]")
+_EMPTY_CALL = expression(r'[(\[=]""[)\],]')
+Places = tuple[int, int]
+"""Where the text cannot be read without a guess, and the place that competes with it."""
+
+
+class Veto(NamedTuple):
+    """What a string may be as well, and what finds the two places."""
+
+    name: str
+    find: Callable[[Quoted], Places | None]
+
+
+def _all_quoted(string: Quoted) -> Places | None:
+    """Both quotes stand beside the string's own."""
+    is_around = string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
+    return (string.opened, string.end) if is_around and len(string.inner) == 2 else None
+
+
+def _escaped_twice(string: Quoted) -> Places | None:
+    """A backslash stands before a quote that is not escaped by it, or a quote that is spoken of is escaped."""
+    for at in string.inner:
+        if string.text[at - 1] == "\\":
+            return at, string.opened
+    if string.inner[0] == string.opened + 1 and any(is_neutral(string.text, at, -1) for at in string.escaped):
+        return string.opened, string.end
+    return None
+
+
+def _doubled(string: Quoted) -> Places | None:
+    """Two quotes stand beside each other, and not as an empty argument or in code."""
+    before = -2
+    for at in string.inner:
+        if at == before + 1 and not _EMPTY_CALL.match(string.text, at - 2) and at not in string.pairing.code:
+            return at, string.opened
+        before = at
+    return None
+
+
+def _divided(string: Quoted) -> Places | None:
+    """Two strings with a comma or another sign between them."""
+    text, inner, code = string.text, string.inner, string.pairing.code
+    ends = frozenset(inner)
+    is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
+    for division in _DIVISION.finditer(text, string.opened + 1, string.end):
+        if division.start() not in ends or division.start() in code:
+            continue
+        if division["other"] or (string.place == "[" and not is_apart):
+            return string.opened, string.end
+    return None
+
+
+def _member(string: Quoted) -> Places | None:
+    """A member, which the string may have swallowed."""
+    if string.inner and string.pairing.code.issuperset(string.inner):
+        return None
+    at = member_in(string.text, string.opened + 1, string.end)
+    return (string.opened, at) if at >= 0 else None
+
+
+VETOES = (
+    Veto("all of it is quoted", _all_quoted),
+    Veto("quotes beside each other", _doubled),
+    Veto("escaped twice", _escaped_twice),
+    Veto("two strings", _divided),
+    Veto("a member", _member),
+)
+"""For a string that ends at a quote with other quotes before it."""
+
+
+_STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")
+
+
+def _key_of_quotes(string: Quoted) -> Places | None:
+    """Its quotes do not pair up, or stand around all of it, or more than words stand between them."""
+    is_around = string.inner and string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
+    is_odd = is_around or not string.pairing.holds or not string.body.strip() or '""' in string.body
+    is_more = is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body)
+    return (string.opened, string.end) if string.inner and is_more else None
+
+
+def _key_in_quotes(string: Quoted) -> Places | None:
+    """It is quoted twice, in two ways."""
+    quote, body = string.quote, string.body
+    is_quoted = '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
+    return (string.opened, string.end) if quote != '"' and is_quoted else None
+
+
+KEY_VETOES = (Veto("quotes inside", _key_of_quotes), Veto("quoted twice", _key_in_quotes))
+"""For a key."""
+
+_MORE_THAN_TEXT = expression(
+    rf"""
+      \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )                       # a line of brackets
+    | [{{\[] \s{{0,40}} \Z                                                                        # a bracket that opens
+    | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z             # one that closes
+    | </\w                                                                                      # a tag
+    | [{COMMAS}] [ \t]*+ \n [ \t]*+ (?: ```|~~~ )                                               # a fence""",
+    re.VERBOSE,
+)
+"""What says that a string without its closing quote has swallowed structure."""
+LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
+
+
+def _swallowed(string: Quoted) -> Places | None:
+    """It has swallowed structure."""
+    return (string.opened, string.end) if _MORE_THAN_TEXT.search(string.body) else None
+
+
+def _no_quotation(string: Quoted) -> Places | None:
+    """All quotes in it are none: one of them may be its end."""
+    is_none = string.inner and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
+    return (string.opened, string.end) if is_none else None
+
+
+def _unpaired(string: Quoted) -> Places | None:
+    """The quotes before its end do not pair up, or stand at its end, or nothing else does."""
+    is_edge = bool(string.inner) and string.end - string.inner[-1] < 2
+    return (string.opened, string.item) if is_edge or not string.pairing.holds or not string.body.strip() else None
+
+
+def _half(string: Quoted) -> Places | None:
+    """What ends it may be half of a quotation inside."""
+    is_half = string.sign and half_of(string.sign, string.text, string.opened + 1, string.end)
+    return (string.opened, string.end) if is_half else None
+
+
+def _number(string: Quoted) -> Places | None:
+    """It is a number or a literal, or one to some: its opening quote may be the one too many."""
+    body = string.body.strip()
+    return (string.opened, string.end) if LITERAL_OR_NUMBER.fullmatch(body) or NUMBER_LIKE.fullmatch(body) else None
+
+
+def _other_quotes(string: Quoted) -> Places | None:
+    """Double quotes stand in one that they do not delimit, or an escaped one at its end, which is no line's."""
+    text, body = string.text, string.body
+    if string.quote != '"':
+        return (string.opened, string.end) if '"' in body else None
+    is_escaped = body.endswith('\\"') and not body.endswith('\\\\"')
+    is_last = body.count("\\") == 1 and "\n" in text[string.end : string.item]
+    return (string.opened, string.end) if is_escaped and not is_last else None
+
+
+def _lines(string: Quoted) -> Places | None:
+    """It has several lines, and what follows stands on its last one."""
+    is_on_line = "\n" in string.body and "\n" not in string.text[string.end : string.item]
+    return (string.opened, string.end) if is_on_line else None
+
+
+UNCLOSED_VETOES = (
+    Veto("structure", _swallowed),
+    Veto("no quotation", _no_quotation),
+    Veto("quotes that do not pair up", _unpaired),
+    Veto("half of a quotation", _half),
+    Veto("a number", _number),
+    Veto("other quotes", _other_quotes),
+    Veto("a member", _member),
+    Veto("lines", _lines),
+)
+"""For a string without its closing quote."""

@@ -1,0 +1,495 @@
+"""Where a string ends: all its quotes are looked at together, and each is its end or text.
+
+The first quote with structure behind it, before which the quotes that are then text pair up, is the end. A quote that
+pairs with nothing, a closing quote that is missing, and one of another sort have witnesses of their own; where they
+fail, the string has two readings and the text is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from src.shared.domain.edits import Edit
+from src.shared.domain.engine.dialect import CURLY, SINGLE
+from src.shared.domain.engine.machine import Machine, Refusal
+from src.shared.domain.engine.quotes import (
+    AFTER_KEY,
+    ENDINGS,
+    KEY_VETOES,
+    LITERAL_OR_NUMBER,
+    QUOTE_FINDERS,
+    QUOTED_KEY,
+    UNCLOSED_VETOES,
+    VETOES,
+    Follow,
+    Quoted,
+    Veto,
+    followed,
+    half_of,
+    half_open,
+    has_odd_apostrophe,
+    is_inches,
+    is_neutral,
+    member_in,
+    stray,
+)
+from src.shared.domain.engine.signs import (
+    CLOSER_OF,
+    CLOSERS,
+    COLON_LIKE,
+    COLONS,
+    COMMAS,
+    OTHER_ENDS,
+    QUOTES,
+)
+from src.shared.domain.expression import expression
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
+from src.shared.domain.reading.reading import NO_STRING_END
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import decode_at
+
+MOST_QUOTES = 2_000
+"""Most quotes of one string."""
+KEY_LENGTH = 300
+"""Most characters of a key."""
+_OPEN_KEY = expression(
+    rf"[\"'“](?P<key>[^\"'“”‘’＂＇「」『』:：=,，\n{{}}\[\]]{{1,100}}?)(?P<sign>[\"'”’]?)(?=\s{{0,10}}{COLON_LIKE})"
+)
+_TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
+"""A string between two quotes on each side, as Pascal and YAML have it."""
+_TRIPLE = {quote: expression(rf"{quote}{{3}}(?P<text>.*?){quote}{{3}}(?!{quote})", re.DOTALL) for quote in "\"'"}
+_PLUS = expression(r"\s*+\+\s*+(?P<quote>[\"'])")
+_STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
+"""A quote behind the string's own."""
+_WHOLE = expression(r"\s*+\"[^\"\n]*+\"")
+_KINDS = {
+    "'": RepairKind.SINGLE_QUOTE,
+    "`": RepairKind.SINGLE_QUOTE,
+    '"': RepairKind.UNESCAPED_QUOTE,
+}
+_HABITS = {"'": SINGLE, "“": CURLY}
+
+# --- a key ---
+
+
+def key(m: Machine, opened: int) -> int:
+    """The end of a key that opens there; its edits are noted.
+
+    Raises:
+        Refusal: it may end in two places, or nowhere.
+    """
+    text, quote = m.text, m.text[opened]
+    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)):
+        return _put_twice(m, opened, twice)
+    line_end = text.find("\n", opened)
+    limit = min(len(text) if line_end < 0 else line_end, opened + KEY_LENGTH)
+    string = _string(m, opened, "{")
+    for found in QUOTE_FINDERS[quote].finditer(text, opened + 1, limit):
+        at = string.end = found.start()
+        if text[at] == "\\":
+            continue
+        name = _behind_key(string)
+        if not string.inner and name != "colon" and not (name and text[at - 1] in COLONS):
+            closed = _OPEN_KEY.match(text, opened, at + 1)
+            if closed and closed.end() < at:
+                return _put_open_key(m, closed, at)
+        if name:
+            return _key_ended(m, string)
+        string.take(at)
+    closed = None if string.inner else _OPEN_KEY.match(text, opened)
+    if closed:
+        return _put_open_key(m, closed, closed.end())
+    raise Refusal(opened, TWO_READINGS if string.inner else NO_STRING_END)
+
+
+def _behind_key(string: Quoted) -> str:
+    """Whether a colon stands behind a quote, or a value at once."""
+    text, at = string.text, string.end
+    behind = AFTER_KEY.match(text, at + 1)
+    name = (behind.lastgroup or "") if behind else ""
+    if name == "nocolon":
+        is_beside = text[at + 1 : at + 2] == '"' and text[at - 1] not in COLONS
+        is_edge = text[at - 1].isspace() or at == string.opened + 1
+        if string.inner or is_edge or is_beside or QUOTED_KEY.match(text, at):
+            return ""
+    return name
+
+
+def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
+    """A key without its closing quote ends before its colon."""
+    between = m.text[closed.end() : at].strip(" \t:：=>-")
+    if closed.end() < at and between and between[0] not in "{[" and any(sign in between for sign in ",，}\n") is False:
+        raise Refusal(closed.start(), TWO_READINGS, at)
+    put(m, closed.start(), 1, closed.end("key"), len(closed["sign"]), ())
+    return closed.end()
+
+
+def _key_ended(m: Machine, string: Quoted) -> int:
+    text, opened, end = m.text, string.opened, string.end
+    if len(string.inner) == 1 and string.quote == '"' and string.inner[0] in (opened + 1, end - 1):
+        is_first = string.inner[0] == opened + 1
+        start, to = (opened + 2, end) if is_first else (opened + 1, end - 1)
+        if not text[start:to].strip() or half_open(text, start, to) or is_inches(text, to):
+            raise Refusal(opened, TWO_READINGS, end)
+        m.edit(opened + 1 if is_first else end, 1, "", RepairKind.STRAY_QUOTE)
+        return end + 1
+    _check(string, KEY_VETOES)
+    put(m, opened, 1, end, 1, string.inner)
+    _note_habit(m, string.quote)
+    return end + 1
+
+
+def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
+    if '"' in twice["text"] or (SINGLE in m.habits and m.stack[-1].kind == "["):
+        raise Refusal(opened, TWO_READINGS)
+    put(m, opened, 2, twice.end() - 2, 2, ())
+    return twice.end()
+
+
+# --- a value ---
+
+
+def value(m: Machine, opened: int, place: str) -> int:
+    """The end of a string that opens there as a value in an object `{`, a list `[` or a tuple `(`; its edits are noted.
+
+    Raises:
+        Refusal: it may end in two places, or nowhere.
+    """
+    text, quote = m.text, m.text[opened]
+    if quote in _TRIPLE and text.startswith(quote * 3, opened):
+        found = _TRIPLE[quote].match(text, opened)
+        if found is None or quote * 2 in found["text"]:
+            raise Refusal(opened, TWO_READINGS)
+        put(m, opened, 3, found.end() - 3, 3, ())
+        return found.end()
+    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)) and twice["text"]:
+        return _put_twice(m, opened, twice)
+    if quote in '"“' and text[opened + 1 : opened + 2] in ("{", "["):
+        end = _json_inside(m, opened, place)
+        if end:
+            return end
+    return _Decision(m, opened, place).make()
+
+
+def later_end(m: Machine, opened: int, after: int, place: str, kept: list[Edit]) -> int:
+    """The next end of a string whose first one was none; -1 where there is none.
+
+    Of the edits those before the string are `kept`, which are all that remain where it has one.
+    """
+    before, m.edits = m.edits, kept
+    try:
+        return _Decision(m, opened, place, after).make()
+    except Refusal:
+        m.edits = before
+        return -1
+
+
+def is_end(text: str, quote: int, place: str) -> bool:
+    """Whether the quote at an offset, or the last character of a text, may end a value."""
+    string = Quoted(text, quote, place, 2, frozenset(), quote)
+    behind = followed(text, quote + 1, place)
+    ending = ENDINGS[behind.name]
+    return ending.ends_bare and (behind.name is Follow.BARE_KEY or ending.counts(string, behind))
+
+
+def is_key_end(text: str, at: int) -> bool:
+    """Whether a colon, or a value at once, stands behind a key that ends at a place."""
+    return AFTER_KEY.match(text, at) is not None
+
+
+def is_string_and_end(text: str, at: int) -> bool:
+    """Whether a whole string stands there, and behind it what ends a value."""
+    found = _WHOLE.match(text, at)
+    return found is not None and is_end(text, found.end() - 1, "{")
+
+
+def _string(m: Machine, opened: int, place: str) -> Quoted:
+    return Quoted(m.text, opened, place, len(m.stack), m.habits)
+
+
+def _json_inside(m: Machine, opened: int, place: str) -> int:
+    """The end of JSON that was written into a string without escapes; 0 where it is none."""
+    text = m.text
+    try:
+        end = decode_at(text, opened + 1).end
+    except (ValueError, RecursionError):
+        return 0
+    if text[end : end + 1] not in tuple(QUOTES[text[opened]]) or not is_end(text, end, place):
+        return 0
+    quotes = QUOTE_FINDERS['"'].finditer(text, opened + 1, end)
+    inner = [found.start() for found in quotes if found.group() == '"']
+    if not inner:
+        return 0
+    put(m, opened, 1, end, 1, inner)
+    return end + 1
+
+
+def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
+    """Nothing speaks against the end of a string.
+
+    Raises:
+        Refusal: a veto does.
+    """
+    for veto in vetoes:
+        places = veto.find(string)
+        if places:
+            raise Refusal(places[0], TWO_READINGS, places[1])
+
+
+class _Decision:
+    """Which of its quotes ends a string."""
+
+    def __init__(self, m: Machine, opened: int, place: str, after: int = -1) -> None:
+        self._m, self._text, self._after = m, m.text, after
+        self._string = _string(m, opened, place)
+        self._joints: list[tuple[int, int]] = []
+        self._failed = self._skip = -1
+
+    def make(self) -> int:
+        """The offset behind the string; its edits are noted.
+
+        Raises:
+            Refusal: it may end in two places, or nowhere.
+        """
+        text, string = self._text, self._string
+        for found in QUOTE_FINDERS[string.quote].finditer(text, string.opened + 1):
+            at = found.start()
+            if at < self._skip:
+                continue
+            if text[at] == "\\":
+                if text[at + 1] == string.quote:
+                    string.take_escaped(at + 1)
+                continue
+            if self._failed >= 0 and "\n" in text[self._failed : at]:
+                break
+            string.end = at
+            end = self._end_here() if at > self._after else 0
+            if end:
+                return end
+            if at <= self._after or not self._is_joint(at):
+                string.take(at)
+            if len(string.inner) > MOST_QUOTES:
+                break
+        return self._end_without_quote()
+
+    def _end_here(self) -> int:
+        """The end of the string if it ends at this quote, or before it; 0 where it does not."""
+        m, string = self._m, self._string
+        behind = followed(self._text, string.end + 1, string.place)
+        if behind.name is Follow.END and not m.finished:
+            raise Refusal(len(self._text), TRUNCATED)
+        is_end = ENDINGS[behind.name].counts(string, behind)
+        if not is_end:
+            is_apostrophe = string.quote == "'" and is_neutral(self._text, string.end, -1)
+            end = 0 if is_apostrophe else _end_without_own(m, string)
+            if end:
+                return end
+        elif behind.name is not Follow.QUOTE or self._failed < 0:
+            end = self._end_if_paired()
+            if end:
+                return end
+        return self._before_stray()
+
+    def _end_if_paired(self) -> int:
+        string = self._string
+        if string.pairing.holds:
+            if string.inner:
+                _check(string, VETOES)
+            return self._put(string.inner)
+        if self._failed >= 0:
+            return 0
+        self._failed = string.end
+        place = stray(string)
+        if place is None:
+            return 0
+        if place < 0:
+            return self._put(string.inner)
+        self._m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
+        return self._put([])
+
+    def _before_stray(self) -> int:
+        """The end of a string behind whose own quote another stands that pairs with nothing."""
+        text, string = self._text, self._string
+        sign = None if string.inner else _STRAY.match(text, string.end + 1)
+        if sign is None or has_odd_apostrophe(string.body) or half_open(text, string.opened + 1, string.end):
+            return 0
+        self._m.edit(string.end + 1, 1, "", RepairKind.STRAY_QUOTE)
+        self._put([])
+        return sign.end()
+
+    def _is_joint(self, at: int) -> bool:
+        """Whether the string is added to another one there."""
+        plus = None if self._string.inner else _PLUS.match(self._text, at + 1)
+        if plus is None or plus["quote"] != self._string.quote:
+            return False
+        self._joints.append((at, plus.end()))
+        self._skip = plus.end()
+        return True
+
+    def _put(self, inner: Sequence[int]) -> int:
+        m, string = self._m, self._string
+        for start, end in self._joints:
+            m.edit(start, end - start, "", RepairKind.STRING_CONCATENATION)
+        put(m, string.opened, 1, string.end, 1, inner)
+        if not inner:
+            _note_habit(m, string.quote)
+        return string.end + 1
+
+    def _end_without_quote(self) -> int:
+        """The end of a string that no quote ends.
+
+        Raises:
+            Refusal: it has none, or two.
+        """
+        m, string = self._m, self._string
+        if self._failed < 0:
+            end = _end_before_brackets(m, string)
+            if end:
+                return end
+            if not string.inner and not m.finished and not MARKS_AFTER.search(self._text, string.opened):
+                raise Refusal(len(self._text), TRUNCATED)
+        inner = string.inner
+        raise Refusal(string.opened, TWO_READINGS if inner else NO_STRING_END, inner[0] if inner else None)
+
+
+def _note_habit(m: Machine, quote: str) -> None:
+    if quote in _HABITS:
+        m.habit(_HABITS[quote])
+
+
+# --- a string without its closing quote ---
+
+_BEFORE_ITEM = expression(rf"(?P<sign>[{OTHER_ENDS}]?)(?:[ \t]*+[{COMMAS};；]\s*+|[ \t]*+\n\s*+)\Z")
+"""The end of a string whose own quote is missing: another sign perhaps, and a comma or a line end."""
+_NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
+"""The brackets between two rows, behind a string whose own quote is missing."""
+_OTHER_END = expression(
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{]|\d))|[}}\]](?![^\s,，}}\]`~<.。;；)])))"
+)
+"""A quote of another sort, and structure behind it."""
+_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
+_TAIL = expression(r"[^\s}\]](?P<run>[ \t]*+\n\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
+"""Brackets on lines of their own, behind which the text or its fence ends."""
+MARKS_AFTER = expression(r"```|~~~|</|<\||\[/")
+"""What ends a text that goes on."""
+BEFORE_LIMIT = 80
+"""Most characters between the end of a string without its quote and the next item."""
+
+
+def _end_without_own(m: Machine, string: Quoted) -> int:
+    """The end of a string whose closing quote is missing, or of another sort, before the item at `end`; 0 for none."""
+    text, opened, quote, string.item = m.text, string.opened, string.quote, string.end
+    end, sign = _before_item(m, string)
+    if not string.inner and quote == '"':
+        other = _OTHER_END.search(text, opened + 1, string.item if end < 0 else end + 1)
+        if other and "\n" not in text[opened : other.start()] and (end >= 0 or _is_other_end(text, opened, other)):
+            end, sign = other.start(), other["sign"]
+    if end < 0:
+        return 0
+    if sign == "`" and (text[end - 1] == "`" or text.count("`", opened, end) % 2):
+        end, sign = end + 1, ""
+    string.end, string.sign = end, sign
+    _check(string, UNCLOSED_VETOES)
+    if quote == '"' and string.body.endswith('\\"'):
+        m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
+        return end
+    put(m, opened, 1, end, len(sign), string.inner)
+    return end + len(sign)
+
+
+def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
+    """Where a string ends before the next item, and the sign there; -1 where no item begins at its quote."""
+    text, at, opened = m.text, string.item, string.opened
+    is_member = string.place == "{"
+    window = max(string.inner[-1] + 1 if string.inner else opened + 1, at - BEFORE_LIMIT)
+    if not (QUOTED_KEY.match(text, at) if is_member else _is_element(string)):
+        return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
+    row = _NEXT_ROW.search(text, window, at) if is_member and len(m.stack) > 1 else None
+    if row:
+        return row.start(), ""
+    found = _BEFORE_ITEM.search(text, window, at)
+    if found is None:
+        return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
+    end = found.start()
+    if not found["sign"]:
+        while text[end - 1].isspace() and end > opened + 1:
+            end -= 1
+    return end, found["sign"]
+
+
+def _is_element(string: Quoted) -> bool:
+    """Whether a whole string stands at a quote, and behind it the next element or the end."""
+    whole = None if string.inner else _WHOLE.match(string.text, string.item)
+    return whole is not None and followed(string.text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
+
+
+def _before_bare_line(text: str, opened: int, at: int) -> int:
+    """Where a string ends before a line that begins with a key without its opening quote; -1 where none does."""
+    line = text.rfind("\n", opened, at)
+    if line <= 0 or not _BARE_LINE.fullmatch(text, line + 1, at):
+        return -1
+    while text[line - 1] in " \t\n,":
+        line -= 1
+    return line
+
+
+def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
+    """Whether a quote of another sort is no half of a quotation inside."""
+    start, end, sign = opened + 1, other.start(), other["sign"]
+    is_half = half_of(sign, text, start, end) or half_open(text, start, end)
+    return not is_half and text.find(sign, start, end) < 0
+
+
+def _end_before_brackets(m: Machine, string: Quoted) -> int:
+    """The end of the last string of a text, if the brackets behind it are those that are open; 0 where they are not."""
+    text, opened = m.text, string.opened
+    if string.inner or string.place != "{":
+        return 0
+    other = _OTHER_END.search(text, opened + 1) if string.quote == '"' else None
+    if other and "\n" not in text[opened : other.start()] and _is_other_end(text, opened, other):
+        put(m, opened, 1, other.start(), 1, ())
+        return other.end()
+    tail = _TAIL.search(text, opened + 1)
+    if tail is None or "\n" in text[opened : tail.start("run")]:
+        return 0
+    string.end = tail.start("run")
+    body = string.body
+    closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
+    is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
+    if not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
+        return 0
+    if (
+        LITERAL_OR_NUMBER.fullmatch(body.strip())
+        or '"' in body
+        or body[-1:] in OTHER_ENDS
+        or member_in(text, opened + 1, tail.start("run")) >= 0
+    ):
+        return 0
+    put(m, opened, 1, string.end, 0, ())
+    return string.end
+
+
+# --- edits ---
+
+
+def put(m: Machine, opened: int, length: int, end: int, closing: int, inner: Sequence[int]) -> None:
+    """The edits of a string: its quotes (so many characters each), and the quotes in it that have to be escaped."""
+    text, quote = m.text, m.text[opened]
+    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE)
+    if quote == '"' and length == 1:
+        for at in inner:
+            m.edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE)
+        if not closing:
+            m.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
+        elif text[end] != '"' or closing > 1:
+            m.edit(end, closing, '"', RepairKind.SMART_QUOTE)
+        return
+    m.edit(opened, length, '"', kind if length == 1 else RepairKind.PYTHON_LITERAL)
+    if "\\" in text[opened:end] or '"' in text[opened + length : end]:
+        for found in QUOTE_FINDERS['"'].finditer(text, opened + length, end):
+            if text[found.start()] == '"':
+                m.edit(found.start(), 0, "\\", RepairKind.UNESCAPED_QUOTE)
+            elif found.group()[1] == quote and quote != '"':
+                m.edit(found.start(), 1, "", kind)
+    m.edit(end, closing, '"', kind)

@@ -1,0 +1,299 @@
+"""Where a value is expected: a container, a string, a number or a literal in any spelling, a text without quotes."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from src.shared.domain.engine import brackets, ends, strings
+from src.shared.domain.engine.brackets import TUPLE, kind_of
+from src.shared.domain.engine.dialect import BARE, WORDS, wide
+from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap, skip_space
+from src.shared.domain.engine.keys import BOLD, PREFIX, mark_bold, unescape
+from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.engine.quotes import QUOTED_KEY
+from src.shared.domain.engine.signs import (
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    INVISIBLE,
+    LITERALS,
+    NUMBER_LIKE,
+    OPENERS,
+    QUOTED,
+    QUOTES,
+    SEPARATORS,
+    VERSION,
+    literal_kind,
+    respelled,
+)
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED
+from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
+from src.shared.domain.repair import RepairKind as K
+
+_ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+_WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
+ENDS_VALUE = expression(
+    rf"""
+    [ \t{INVISIBLE}]*+ (?:
+        [\n\r{COMMAS}}}\]｝］] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
+      | (?:{QUOTED}) \s*+ [{COLONS}]
+    )
+    """,
+    re.VERBOSE,
+)
+"""What may follow a number or a literal."""
+_ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
+_NO_TEXT = r"\"“”{}\[\]｛｝［］,，;()=<>\\|&*"
+_BARE_TEXT = expression(rf"[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
+_UNOPENED = expression(
+    rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]" + repeated(r"[^\"\\\n{}\[\]]{1,300}+|\\[^\n]", "{0,40}") + '(?=")'
+)
+"""A string without its first quote, up to its last."""
+_HOLDS_MORE = expression(
+    rf"[{COLONS}](?:\s|\Z)|[;；、]|\s(?://|\#)|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s|~~~"
+)
+"""A text without quotes in which something ends and another thing begins."""
+_ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
+_CUT_SCALAR = expression(
+    r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
+    r"|(?:true|false|null|none|nan|undefined)\b",
+    re.IGNORECASE,
+)
+"""A number or a literal, and behind the blank no unit of it."""
+
+
+def step(m: Machine) -> Place:
+    """A value behind a colon."""
+    m.closed.clear()
+    return DECISIONS.make(m, skip_gap(m, m.at))
+
+
+def element_step(m: Machine) -> Place:
+    """An element of a list."""
+    return ELEMENT_DECISIONS.make(m, skip_gap(m, m.at))
+
+
+def _element(m: Machine, at: int) -> Place:
+    m.closed.clear()
+    return DECISIONS.make(m, at)
+
+
+def _ellipsis(m: Machine, at: int) -> Place:
+    end = skip_ellipsis(m, at, is_item=True)
+    return m.go(end, Place.INSIDE) if end > at else Place.PASS
+
+
+def _elided_value(m: Machine, at: int) -> Place:
+    skip_ellipsis(m, at, is_item=False)
+    return Place.PASS
+
+
+def _container(m: Machine, at: int) -> Place:
+    wide(m, at)
+    m.push(OPENERS[m.text[at]], at)
+    return m.go(at + 1, Place.INSIDE)
+
+
+def _tuple(m: Machine, at: int) -> Place:
+    m.edit(at, 1, "[", K.PYTHON_LITERAL)
+    m.push("[", at)
+    return m.go(at + 1, Place.INSIDE)
+
+
+def _repeated_key(m: Machine, at: int) -> Place:
+    found = QUOTED_KEY.match(m.text, at) if m.stack[-1].kind == "{" else None
+    if found is None:
+        return Place.PASS
+    text = m.text
+    name = found.group().rstrip(":： \t\n")
+    before = text[max(0, at - len(name) - 10) : at].rstrip(" \t\n:：")
+    if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
+        m.edit(at, found.end() - at, "", K.REPEATED_KEY)
+        return m.go(found.end(), Place.VALUE)
+    if m.is_bare or any(sign in name for sign in "{}[]"):
+        raise Refusal(at)
+    return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
+
+
+def _string(m: Machine, at: int) -> Place:
+    m.last = at
+    return m.go(strings.value(m, at, kind_of(m)), Place.AFTER)
+
+
+def _colon_again(m: Machine, at: int) -> Place:
+    if m.stack[-1].kind != "{":
+        return Place.PASS
+    m.edit(at, 1, "", K.MISSING_COLON)
+    return m.go(at + 1, Place.VALUE)
+
+
+def _escaped(m: Machine, at: int) -> Place:
+    found = _ESCAPED_STRING.match(m.text, at)
+    return m.go(unescape(m, found), Place.AFTER) if found else Place.PASS
+
+
+def _bold(m: Machine, at: int) -> Place:
+    bold = BOLD.match(m.text, at)
+    if bold is None or not strings.is_end(m.text, bold.end() - 1, m.stack[-1].kind):
+        return Place.PASS
+    if bold["text"][0] != '"' and not respelled(bold["text"]):
+        raise Refusal(at, NO_VALUE)
+    mark_bold(m, bold, "")
+    return m.go(bold.end(), Place.AFTER)
+
+
+def _prefixed(m: Machine, at: int) -> Place:
+    prefix = PREFIX.match(m.text, at)
+    if prefix is None:
+        return Place.PASS
+    letters = prefix.group().lower()
+    m.edit(at, prefix.end() - at, "", K.PYTHON_LITERAL)
+    end = strings.value(m, prefix.end(), m.stack[-1].kind)
+    body = m.text[prefix.end() : end]
+    if "b" in letters or ("f" in letters and "{" in body) or ("r" in letters and "\\" in body):
+        raise Refusal(at)
+    return m.go(end, Place.AFTER)
+
+
+def _word(m: Machine, at: int) -> Place:
+    """A number, or a literal in any spelling."""
+    found = _WORD.match(m.text, at)
+    if found is None:
+        return Place.PASS
+    text, name, end = m.text, found.group(), found.end()
+    stray = int(text[end : end + 1] in ("'", '"') and end + 1 < len(text) and bool(ENDS_VALUE.match(text, end + 1)))
+    is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
+    if not is_over and text[end : end + 1] not in _SEPARATORS and text[end : end + 2] not in (" |", " ｜"):
+        return Place.PASS
+    put = LITERALS.get(name) or respelled(name)
+    if not put:
+        return Place.PASS
+    if end == len(text) and not m.finished:
+        raise Refusal(end, TRUNCATED)
+    if name[-1] == "." and not _ENDS_AT_ONCE.match(text, end):
+        raise Refusal(at, NUMBER_OR_TEXT)
+    m.last = at
+    kind = literal_kind(name) if name in LITERALS else K.NUMBER_SPELLING
+    if put != name:
+        m.edit(at, len(name), put, kind)
+        if kind is K.PYTHON_LITERAL:
+            m.habit(WORDS)
+    if stray:
+        m.edit(end, 1, "", K.STRAY_QUOTE)
+    return m.go(end + stray, Place.AFTER)
+
+
+_SEPARATORS = frozenset(SEPARATORS)
+
+
+def _unopened(m: Machine, at: int) -> Place:
+    found = _UNOPENED.match(m.text, at)
+    kind = m.stack[-1].kind
+    if found is None or not strings.is_end(m.text, found.end(), kind):
+        return Place.PASS
+    body = found.group()
+    held = ":;；" if kind == "{" or " " in body else ":：,，;；"
+    if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
+        raise Refusal(at)
+    m.edit(at, 0, '"', K.MISSING_QUOTE)
+    return m.go(found.end() + 1, Place.AFTER)
+
+
+def _bare_text(m: Machine, at: int) -> Place:
+    """A text without quotes, up to the comma, the bracket or the line end that has to follow a value."""
+    found = _BARE_TEXT.match(m.text, at)
+    if found is None:
+        return Place.PASS
+    if found.end() == len(m.text):
+        return ends.close_at_end(m, found.end())
+    body = found.group().rstrip()
+    _check_bare_text(m, at, body)
+    m.edit(at, len(body), json.dumps(body, ensure_ascii=False), K.UNQUOTED_VALUE)
+    return m.go(at + len(body), Place.AFTER)
+
+
+def _check_bare_text(m: Machine, at: int, body: str) -> None:
+    """A text without quotes is one, and nothing else.
+
+    Raises:
+        Refusal: it may be something else, or go on.
+    """
+    text, frame, end = m.text, m.stack[-1], at + len(body)
+    behind = text[end : end + 1]
+    if body.lower() in _ELIDED:
+        raise Refusal(at, ELISION)
+    if (NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)) or _CUT_SCALAR.match(body):
+        raise Refusal(at, NUMBER_OR_TEXT)
+    is_over = strings.is_end(text, end - 1, frame.kind) and not (frame.kind == "[" and behind in ("", "\n"))
+    if respelled(body) or not is_over or (behind == "，" and BARE not in m.habits):
+        raise Refusal(at, NO_VALUE)
+    if body[-1] in "'’”｜`" or _HOLDS_MORE.search(body) or body[0] < " ":
+        raise Refusal(at, NO_VALUE)
+    if frame.kind == "[" and behind == "，" and "," in text[frame.opened : end + 200].partition("]")[0]:
+        raise Refusal(at, other=end)
+    is_after_bare_key = m.edits and m.edits[-1].kind is K.UNQUOTED_KEY
+    if frame.kind == "{" and is_after_bare_key and QUOTED_KEY.match(text, skip_space(text, frame.opened + 1)):
+        raise Refusal(at, NO_KEY)
+
+
+def _key_for_element(m: Machine, at: int) -> Place:
+    return brackets.close_before_key(m, at) if QUOTED_KEY.match(m.text, at) else Place.PASS
+
+
+def _close_tuple(m: Machine, at: int) -> Place:
+    return brackets.close_for_item(m, at) if kind_of(m) == TUPLE else Place.PASS
+
+
+DECISIONS = Decisions(
+    (
+        Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
+        Decision("tuple", "value", TUPLE, _tuple, "(", "a list", "Python's tuple: the values, and )"),
+        Decision(
+            "key for a value", "value", "".join(QUOTES), _repeated_key, "a key",
+            "repeated key dropped, or brace put", "the same name; or a trial, and the key before is quoted",
+        ),
+        Decision("string", "value", "".join(QUOTES), _string, "a string", "its end", "see the quotes of a string"),
+        Decision("colon again", "value", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
+        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "cut off"),
+        Decision("escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped", "both are escaped"),
+        Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "an end follows"),
+        Decision("elided value", "value", '.…"[', _elided_value, "an ellipsis", "refused", "elision"),
+        Decision("prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped", "no bytes, no braces"),
+        Decision(
+            "word", "value", "", _word, "a word, a number's spelling", "respelled",
+            "ends a value; 007, 1 650, 10n, 1.5_6, 1.5e+: refused",
+        ),
+        Decision(
+            "unopened string", "value", "", _unopened, 'x" (not opened)', "quote put",
+            "an end follows; no colon inside; no number",
+        ),
+        Decision(
+            "bare text", "value", "", _bare_text, "bare text", "quoted",
+            "an end follows; nothing like a number, no separator or comment inside",
+        ),
+    ),
+    NO_VALUE,
+)  # fmt: skip
+ELEMENT_DECISIONS = Decisions(
+    (
+        Decision(
+            "closer for an element", "element", "".join(CLOSERS), brackets.close_for_item,
+            "a closing bracket, a comma pending", "comma dropped", "the container's own bracket",
+        ),
+        Decision(
+            "comma for an element", "element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
+            "first in an inner container: a trial against an empty one left open",
+        ),
+        Decision("end for an element", "element", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
+        Decision("elided element", "element", '.…"[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
+        Decision(
+            "key for an element", "element", "".join(QUOTES), _key_for_element, "a key in a list",
+            "list closed, brace put, or row closed too early", "a trial, indentation",
+        ),
+        Decision("end of a tuple", "element", ")", _close_tuple, ")", "closed", "the container is a tuple"),
+        Decision("element", "element", "", _element, "a value", "as a value", ""),
+    ),
+    NO_VALUE,
+)  # fmt: skip
