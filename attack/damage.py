@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from attack.budget import Budget
-from attack.damaged import Damaged, damaged_text, two_kinds
+from attack.damaged import Damaged, damaged_document
 from attack.damages import KINDS
 from attack.outcome import Outcome, outcome
 from attack.reader import Accepted, Crashed, Read, read
@@ -70,8 +70,7 @@ def attack(budget: Budget, seed: int, reader: Read = read) -> DamageReport:
     """Read damaged texts until the budget is used up: every kind in turn, alone and with another."""
     report = DamageReport()
     for number, rng in budget.turns(seed):
-        alone, kind = number // len(KINDS) % 2 == 0, KINDS[number % len(KINDS)]
-        damaged = damaged_text(rng, *((kind,) if alone else two_kinds(rng, kind)))
+        damaged = damaged_document(number, rng)
         if damaged is None:
             continue
         reading = reader(damaged.text, finished=True)

@@ -36,6 +36,13 @@ class Damaged:
     plain: tuple[Any, ...]
 
 
+def damaged_document(number: int, rng: Random) -> Damaged | None:
+    """Make the damaged text of a turn: every kind of damage in turn, alone and with another."""
+    kind = KINDS[number % len(KINDS)]
+    alone = number // len(KINDS) % 2 == 0
+    return damaged_text(rng, *((kind,) if alone else two_kinds(rng, kind)))
+
+
 def damaged_text(rng: Random, *damages: Damage) -> Damaged | None:
     """Do one or two damages to a document that has a place for them; None where none was found."""
     for _ in range(_TRIES):

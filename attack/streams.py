@@ -13,8 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from attack.budget import Budget
-from attack.damaged import Damaged, damaged_text, two_kinds
-from attack.damages import KINDS
+from attack.damaged import damaged_document
 from attack.tables import example, table
 from attack.typed import type_of
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -78,19 +77,12 @@ def attack(budget: Budget, seed: int) -> StreamReport:
     texts = [row["text"] for row in map(json.loads, OUTPUTS.read_text("utf-8").splitlines())]
     texts = [text for text in texts if len(text) < LONGEST]
     for number, random in budget.turns(seed):
-        made = _damaged_document(number // 2, random) if number % 2 else None
+        made = damaged_document(number // 2, random) if number % 2 else None
         if made is None:
             _stream(damaged(random.choice(texts), random), random, report)
         else:
             _stream(made.text, random, report, type_of(made.document, random) if number % 4 == _TYPED else None)
     return report
-
-
-def _damaged_document(number: int, random: Random) -> Damaged | None:
-    """Every kind of damage in turn, alone and with another."""
-    kind = KINDS[number % len(KINDS)]
-    alone = number // len(KINDS) % 2 == 0
-    return damaged_text(random, *((kind,) if alone else two_kinds(random, kind)))
 
 
 def damaged(text: str, random: Random) -> str:

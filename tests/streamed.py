@@ -29,7 +29,7 @@ def taken_back(shown: Sequence[StreamSnapshot[Any]], final: Any) -> str | None: 
     for snapshot in shown:
         if not snapshot.changed:
             continue
-        if snapshot.data is not None and (path := _not_in(snapshot.data, final, "$")):
+        if snapshot.data is not None and (path := not_in(snapshot.data, final, "$")):
             return path
         for path in snapshot.changed:
             if path in snapshot.complete and _differs(value_at(snapshot.data, path), value_at(final, path)):
@@ -37,7 +37,7 @@ def taken_back(shown: Sequence[StreamSnapshot[Any]], final: Any) -> str | None: 
     return None
 
 
-def _not_in(part: Any, final: Any, path: str) -> str | None:  # noqa: ANN401 - decoded JSON
+def not_in(part: Any, final: Any, path: str) -> str | None:  # noqa: ANN401 - decoded JSON
     """Where a part is no beginning of the final data."""
     if isinstance(part, dict) and isinstance(final, dict):
         members: Iterator[tuple[str, Any, bool, Any]] = (
@@ -50,7 +50,7 @@ def _not_in(part: Any, final: Any, path: str) -> str | None:  # noqa: ANN401 - d
         return None if final.startswith(part) else path
     else:
         return path if _differs(part, final) else None
-    found = (where if not is_there else _not_in(value, other, where) for where, value, is_there, other in members)
+    found = (where if not is_there else not_in(value, other, where) for where, value, is_there, other in members)
     return next((where for where in found if where), None)
 
 
