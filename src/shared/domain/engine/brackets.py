@@ -10,6 +10,7 @@ from src.shared.domain.engine.machine import Frame, Machine, Misplaced, Place, R
 from src.shared.domain.engine.quotes import QUOTED_KEY
 from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SEPARATORS
 from src.shared.domain.expression import expression
+from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.repair import RepairKind as K
 
 TUPLE = "("
@@ -51,7 +52,10 @@ def leave(m: Machine, end: int) -> Place:
     text = m.text
     if end - 1 in m.ignored:
         return _drop(m, end - 1)
-    frame = m.stack.pop()
+    frame = m.stack[-1]
+    if frame.is_doubled:
+        end = _drop_second(m, end)
+    m.stack.pop()
     if m.stack:
         parent = m.stack[-1]
         m.closed.append((frame, parent))
@@ -67,6 +71,19 @@ def leave(m: Machine, end: int) -> Place:
         m.doubts = 1
         _check_surplus(m, behind)
     return Place.OVER
+
+
+def _drop_second(m: Machine, end: int) -> int:
+    """The second closing bracket of a container whose brackets stand twice; the place behind it.
+
+    Raises:
+        Refusal: there is none.
+    """
+    at = skip_space(m.text, end)
+    if CLOSERS.get(m.text[at : at + 1]) != CLOSER_OF[m.stack[-1].kind]:
+        raise Refusal(m.stack[-1].opened, other=at)
+    m.edit(at, 1, "", K.SURPLUS_BRACKET)
+    return at + 1
 
 
 def _check_surplus(m: Machine, at: int) -> None:
@@ -144,6 +161,9 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
     behind = skip_space(m.text, at + 1)
     if frame.comma < 0 and len(m.stack) > 1 and m.text[behind : behind + 1] not in CLOSERS:
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
+        column = _column(m.text, behind)
+        if column >= 0 and column == _last_column(m.text, m.stack[-2]):
+            return m.choose(at, moves)
         if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
             moves.append(lambda trial: _drop_comma(trial, at))
         return m.choose(at, moves)
@@ -157,18 +177,16 @@ def _drop_comma(m: Machine, at: int) -> Place:
 
 def close_before_opener(m: Machine, at: int) -> Place:
     """An opening bracket for a key: the object before the comma was to be closed, or the brace stands twice."""
-    frame, kind = m.stack[-1], OPENERS[m.text[at]]
-    moves: list[Step] = []
-    if len(m.stack) > 1 and m.stack[-2].kind == "[" and frame.comma >= 0 and kind == "{":
-        moves.append(lambda trial: close_before(trial, frame.comma, at, put_comma=False))
-    if frame.comma < 0 and kind == "{":
-        moves.append(lambda trial: _drop_opener(trial, at))
-    return m.choose(at, moves, most=2)
-
-
-def _drop_opener(m: Machine, at: int) -> Place:
-    m.edit(at, 1, "", K.SURPLUS_BRACKET)
-    return m.go(at + 1, Place.INSIDE)
+    frame = m.stack[-1]
+    if OPENERS[m.text[at]] != "{":
+        raise Refusal(at, NO_KEY)
+    if frame.comma < 0 and not frame.is_doubled:
+        m.edit(at, 1, "", K.SURPLUS_BRACKET)
+        frame.is_doubled = True
+        return m.go(at + 1, Place.INSIDE)
+    if frame.comma < 0 or len(m.stack) == 1 or m.stack[-2].kind != "[":
+        raise Refusal(at, other=frame.opened)
+    return m.choose(at, [lambda trial: close_before(trial, frame.comma, at, put_comma=False)])
 
 
 def open_list(m: Machine, start: int, at: int) -> Place:
@@ -241,6 +259,8 @@ def close_before(m: Machine, end: int, at: int, *, put_comma: bool) -> Place:
 
 def _close_other(m: Machine, at: int) -> Place:
     """A closing bracket of another kind than the innermost container."""
+    if kind_of(m) == TUPLE:
+        raise Refusal(at, other=m.stack[-1].opened)
     kind, own = CLOSERS[m.text[at]], CLOSER_OF[m.stack[-1].kind]
     moves: list[Step] = []
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
@@ -325,6 +345,11 @@ def _column(text: str, at: int) -> int:
 def _item_column(text: str, frame: Frame) -> int:
     """How far the first item of a container is indented."""
     return _column(text, skip_space(text, frame.opened + 1))
+
+
+def _last_column(text: str, frame: Frame) -> int:
+    """How far the last item of a container is indented that has begun."""
+    return _column(text, skip_space(text, (frame.comma if frame.comma >= 0 else frame.opened) + 1))
 
 
 def is_alone(m: Machine, comma: int) -> bool:

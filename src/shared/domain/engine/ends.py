@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from src.shared.domain.engine import brackets
 from src.shared.domain.engine.machine import Machine, Place, Refusal
-from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS
+from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
+
+_SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
+"""A bracket at the end of the last string."""
 
 
 def close_at_mark(m: Machine, at: int) -> Place:
@@ -28,6 +32,11 @@ def end_for_value(m: Machine, at: int) -> Place:
     if m.text.startswith(MARKS, at):
         raise Refusal(at, NO_VALUE)
     return Place.PASS
+
+
+def is_over(m: Machine, at: int) -> bool:
+    """Whether the text is over at a place, or its wrapping."""
+    return at >= len(m.text) or shows_end(m.text, m.start, at, finished=bool(m.finished))
 
 
 def _close(m: Machine, at: int) -> Place:
@@ -50,7 +59,8 @@ def _close(m: Machine, at: int) -> Place:
         brackets.drop_pending_comma(m, end - 1)
     elif text[end - 1] in COLONS or (m.at < end and text[m.at : end].strip()):
         raise Refusal(at, TRUNCATED)
-    brackets.check_list(m, frame, end)
+    if _SWALLOWED.search(text, max(0, end - MARGIN), end):
+        raise Refusal(end, other=end - 1)
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
     if m.closed or text[end - 1] in CLOSERS:

@@ -9,9 +9,20 @@ from src.shared.domain.engine.dialect import BARE, COLONLESS, wide
 from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap
 from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import CLOSERS, COLON_LIKE, COLONS, COMMAS, OPENERS, QUOTES, SCALARS, STRING
+from src.shared.domain.engine.signs import (
+    ANY_QUOTE,
+    CLOSERS,
+    CLOSING_QUOTES,
+    COLON_LIKE,
+    COLONS,
+    COMMAS,
+    OPENERS,
+    QUOTES,
+    SCALARS,
+    STRING,
+)
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.parse_reasons import TWO_NUMBERS
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 
@@ -32,6 +43,10 @@ BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,
 """A string or a name between Markdown's marks."""
 _KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
 _LIST_TAIL = expression(repeated(rf"{SCALARS}\s*+,\s*+") + rf"{SCALARS}\s*+\]\s*+[,}}]")
+_MAY_BE_LAST = expression(
+    rf"(?:{ANY_QUOTE}[^\n\"'“”]*+[{CLOSING_QUOTES}]?|[^\W\d][\w$\-]*+|\*\*[^\n*\"]*+\*{{0,2}}|\\[^\n]*+)\s*+"
+)
+"""A key that nothing follows, perhaps not to its end."""
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")
 _VALUE_WITHOUT_COLON = expression(rf"[\"“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS}}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
@@ -50,6 +65,14 @@ def _ellipsis(m: Machine, at: int) -> Place:
 
 def _quoted(m: Machine, at: int) -> Place:
     return _colon(m, strings.key(m, at))
+
+
+def _last_key(m: Machine, at: int) -> Place:
+    """A key, or what was to be one, with nothing behind it."""
+    found = _MAY_BE_LAST.match(m.text, at)
+    if found and ends.is_over(m, found.end()):
+        raise Refusal(found.end(), TRUNCATED)
+    return Place.PASS
 
 
 def _bold(m: Machine, at: int) -> Place:
@@ -154,6 +177,7 @@ def _rows() -> tuple[Decision, ...]:
     quotes, closers, commas, openers = "".join(QUOTES), "".join(CLOSERS), COMMAS, "".join(OPENERS)
     return (
         Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
+        Decision("last key", "key", "", _last_key, "a key, and the text is over", "refused", "cut off"),
         Decision(
             "quoted key", "key", quotes, _quoted, "a quote", "string, role key",
             "a colon-like sign follows; quoted words in it pair up, and no structure is in it",

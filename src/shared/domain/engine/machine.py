@@ -80,17 +80,21 @@ class Frame:
         comma: the offset of its last comma; -1 before there is one.
         items: how many items have ended, at least 2 where it is more than one.
         end: the offset behind its last whole item; -1 before there is one.
+        is_doubled: whether its brackets are written twice, as in a template.
     """
 
-    __slots__ = ("comma", "end", "items", "kind", "opened")
+    __slots__ = ("comma", "end", "is_doubled", "items", "kind", "opened")
 
     def __init__(self, kind: str, opened: int, comma: int = -1, items: int = 0, end: int = -1) -> None:
         """Open it."""
         self.kind, self.opened, self.comma, self.items, self.end = kind, opened, comma, items, end
+        self.is_doubled = False
 
     def __copy__(self) -> Frame:
         """The same, to be changed on its own."""
-        return Frame(self.kind, self.opened, self.comma, self.items, self.end)
+        other = Frame(self.kind, self.opened, self.comma, self.items, self.end)
+        other.is_doubled = self.is_doubled
+        return other
 
 
 Step: TypeAlias = Callable[["Machine"], Place]
@@ -263,7 +267,7 @@ class Machine:
             Refusal: no trial gets on, or two do with different values.
         """
         if self.is_trial or not moves:
-            raise Refusal(at)
+            raise Refusal(at, other=self.stack[-1].opened)
         self.trials += 1
         if self.trials > MOST_TRIALS:
             raise Refusal(at, TOO_DAMAGED)
@@ -281,7 +285,7 @@ class Machine:
             ended = [trial for trial in ended if trial.brackets == least]
             ended = self._agreed(ended) if len(ended) > 1 else ended
         if len(ended) + len(going) != 1:
-            raise Refusal(at)
+            raise Refusal(at, other=self.stack[-1].opened)
         chosen = (ended or going)[0]
         if chosen.brackets - self.brackets > most:
             raise Refusal(at, TWO_READINGS, chosen.end if chosen.end >= 0 else None)

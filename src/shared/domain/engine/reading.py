@@ -89,8 +89,9 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     except UnreadableError as error:
         return Value(start, end, problem=error.problem, damaged=True)
     except (ValueError, RecursionError) as error:
-        reason = TWO_READINGS if hasattr(error, "pos") else NUMBER_TOO_LONG
-        return Value(start, end, problem=Problem(start, reason), damaged=True)
+        place = getattr(error, "pos", None)
+        problem = Problem(start, NUMBER_TOO_LONG) if place is None else Problem(edited.origin(place), TWO_READINGS)
+        return Value(start, end, problem=problem, damaged=True)
     moved = [Edit(edited.origin(edit.offset), *edit[1:]) for edit in decoded.edits]
     is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     whole = merged(edits, moved) if moved else edits

@@ -7,17 +7,23 @@ import re
 
 from src.shared.domain.engine import brackets, ends, strings
 from src.shared.domain.engine.brackets import TUPLE, kind_of
-from src.shared.domain.engine.dialect import BARE, WORDS, wide
+from src.shared.domain.engine.dialect import WORDS, wide
 from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.engine.keys import BOLD, PREFIX, mark_bold, unescape
 from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.engine.quotes import QUOTED_KEY
 from src.shared.domain.engine.signs import (
+    ANY_QUOTE,
     CLOSERS,
+    CLOSING_QUOTES,
     COLONS,
     COMMAS,
+    GAPS,
     INVISIBLE,
+    KEY_LIMIT,
     LITERALS,
+    MARGIN,
+    NUMBER,
     NUMBER_LIKE,
     OPENERS,
     QUOTED,
@@ -28,7 +34,7 @@ from src.shared.domain.engine.signs import (
     respelled,
 )
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 
@@ -51,10 +57,22 @@ _UNOPENED = expression(
     rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]" + repeated(r"[^\"\\\n{}\[\]]{1,300}+|\\[^\n]", "{0,40}") + '(?=")'
 )
 """A string without its first quote, up to its last."""
-_HOLDS_MORE = expression(
-    rf"[{COLONS}](?:\s|\Z)|[;；、]|\s(?://|\#)|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s|~~~"
+_MEMBER_IN_TEXT = (
+    rf"[{COLONS}](?:\s|\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
+    r"|\s(?://|\#)"
 )
-"""A text without quotes in which something ends and another thing begins."""
+_HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
+"""A text without quotes with a key or a comment in it: two members without a comma between them."""
+_HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
+"""The same in a list, where a separator stands between two elements."""
+_ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
+_THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
+_COMMA_LIKE = r"[,，、;；。｡،|｜·•]"
+_NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
+_NUMBERS = expression(
+    rf"{NUMBER}(?:" + repeated(_NEXT_NUMBER) + rf"\s?{_COMMA_LIKE}\s?|" + repeated(_NEXT_NUMBER, "+") + r")\Z"
+)
+"""Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 _CUT_SCALAR = expression(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
@@ -163,7 +181,7 @@ def _word(m: Machine, at: int) -> Place:
     if found is None:
         return Place.PASS
     text, name, end = m.text, found.group(), found.end()
-    stray = int(text[end : end + 1] in ("'", '"') and end + 1 < len(text) and bool(ENDS_VALUE.match(text, end + 1)))
+    stray = int(text.startswith('"', end) and end + 1 < len(text) and ENDS_VALUE.match(text, end + 1) is not None)
     is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
     if not is_over and text[end : end + 1] not in _SEPARATORS and text[end : end + 2] not in (" |", " ｜"):
         return Place.PASS
@@ -221,21 +239,34 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         Refusal: it may be something else, or go on.
     """
     text, frame, end = m.text, m.stack[-1], at + len(body)
-    behind = text[end : end + 1]
+    is_member = frame.kind == "{"
     if body.lower() in _ELIDED:
         raise Refusal(at, ELISION)
-    if (NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)) or _CUT_SCALAR.match(body):
+    is_over = strings.is_end(text, end - 1, "{") if is_member else bool(_ELEMENT_ENDS.match(text, end))
+    is_like_number = NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)
+    if not is_member and _THOUSANDS.fullmatch(body):
+        raise Refusal(at, TWO_NUMBERS)
+    if (is_over and is_like_number) or _NUMBERS.fullmatch(body):
         raise Refusal(at, NUMBER_OR_TEXT)
-    is_over = strings.is_end(text, end - 1, frame.kind) and not (frame.kind == "[" and behind in ("", "\n"))
-    if respelled(body) or not is_over or (behind == "，" and BARE not in m.habits):
-        raise Refusal(at, NO_VALUE)
-    if body[-1] in "'’”｜`" or _HOLDS_MORE.search(body) or body[0] < " ":
-        raise Refusal(at, NO_VALUE)
-    if frame.kind == "[" and behind == "，" and "," in text[frame.opened : end + 200].partition("]")[0]:
+    if _ends_string(body):
         raise Refusal(at, other=end)
-    is_after_bare_key = m.edits and m.edits[-1].kind is K.UNQUOTED_KEY
-    if frame.kind == "{" and is_after_bare_key and QUOTED_KEY.match(text, skip_space(text, frame.opened + 1)):
+    if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
+        raise Refusal(at, NO_VALUE)
+    if "~~~" in body or body[-1] == "｜" or body[0] < " ":
+        raise Refusal(at, NO_VALUE)
+    if not is_member and text[end : end + 1] == "，" and "," in text[frame.opened : end + 200].partition("]")[0]:
+        raise Refusal(at, other=end)
+    first = skip_space(text, frame.opened + 1)
+    if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(at, NO_KEY)
+
+
+def _ends_string(body: str) -> bool:
+    """Whether a text without quotes ends as a string that began there, or somewhere before."""
+    last = body[-1]
+    if last in QUOTES or last not in CLOSING_QUOTES:
+        return last in QUOTES
+    return not any(last in closing and body.count(one) == body.count(last) for one, closing in QUOTES.items())
 
 
 def _key_for_element(m: Machine, at: int) -> Place:
