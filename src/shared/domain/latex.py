@@ -24,14 +24,18 @@ _NEWLINE = (
     "prec|succ|ormalsize"
 )
 _RETURN = "ight(?:arrow|leftharpoons|harpoonup|harpoondown)?|ho|angle|floor|ceil|brace|brack|vert|group|oot|estriction"
-COMMAND_REST = rf"(?:[bf](?=[A-Za-z])|t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z]))"
+_LINE_REST = rf"t(?:{_TAB})(?![a-z])|n(?:{_NEWLINE})(?![a-z])|r(?:{_RETURN})(?![a-z])"
+COMMAND_REST = rf"(?:[bf](?=[A-Za-z])|{_LINE_REST})"
 """A command that looks like an escape, without its backslash."""
 _COMMAND = rf"\\{COMMAND_REST}"
 
 COMMAND = expression(_COMMAND)
 """A backslash, at the position, that starts a LaTeX command and a JSON escape."""
-SHORT_COMMAND = expression(r"\\(?:t(?:o|op|an)|n(?:u|e|ot|i|mid|less|exists|parallel|subset)|r(?:m|e))(?![A-Za-z])")
+_SHORT_REST = r"(?:t(?:o|op|an)|n(?:u|e|ot|i|mid|less|exists|parallel|subset)|r(?:m|e))(?![A-Za-z])"
+SHORT_COMMAND = expression(rf"\\{_SHORT_REST}")
 """The same for commands whose rest is also a word."""
+LINE_COMMAND_REST = rf"{_LINE_REST}|{_SHORT_REST}"
+"""A command of either sort whose first letter stands in an escape for a tab or a line end, without its backslash."""
 EVIDENCE = expression(rf"\$|\\[^\"\\/bfnrtu\s]|{_COMMAND}")
 """What says that a string holds LaTeX."""
 ANY_COMMAND = expression(rf"{_COMMAND}|{SHORT_COMMAND.pattern}")
