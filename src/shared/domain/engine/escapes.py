@@ -84,8 +84,8 @@ _STANDS = rf'["/]|(?!{LINE_COMMAND_REST})[nrt]|u[0-9a-fA-F]{{4}}'
 _KINDS = expression(rf"\\(?:{_STANDS}|\\|[bf](?![A-Za-z])|([A-Za-z]++|.))", re.DOTALL)
 """An escape of JSON that begins no command; what stands behind any other backslash: all its letters, or one sign."""
 _STANDING = frozenset({""})
-_MENDED = expression(rf"\\(?:(\\)|(?!{_STANDS}))")
-"""A backslash that is one in mathematics and Markdown; a pair of them, with the group, is passed over."""
+_MENDED = expression(rf"\\(?<!\\\\)(?:\\\\)*+(?!\\|{_STANDS})")
+"""A backslash that is one in mathematics and Markdown, and the pairs of them before it."""
 _BYTE_OR_LETTER = expression(r"[A-Za-z]\Z|x[0-9a-fA-F]")
 _WEIGHED_SIGNS = frozenset("0123456789\n\r") | (QUOTES.keys() - {'"'})
 _BLANK = expression(r"\s|[^\x00-\x7f]")
@@ -101,6 +101,8 @@ r"""A drive or `\\server` and what follows with single backslashes, as a model w
 _BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 _ESCAPE = expression(r"\\(?:u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
+new = tuple.__new__
+BAD = RepairKind.BAD_ESCAPE
 _ESCAPED_IN_THEMSELVES = frozenset("'`")
 
 
@@ -157,8 +159,12 @@ def escape_edits(text: str, start: int, end: int, edits: Edits, *, python: bool)
             evidence_of[kinds] = _evidence(kinds)
         evidence = evidence_of[kinds]
         if evidence and evidence.search(body, opened, closed) and not _windows_paths(body, opened, closed):
-            marks = _MENDED.finditer(body, opened, closed)
-            further += (_kept(edited.origin(mark.start())) for mark in marks if mark[1] is None)
+            places = [mended.end() - 1 for mended in _MENDED.finditer(body, opened, closed)]
+            shift = edited.origin(opened + 1) - (opened + 1)
+            if text.startswith(body[opened + 1 : closed - 1], opened + 1 + shift):
+                further += [new(Edit, (at + shift, 0, "\\", BAD, 1)) for at in places]
+            else:
+                further += [new(Edit, (edited.origin(at), 0, "\\", BAD, 1)) for at in places]
             continue
         quote = text[edited.begin_origin(opened)]
         try:
@@ -244,7 +250,8 @@ class Backslashes:
         if _is_json(escape):
             if letter in _LINE_LETTERS and COMMAND.match(self._text, at):
                 self._named = at
-            if not (letter in NEVER_IN_TEXT and self._text[at + 2].isalpha()):
+            behind = self._text[at + 2]
+            if not (letter in NEVER_IN_TEXT and behind.isascii() and behind.isalpha()):
                 return
         elif letter in _FOREIGN_LETTERS and (_PYTHON.match(self._text, at) or _FOREIGN.match(self._text, at)):
             return
