@@ -80,6 +80,8 @@ def _drop_second(m: Machine, end: int) -> int:
         Refusal: there is none.
     """
     at = skip_space(m.text, end)
+    if len(m.stack) == 1 and at == len(m.text):
+        return end  # only the opening one does
     if CLOSERS.get(m.text[at : at + 1]) != CLOSER_OF[m.stack[-1].kind]:
         raise Refusal(m.stack[-1].opened, other=at)
     m.edit(at, 1, "", K.SURPLUS_BRACKET)
@@ -163,7 +165,7 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
         column = _column(m.text, behind)
         if column >= 0 and column == _last_column(m.text, m.stack[-2]):
-            return m.choose(at, moves)
+            return m.choose(at, moves, most=2)
         if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
             moves.append(lambda trial: _drop_comma(trial, at))
         return m.choose(at, moves)
@@ -324,8 +326,8 @@ def _drop(m: Machine, at: int) -> Place:
 
 def _swap(m: Machine, at: int, second: int) -> Place:
     """Two closing brackets in the wrong order."""
-    m.edit(at, 1, m.text[second], K.SURPLUS_BRACKET)
-    m.edit(second, 1, m.text[at], None)
+    m.edit(at, 1, CLOSERS[m.text[second]], K.SURPLUS_BRACKET)
+    m.edit(second, 1, CLOSERS[m.text[at]], None)
     m.stack.pop()
     behind = skip_space(m.text, second + 1)
     if len(m.stack) > 2 and m.text[behind : behind + 1] in {*COMMAS}:  # noqa: PLR2004 - around both is another

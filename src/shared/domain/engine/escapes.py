@@ -18,10 +18,10 @@ import json
 import re
 from bisect import bisect_right
 
+from src.shared.domain.edits import Edit, EditedText, Edits
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import COMMAND, EVIDENCE, LINE_COMMAND_REST, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
-from src.shared.domain.reading.edits import Edit, EditedText, Edits
 from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.reading.reading import UnreadableError
 from src.shared.domain.repair import RepairKind

@@ -44,7 +44,7 @@ BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,
 _KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
 _LIST_TAIL = expression(repeated(rf"{SCALARS}\s*+,\s*+") + rf"{SCALARS}\s*+\]\s*+[,}}]")
 _MAY_BE_LAST = expression(
-    rf"(?:{ANY_QUOTE}[^\n\"'“”]*+[{CLOSING_QUOTES}]?|[^\W\d][\w$\-]*+|\*\*[^\n*\"]*+\*{{0,2}}|\\[^\n]*+)\s*+"
+    rf"(?:{ANY_QUOTE}[^\n\"'“”:：{{}}\[\]]*+[{CLOSING_QUOTES}]?|[^\W\d][\w$\-]*+|\*\*[^\n*\"]*+\*{{0,2}}|\\[^\n]*+)\s*+"
 )
 """A key that nothing follows, perhaps not to its end."""
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")

@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.work import STEP
 
@@ -273,13 +273,21 @@ class Machine:
             raise Refusal(at, TOO_DAMAGED)
         ended: list[Machine] = []
         going: list[Machine] = []
+        cut_off: list[Machine] = []
+        cut: Refusal | None = None
         for move in moves:
             trial = self._trial()
             try:
                 trial.place = move(trial)
                 (ended if trial.run(TRIAL_STEPS) else going).append(trial)
-            except Refusal:
-                continue
+            except Refusal as refusal:
+                if refusal.reason is TRUNCATED:
+                    cut_off.append(trial)
+                    cut = refusal
+        if cut and not ended:
+            going += cut_off
+            if len(cut_off) == len(going) > 1:
+                raise cut
         if len(ended) > 1:
             least = min(trial.brackets for trial in ended)
             ended = [trial for trial in ended if trial.brackets == least]

@@ -10,9 +10,8 @@ from src.shared.domain.engine import after, dialect, ends, keys, values
 from src.shared.domain.engine.escapes import escape_edits
 from src.shared.domain.engine.machine import Machine, Misplaced, Place, Refusal, Step, in_order
 from src.shared.domain.engine.signs import OPENERS
-from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.reading import Problem, UnreadableError, Value
+from src.shared.domain.reading.reading import ELISION, Problem, UnreadableError, Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work
@@ -62,8 +61,23 @@ def read(
         except Refusal as refusal:
             if salvage and refusal.reason is TRUNCATED and ends.salvage(m):
                 return _finish(m, as_written=as_written, cut=True)
+            if refusal.reason is ELISION and not salvage:
+                refusal = _cut_behind(text, start, refusal, finished=finished, work=work)
             problem = Problem(refusal.at, refusal.reason, refusal.other)
             return Value(start, max(m.at, refusal.at), problem=problem, damaged=True)
+
+
+def _cut_behind(text: str, start: int, refusal: Refusal, *, finished: bool | None, work: Work | None) -> Refusal:
+    """That the text is cut off, where it is, behind a place where something was left out."""
+    m = Machine(text, start, dialect.first_dialect(text, start), STEPS, finished=finished, salvage=True, work=work)
+    try:
+        begin(m)
+        m.run()
+    except Misplaced:
+        pass
+    except Refusal as later:
+        return later if later.reason is TRUNCATED else refusal
+    return refusal
 
 
 def begin(m: Machine) -> None:
@@ -78,10 +92,9 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     text, start, end = m.text, m.start, m.end
     try:
         edits = in_order(m.edits)
-        edits = escape_edits(
-            text, start, end, edits,
-            latex="\\" in text and ANY_COMMAND.search(text) is not None, python=dialect.SINGLE in m.habits,
-        )  # fmt: skip
+        further = escape_edits(text, start, end, edits, python=_is_python(m))
+        if further:
+            edits = in_order((*edits, *further))
         edited = EditedText(text, start, end, edits)
         decoded = decode_at(edited.text, 0, as_written=as_written)
     except Refusal as refusal:
@@ -96,3 +109,10 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     whole = merged(edits, moved) if moved else edits
     return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True)
+
+
+def _is_python(m: Machine) -> bool:
+    """Whether there are strings as only Python writes them."""
+    return dialect.SINGLE in m.habits or any(
+        edit.kind is RepairKind.PYTHON_LITERAL and edit.put == '"' for edit in m.edits
+    )
