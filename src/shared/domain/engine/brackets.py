@@ -74,16 +74,10 @@ def leave(m: Machine, end: int) -> Place:
 
 
 def _drop_second(m: Machine, end: int) -> int:
-    """The second closing bracket of a container whose brackets stand twice; the place behind it.
-
-    Raises:
-        Refusal: there is none.
-    """
+    """The place behind the second closing bracket of a container whose first one stands twice, if there is one."""
     at = skip_space(m.text, end)
-    if len(m.stack) == 1 and at == len(m.text):
-        return end  # only the opening one does
     if CLOSERS.get(m.text[at : at + 1]) != CLOSER_OF[m.stack[-1].kind]:
-        raise Refusal(m.stack[-1].opened, other=at)
+        return end
     m.edit(at, 1, "", K.SURPLUS_BRACKET)
     return at + 1
 
@@ -101,7 +95,13 @@ def _check_surplus(m: Machine, at: int) -> None:
         return
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
-        if frame.kind != "{" or parent.kind != "{" or text[comma : comma + 1] != "," or end - 1 in m.ignored:
+        if (
+            frame.kind != "{"
+            or frame.end < 0
+            or parent.kind != "{"
+            or text[comma : comma + 1] != ","
+            or end - 1 in m.ignored
+        ):
             continue
         column, own = _column(text, skip_space(text, comma + 1)), _item_column(text, frame)
         if column < 0 or own == _item_column(text, parent):

@@ -128,11 +128,28 @@ def _repeated_key(m: Machine, at: int) -> Place:
     name = found.group().rstrip(":： \t\n")
     before = text[max(0, at - len(name) - 10) : at].rstrip(" \t\n:：")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
-        m.edit(at, found.end() - at, "", K.REPEATED_KEY)
-        return m.go(found.end(), Place.VALUE)
-    if m.is_bare or any(sign in name for sign in "{}[]"):
+        return _drop_or_open(m, at, found.end())
+    if m.is_bare or any(sign in name for sign in _BRACKETS):
         raise Refusal(at)
     return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
+
+
+def _drop_or_open(m: Machine, at: int, end: int) -> Place:
+    """A key stands twice: it is one too many, or else that of an object whose brace was forgotten."""
+    if m.is_trial:
+        return _drop_key(m, at, end)
+    try:
+        return m.choose(at, [lambda trial: _drop_key(trial, at, end)], most=0)
+    except Refusal:
+        return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
+
+
+def _drop_key(m: Machine, at: int, end: int) -> Place:
+    m.edit(at, end - at, "", K.REPEATED_KEY)
+    return m.go(end, Place.VALUE)
+
+
+_BRACKETS = (*OPENERS, *CLOSERS)
 
 
 def _string(m: Machine, at: int) -> Place:
