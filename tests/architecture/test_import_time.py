@@ -14,7 +14,8 @@ MOST = 2.2
 FOR_OTHER_TEXT = (
     "structlog",
     "src.shared.infrastructure.parsing.searching",
-    "src.shared.domain.reading.tokens",
+    "src.shared.domain.reading.openings",
+    "src.shared.domain.reading.scanner",
 )
 
 

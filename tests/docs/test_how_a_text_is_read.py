@@ -14,7 +14,12 @@ from tests.docs.pages import PAGES, name_in, rows
 
 READING = ROOT / "src/shared/domain/reading"
 BESIDE = [READING.parent / f"{name}.py" for name in ("edits", "strict_json", "work")]
-HOMES = {"reading": "src.shared.domain", "domain": "src.shared", "parsing": "src.shared.infrastructure"}
+HOMES = {
+    "reading": "src.shared.domain",
+    "domain": "src.shared",
+    "parsing": "src.shared.infrastructure",
+    "repair_agent": "src.shared.application",
+}
 PAGE = PAGES["docs/explanation/how-a-text-is-read.md"]
 GLOSSARY = rows(PAGES["docs/reference/glossary.md"], "word")
 NAMES = [name for row in GLOSSARY for name in code_in(row[2])]

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.reading.tokens import LISTS_TOO
+from src.shared.domain.reading.openings import LISTS_TOO
 from src.shared.infrastructure import tool_call_stream
 from src.shared.infrastructure.tool_call_forms import call_reader
 from src.shared.infrastructure.tool_call_forms.marks import Found, next_mark

@@ -19,13 +19,13 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading import lexicon, scanner, tokens
+from src.shared.domain.reading import lexicon, openings, scanner, tokens
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.moves.gaps import ELISION_LIMIT
 from src.shared.domain.reading.moves.keys import INDENT_LIMIT
+from src.shared.domain.reading.openings import LINE_LIMIT
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, ValueScanner
-from src.shared.domain.reading.tokens import LINE_LIMIT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.domain.work import (
@@ -45,7 +45,7 @@ from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of, why_and_where
 from tests.thorough import at_length
 
-KEY = "k" * tokens.KEY_LIMIT
+KEY = "k" * openings.KEY_LIMIT
 AFTER_IT = {"a": 1, "b": 2}
 
 
@@ -87,13 +87,13 @@ def test_comment_may_have_any_length(comment: str) -> None:
 
 @pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}c*/", "c*")])
 def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
-    texts = ['{"a": 1, ' + comment.format(mark * (tokens.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
+    texts = ['{"a": 1, ' + comment.format(mark * (openings.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
     assert [refused(text) for text in texts] == [None, (NO_KEY.en, 9)]
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
     texts = ["{" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
-    assert tokens.GAP_PARTS == 2 * 50
+    assert openings.GAP_PARTS == 2 * 50
     assert [refused(text) for text in texts] == [None, (NO_OBJECT.en, 0)]
 
 
@@ -115,7 +115,7 @@ def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -
 
 
 def test_element_behind_the_last_bracket_is_as_long_as_the_bound() -> None:
-    texts = ['{"a": 1}, "' + "e" * (tokens.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
+    texts = ['{"a": 1}, "' + "e" * (openings.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
     assert [refused(text) for text in texts] == [(TRUNCATED.en, len(texts[0])), None]
 
 

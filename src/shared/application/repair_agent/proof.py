@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from src.shared.application.repair_agent import surplus
 from src.shared.application.repair_agent.answer import (
     Step,
     StepKind,
@@ -23,24 +24,15 @@ from src.shared.application.repair_agent.answer import (
     steps,
     strict_object,
 )
+from src.shared.application.repair_agent.surplus import SEPARATORS, Where
 from src.shared.domain.edits import Edit, EditedText
+from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, OPENERS, QUOTES, SPELLED_LITERALS, respelled
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import match_end
+from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TWO_READ
 from src.shared.domain.ports.repair import ReadObject
-from src.shared.domain.reading import surplus
 from src.shared.domain.reading.escapes import end_of_content
-from src.shared.domain.reading.lexicon import CLOSERS, OPENERS, QUOTES, SEPARATORS, SPELLED_LITERALS, respell_number
-from src.shared.domain.reading.surplus import Where
-from src.shared.domain.reading.tokens import (
-    CLOSER_OF,
-    CLOSING_RUN,
-    GAP,
-    KEY_AT,
-    OBJECTS,
-    WORD,
-    is_more_after_root,
-)
+from src.shared.domain.reading.openings import CLOSING_RUN, GAP, KEY_AT, OBJECTS, is_more_after_root
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.repair_errors import (
     EXCERPT_LIMIT,
@@ -55,6 +47,8 @@ from src.shared.domain.shown_end import shows_end
 
 TWO_READ_GLOSSES = frozenset(reason.en for reason in TWO_READ)
 """What the reader says of a text that has two readings: whoever mends it guesses."""
+_WORD = expression(r"[+\-]?[\w.][\w.．+\-]*+")
+"""A number or a literal in any spelling."""
 _COLON = Step(StepKind.LITERAL, ":", {})
 """What follows a name: before it, as before a literal, only what is surplus anywhere may go."""
 
@@ -192,11 +186,11 @@ class Mending:
     def _end_of(self, step: Step) -> int:
         if step.kind in {StepKind.NAME, StepKind.STRING}:
             return self._end_of_text(step)
-        word = WORD.match(self._text, self._at)
+        word = _WORD.match(self._text, self._at)
         if step.kind is StepKind.OPEN:
             is_it = OPENERS.get(self._char) == step.text
         elif step.kind is StepKind.NUMBER:
-            is_it = word is not None and respell_number(word.group()) == respell_number(step.text)
+            is_it = word is not None and respelled(word.group()) == respelled(step.text)
         else:
             is_it = word is not None and SPELLED_LITERALS.get(word.group()) == step.text
         if not is_it:
@@ -278,8 +272,8 @@ class Mending:
 def _kind_at(text: str, at: int) -> StepKind:
     if text[at] in OPENERS:
         return StepKind.OPEN
-    word = WORD.match(text, at)
-    if word and respell_number(word.group()):
+    word = _WORD.match(text, at)
+    if word and respelled(word.group()):
         return StepKind.NUMBER
     return StepKind.LITERAL if word and word.group() in SPELLED_LITERALS else StepKind.STRING
 

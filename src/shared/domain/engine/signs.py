@@ -82,8 +82,10 @@ NON_FINITE = {
     "-inf": "-Infinity",
 }
 """What no JSON number is, in any spelling → as Python's decoder has it."""
-LITERALS = FOREIGN_LITERALS | NON_FINITE | {"undefined": "null"} | {word: word for word in JSON_LITERALS}
-"""A literal in any spelling → as the decoder has it."""
+SPELLED_LITERALS = FOREIGN_LITERALS | {"undefined": "null"} | {word: word for word in JSON_LITERALS}
+"""A literal in any spelling → the literal of JSON."""
+LITERALS = SPELLED_LITERALS | NON_FINITE
+"""The same, and numbers that no JSON number is → as the decoder has it."""
 
 
 def literal_kind(spelling: str) -> RepairKind | None:
@@ -142,7 +144,7 @@ VERSION = expression(r"\d++(?:\.\d++){2,40}+")
 # --- pieces of expressions ---
 
 W = r"[ \t\n\r]*+"
-NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+"
+NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
 SCALARS = rf"(?:{NUMBER}|true|false|null|True|False|None)"
 STRING = '"' + r'[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 """A string of JSON; `DOTALL` is needed."""

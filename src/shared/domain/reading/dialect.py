@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.engine.signs import NUMBER
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, OPENERS
-from src.shared.domain.reading.tokens import ESCAPE, NUMBER, PLAIN_SCALAR_TEXT, SCALAR_TEXT, STRING_TEXT
+from src.shared.domain.reading.tokens import ESCAPE, PLAIN_SCALAR_TEXT, SCALAR_TEXT, STRING_TEXT
 from src.shared.domain.repair import RepairKind as K
 
 SPELLINGS: frozenset[K | str] = frozenset(

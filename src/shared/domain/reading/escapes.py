@@ -25,14 +25,7 @@ from src.shared.domain.latex import COMMAND, EVIDENCE, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.reading.reading import UnreadableError
-from src.shared.domain.reading.tokens import (
-    BAD_ESCAPE,
-    ESCAPE,
-    ESCAPE_OR_QUOTE,
-    PLAIN_QUOTES,
-    SURROGATES,
-    WINDOWS_PATH,
-)
+from src.shared.domain.reading.tokens import BAD_ESCAPE, ESCAPE, ESCAPE_OR_QUOTE, PLAIN_QUOTES, WINDOWS_PATH
 from src.shared.domain.repair import RepairKind
 
 _UNICODE_ESCAPE_LENGTH = 6
@@ -80,6 +73,8 @@ _MATHS_SIGN = expression(r"[{}^$=]|\\[(\[]")
 _NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
 
 
+SURROGATES = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+"""Two escapes that are one character, behind the backslash of the first."""
 _ONE_ESCAPE = expression(rf"\\{SURROGATES}|{ESCAPE}")
 
 

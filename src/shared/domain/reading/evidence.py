@@ -8,9 +8,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS, TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, STRANGE_KEY
 from src.shared.domain.reading.lexicon import ANY_QUOTE, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES, half_open
+from src.shared.domain.reading.openings import KEY_LIMIT
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.states import Place, State, Text, linked
-from src.shared.domain.reading.tokens import KEY_LIMIT
 
 _CLOSER_OF = {"“": "”", "‘": "’", "「": "」", "『": "』"}
 _CONTINUED = expression(r"(?<!\\)" + repeated(r"\\\\") + r"\\\n")

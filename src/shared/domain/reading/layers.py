@@ -30,15 +30,9 @@ from src.shared.domain.parse_reasons import (
     TWO_ESCAPE_READINGS,
     Reason,
 )
+from src.shared.domain.reading.escapes import SURROGATES
+from src.shared.domain.reading.openings import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import Problem, Value
-from src.shared.domain.reading.tokens import (
-    ESCAPED_LINES,
-    ESCAPED_MARGIN,
-    KEY_LIMIT,
-    LINE_LIMIT,
-    SURROGATES,
-    TO_PLAIN_QUOTE,
-)
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.work import STEP, Work
 
@@ -51,6 +45,8 @@ _INNER_QUOTES = expression(repeated(rf'\\++"{ESCAPED_MARGIN}') + r"\Z")
 _OPENS = expression(rf'(?<!\\)"{ESCAPED_MARGIN}\Z')
 _CLOSES = expression(rf'{ESCAPED_MARGIN}"')
 _OVER = expression(r'"?\s*+\Z')
+_TO_PLAIN_QUOTE = expression(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
+"""To the next quote that no backslash escapes."""
 _IN_CODE = expression(r"[=(,]\s*+[\"']?\Z")
 """What says that a string is an argument of a call or assigned to a name, and so part of a program."""
 _CODE = r"u[0-9a-fA-F]{4}"
@@ -93,7 +89,7 @@ class EscapedText:
 
     def __init__(self, text: str, start: int, values_of: Values, *, salvage: bool) -> None:
         self.start = start = _INNER_QUOTES.search(text, max(0, start - MARGIN_LIMIT), start).start()  # type: ignore[union-attr]  # it matches the empty text too
-        self.end = TO_PLAIN_QUOTE.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text too
+        self.end = _TO_PLAIN_QUOTE.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text too
         self._text = text
         self._salvage = salvage
         self._places, self._bad = Places(start), array("q")

@@ -6,6 +6,7 @@ value may show that it was not complete.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -13,14 +14,12 @@ from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.engine.reading import read
+from src.shared.domain.engine.signs import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
-from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS
-from src.shared.domain.reading.moves.ends import OTHER_QUOTE_AT_END
-from src.shared.domain.reading.reading import UNREAD, Problem, Value
-from src.shared.domain.reading.tokens import (
+from src.shared.domain.reading.openings import (
     BRACKET,
     CLOSING_RUN,
     ESCAPED_START,
@@ -37,6 +36,7 @@ from src.shared.domain.reading.tokens import (
     USUAL_START,
     is_more_after_root,
 )
+from src.shared.domain.reading.reading import UNREAD, Problem, Value
 from src.shared.domain.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.work import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 
@@ -142,6 +142,15 @@ _SURPLUS = expression(r"\s*+\}")
 _SURPLUS_BESIDE = expression(r"[ \t]*+\}")
 """An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
 _AT_END = expression(r"\s*+\Z")
+_OTHER_QUOTE_AT_END = expression(
+    rf"""
+    [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
+    [“”＂]
+    \s{{0,40}} [{COMMAS}}}\]] [\s{COMMAS}}}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
+    """,
+    re.VERBOSE,
+)
+"""The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
 VALUES_FLOOR = 10_000
 CHARACTERS_PER_VALUE = 40
 """Most places of a text whose values are remembered: the floor, and one for so many characters. It bounds memory."""
@@ -314,7 +323,9 @@ class ValueScanner:
     def _has_other_end(self, start: int) -> bool:
         """Whether the string in which the text ends, without another `"`, may end before, at another sign."""
         at = self._not_strict[start]
-        return OTHER_QUOTE_AT_END.match(self.text, at + 1) is not None or OPEN_LAST_KEY.match(self.text, at) is not None
+        return (
+            _OTHER_QUOTE_AT_END.match(self.text, at + 1) is not None or OPEN_LAST_KEY.match(self.text, at) is not None
+        )
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)

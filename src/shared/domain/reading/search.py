@@ -17,9 +17,9 @@ from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TOO_DEEP, TRUNCATED, Reason
 from src.shared.domain.reading.costs import DOUBT, EDIT, GOES_ON, LEAD, MOST_BEHIND
 from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
+from src.shared.domain.reading.openings import CLOSING_RUN, GAP, is_more_after_root
 from src.shared.domain.reading.reading import Problem
 from src.shared.domain.reading.states import Frame, Place, State, Step, linked
-from src.shared.domain.reading.tokens import CLOSING_RUN, GAP, is_more_after_root
 from src.shared.domain.work import STEP, Work
 
 _TAG = rf"(?:</?+\|?[/\w]{{1,{MARGIN}}}+\|?>\s*+)?"

@@ -13,10 +13,19 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
 from src.shared.domain.edits import kinds_of
+from src.shared.domain.engine.signs import (
+    ANY_QUOTE,
+    CLOSING_QUOTES,
+    COLONS,
+    COMMAS,
+    MARGIN,
+    NUMBER,
+    OPENING_QUOTES,
+    QUOTES,
+)
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.lexicon import ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, OPENING_QUOTES, QUOTES
+from src.shared.domain.reading.openings import ELEMENT_LIMIT, KEY_LIMIT
 from src.shared.domain.reading.reading import Value
-from src.shared.domain.reading.tokens import ELEMENT_LIMIT, KEY_LIMIT, NUMBER
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.state import Span
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import NO_OBJECT, ROUND_BRACKETS
-from src.shared.domain.reading.tokens import LISTS_TOO
+from src.shared.domain.reading.openings import LISTS_TOO
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
 from src.shared.infrastructure.tool_call_forms.elements import ElementReader, Tool

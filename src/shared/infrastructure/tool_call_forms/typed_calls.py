@@ -13,9 +13,9 @@ from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
+from src.shared.domain.engine.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.lexicon import CLOSERS, FOREIGN_LITERALS, OPENERS
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions
@@ -389,7 +389,7 @@ def _json(written: str, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
     if not _BRACKETS.isdisjoint(written):
         return written
     try:
-        values = json_.decoded(f"[{FOREIGN_LITERALS.get(written, written)}]", finished=None, roots="array")
+        values = json_.decoded(f"[{SPELLED_LITERALS.get(written, written)}]", finished=None, roots="array")
     except LLMJsonParseError:
         return written
     return values[0] if len(values) == 1 else written

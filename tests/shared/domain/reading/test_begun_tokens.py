@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from src.shared.domain.reading import escapes, tokens
+from src.shared.domain.reading import escapes, openings, tokens
 from src.shared.domain.reading.lexicon import MARGIN
 
 KEYS = {
@@ -91,12 +91,12 @@ def test_key_is_whole_once_its_end_is_there(text: str, key: str | None) -> None:
 
 @pytest.mark.parametrize(("text", "begins"), VALUES.items())
 def test_bracket_begins_a_value_if_data_follow(text: str, begins: bool) -> None:  # noqa: FBT001 - a table's column
-    assert bool(tokens.VALUE_BEGINS.match(text)) is begins
+    assert bool(openings.VALUE_BEGINS.match(text)) is begins
 
 
 @pytest.mark.parametrize(("text", "may_begin"), MAY_BE_VALUES.items())
 def test_bracket_may_begin_a_value_while_nothing_else_follows(text: str, may_begin: bool) -> None:  # noqa: FBT001
-    assert bool(tokens.VALUE_MAY_BEGIN.match(text)) is may_begin
+    assert bool(openings.VALUE_MAY_BEGIN.match(text)) is may_begin
 
 
 @pytest.mark.parametrize(("text", "sign"), OTHER_ENDS.items())

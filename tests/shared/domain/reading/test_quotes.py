@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.engine.signs import QUOTES
 from src.shared.domain.parse_reasons import TRUNCATED, Reason
-from src.shared.domain.reading.lexicon import QUOTES
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.domain.reading.cases import cases, refusals
 from tests.shared.reading import reading_of, refusal_of, trace_of, value_of, why_and_where

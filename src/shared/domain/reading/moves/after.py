@@ -10,10 +10,11 @@ from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, 
 from src.shared.domain.reading.moves.brackets import TUPLE, close, close_all, close_at_end, close_before
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import is_over, not_understood, to_token
+from src.shared.domain.reading.openings import KEY_AT, OPEN_KEY
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import NEXT_PLACE, Place, State, last_step
-from src.shared.domain.reading.tokens import BARE_KEY_AT, KEY_AT, OPEN_KEY, VALUE_AT
+from src.shared.domain.reading.tokens import BARE_KEY_AT, VALUE_AT
 from src.shared.domain.repair import RepairKind as K
 
 _SEPARATORS = frozenset(";；、。|｜")

@@ -9,6 +9,7 @@ from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
 from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, MARGIN, OPENERS, QUOTES
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import FIRST, complete, is_over
+from src.shared.domain.reading.openings import KEY_AT, LINE_LIMIT
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import (
@@ -22,7 +23,7 @@ from src.shared.domain.reading.states import (
     last_step,
     linked,
 )
-from src.shared.domain.reading.tokens import KEY_AT, LINE_LIMIT, MEMBER_IN_QUOTES, VALUE_AT
+from src.shared.domain.reading.tokens import MEMBER_IN_QUOTES, VALUE_AT
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import shows_end

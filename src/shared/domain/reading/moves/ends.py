@@ -10,8 +10,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT
 from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, FENCES, OPENERS, OTHER_ENDS
+from src.shared.domain.reading.openings import KEY_AT, LINE_LIMIT
 from src.shared.domain.reading.states import Place, State, Text, last_step
-from src.shared.domain.reading.tokens import CLOSING_RUN_AND_FENCE, COLON_NEXT, KEY_AT, KEY_INSIDE, LINE_LIMIT
+from src.shared.domain.reading.tokens import CLOSING_RUN_AND_FENCE, COLON_NEXT, KEY_INSIDE
 from src.shared.domain.repair import RepairKind as K
 
 _CLOSING_RUN = expression(repeated(rf"\s*+[{COMMAS}]++") + rf"(?P<run>\s*+[}}\]｝］][\s}}\]｝］{COMMAS}]*+\Z)")
@@ -25,15 +26,6 @@ _LINE_ENDS = expression(rf"(?<=[^\s{COMMAS}])[ \t]*+[{COMMAS}][ \t]*+\n")
 _OTHER_QUOTE = expression(
     f"[{OTHER_ENDS}]" + rf"(?=\s{{0,40}}(?P<follow>[{COMMAS}{COLONS}]|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
-OTHER_QUOTE_AT_END = expression(
-    rf"""
-    [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
-    [“”＂]
-    \s{{0,40}} [{COMMAS}}}\]] [\s{COMMAS}}}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
-    """,
-    re.VERBOSE,
-)
-"""The last string of a text ends with a typographic quote: what closes its brackets, and no more, comes after it."""
 _OPENED = expression(r"[^\w'\"]'(?=\w)")
 """A single quote that opens something, and is no apostrophe."""
 _DOUBLE_BEFORE_END = expression(rf"\"(?=\s{{0,40}}[{COMMAS}}}\]])")

@@ -9,10 +9,11 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE, Reason
 from src.shared.domain.reading.costs import DOUBT, EDIT, UNKNOWN
 from src.shared.domain.reading.lexicon import BLANKS, CLOSERS, COLONS, COMMAS, INVISIBLE
+from src.shared.domain.reading.openings import GAP
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Place, State, Step
-from src.shared.domain.reading.tokens import COMMENT, COMMENT_BESIDE, GAP, WHITESPACE
+from src.shared.domain.reading.tokens import COMMENT, COMMENT_BESIDE, WHITESPACE
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS
 from src.shared.domain.work import STEP

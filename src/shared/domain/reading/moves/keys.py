@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from src.shared.domain.engine.signs import NUMBER
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TWO_NUMBERS, TWO_READINGS
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN, UNKNOWN
@@ -18,19 +19,11 @@ from src.shared.domain.reading.moves.brackets import (
 )
 from src.shared.domain.reading.moves.ends import ends_in_forgotten_quote
 from src.shared.domain.reading.moves.gaps import complete, not_understood
+from src.shared.domain.reading.openings import KEY_LIMIT, OPEN_KEY
 from src.shared.domain.reading.reading import KEY_AGAIN, KEY_BRACKET, NO_KEY, NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import UNCLOSED_KEY, Keys, Place, State, last_step, linked
-from src.shared.domain.reading.tokens import (
-    BARE_KEY_AT,
-    BOLD_KEY_AT,
-    COLON_NEXT,
-    KEY_LIMIT,
-    NUMBER,
-    OPEN_KEY,
-    PLAIN_QUOTES,
-    VALUE_AT,
-)
+from src.shared.domain.reading.tokens import BARE_KEY_AT, BOLD_KEY_AT, COLON_NEXT, PLAIN_QUOTES, VALUE_AT
 from src.shared.domain.repair import RepairKind as K
 
 INDENT_LIMIT = 200

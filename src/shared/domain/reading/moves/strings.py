@@ -14,18 +14,11 @@ from src.shared.domain.reading.lexicon import COLONS, COMMAS, QUOTES
 from src.shared.domain.reading.moves.ends import escaped_end, forgotten_ends, other_quotes
 from src.shared.domain.reading.moves.gaps import complete
 from src.shared.domain.reading.moves.keys import key_is_read
+from src.shared.domain.reading.openings import KEY_AT, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import NO_STRING_END
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Offsets, Place, State, Step, Text
-from src.shared.domain.reading.tokens import (
-    COLON_NEXT,
-    ESCAPED_STRING,
-    KEY_AT,
-    KEY_LIMIT,
-    LINE_LIMIT,
-    NUMBERS,
-    PREFIX_AT,
-)
+from src.shared.domain.reading.tokens import COLON_NEXT, ESCAPED_STRING, NUMBERS, PREFIX_AT
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.work import STEP
 

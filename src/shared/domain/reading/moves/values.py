@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from src.shared.domain.engine.signs import NUMBER
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TWO_READINGS, Reason
 from src.shared.domain.reading.costs import DOUBT, EDIT, OTHER_SIGN
@@ -38,6 +39,7 @@ from src.shared.domain.reading.moves.strings import (
     triple_quotes,
     two_single_quotes,
 )
+from src.shared.domain.reading.openings import FIRST_KEY, KEY_AT, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.reading.search import Search
 from src.shared.domain.reading.states import Place, State
@@ -46,11 +48,6 @@ from src.shared.domain.reading.tokens import (
     BARE_FOLLOW,
     BARE_KEY_AT,
     BARE_TEXT,
-    FIRST_KEY,
-    KEY_AT,
-    KEY_LIMIT,
-    LINE_LIMIT,
-    NUMBER,
     NUMBERS,
     SCALAR,
     SCALAR_FOLLOW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from src.shared.domain.reading.lexicon import OPENERS
+from src.shared.domain.engine.signs import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.stream.paths import CompletePaths, all_paths

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.engine.signs import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.expression import expression
-from src.shared.domain.reading.lexicon import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
-from src.shared.domain.reading.tokens import VALUE_BEGINS, VALUE_MAY_BEGIN
+from src.shared.domain.reading.openings import VALUE_BEGINS, VALUE_MAY_BEGIN
 from src.shared.domain.reasoning import (
     COMMENT,
     COMMENT_END,

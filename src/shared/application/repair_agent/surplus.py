@@ -11,10 +11,12 @@ from enum import Flag, auto
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit
+from src.shared.domain.engine.signs import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, respelled
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, SEPARATORS, respell_number
-from src.shared.domain.reading.tokens import COMMENT_MARK
+from src.shared.domain.reading.openings import COMMENT_MARK
 
+SEPARATORS = COMMAS + "、;；"
+"""What stands between two members or items; an enumeration comma or a semicolon is damage, but says the same."""
 _WRAPPERS = (("&quot;", "&quot;"), ("&#34;", "&#34;"), ("«", "»"))
 """What may stand for the quotes around a string."""
 _KEY_WRAPPERS = (*_WRAPPERS, ("**", "**"))
@@ -140,4 +142,4 @@ def is_plain(bare: str, *, is_key: bool) -> bool:
     """Whether text without quotes can only be meant as a key or a string, each of its signs included."""
     if _MARKED_UP.match(bare) or bare.endswith(_ENDS_MARKED_UP):
         return False
-    return is_key or not (respell_number(bare) or _NO_BARE_STRING.match(bare))
+    return is_key or not (respelled(bare) or _NO_BARE_STRING.match(bare))

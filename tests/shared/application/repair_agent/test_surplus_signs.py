@@ -2,9 +2,9 @@
 
 import pytest
 
+from src.shared.application.repair_agent.surplus import Where, bare_at, colon_at, is_plain, surplus_at, wrapped_at
 from src.shared.domain.edits import Edit
 from src.shared.domain.reading.escapes import end_of_content
-from src.shared.domain.reading.surplus import Where, bare_at, colon_at, is_plain, surplus_at, wrapped_at
 
 ITEM = Where.BETWEEN_ITEMS | Where.BEHIND_NO_COMMA
 LATER_KEY = ITEM | Where.BEFORE_STRING | Where.BEFORE_LATER_KEY
