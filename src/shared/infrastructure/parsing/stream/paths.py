@@ -13,11 +13,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.expression import expression
-from src.shared.domain.reading.tokens import STRING_TEXT
+from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.places import NOTHING, member_of
 
-_STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{STRING_TEXT})\]")
+_STRING = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+') + '"'
+_STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_STRING})\]")
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:
