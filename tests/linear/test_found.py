@@ -8,9 +8,6 @@ from attack import growth
 from attack.families import Family
 from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
-from src.shared.domain.reading.machine import read
-from src.shared.domain.reading.sweep import FAILED
-from src.shared.domain.work import Work
 from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.steps import steps
 from tests.thorough import at_length
@@ -126,12 +123,3 @@ def test_a_text_takes_a_bounded_number_of_steps(name: str) -> None:
     way, family, length, most = TOOK_TIME[name]
 
     assert steps(WAYS[way].read, family.text(length)) < most
-
-
-def test_text_behind_a_value_that_was_passed_in_vain_is_charged_in_full() -> None:
-    text = "[1, 2]" + "},{[1, 2]" * 1_000
-    work = Work(len(text))
-    before = work.left
-
-    assert read(text, 0, work=work).end == len("[1, 2]")
-    assert before - work.left >= FAILED * (len(text) - len("[1, 2]"))

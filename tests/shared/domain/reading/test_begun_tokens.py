@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from src.shared.domain.reading import escapes, openings, tokens
-from src.shared.domain.reading.lexicon import MARGIN
+from src.shared.domain.engine.signs import MARGIN
+from src.shared.domain.reading import escapes, tokens
 
 KEYS = {
     '"a b": 1': '"a b"',
@@ -21,20 +21,6 @@ KEYS = {
     "a_1": None,
     "1a: 1": None,
 }
-VALUES = {
-    '{"a"': True,
-    "{ a :": True,
-    "[\n-1": True,
-    "[true]": True,
-    "{}": True,
-    "｛“a”": True,
-    "{a}": False,
-    "[trueish": False,
-    "[a": False,
-    "{true}": False,
-    "(1)": False,
-}
-MAY_BE_VALUES = {"{": True, "[ tr": True, "{ a_1 ": True, '{"': False, "{a}": False, "[a b c": False}
 OTHER_ENDS = {
     "x’, 'b": "’",
     "x” ， “b": "”",
@@ -87,16 +73,6 @@ def text_of(found: re.Match[str] | None) -> str | None:
 @pytest.mark.parametrize(("text", "key"), KEYS.items())
 def test_key_is_whole_once_its_end_is_there(text: str, key: str | None) -> None:
     assert text_of(tokens.WHOLE_KEY.match(text)) == key
-
-
-@pytest.mark.parametrize(("text", "begins"), VALUES.items())
-def test_bracket_begins_a_value_if_data_follow(text: str, begins: bool) -> None:  # noqa: FBT001 - a table's column
-    assert bool(openings.VALUE_BEGINS.match(text)) is begins
-
-
-@pytest.mark.parametrize(("text", "may_begin"), MAY_BE_VALUES.items())
-def test_bracket_may_begin_a_value_while_nothing_else_follows(text: str, may_begin: bool) -> None:  # noqa: FBT001
-    assert bool(openings.VALUE_MAY_BEGIN.match(text)) is may_begin
 
 
 @pytest.mark.parametrize(("text", "sign"), OTHER_ENDS.items())

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS, Reason
-from src.shared.domain.reading.moves import ends
 from src.shared.domain.reading.reading import NO_COMMA, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 from tests.shared.domain.reading.cases import cases, refusals, texts
@@ -327,23 +324,6 @@ def test_typographic_quote_before_more_damage_ends_the_string_of_a_model_that_ha
 
 
 # --- what it costs ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("behind", "looks"), [("", False), ("```", True), ("~~~", True)])
-def test_a_long_string_is_looked_through_for_a_fence_only_where_there_is_one(
-    behind: str, monkeypatch: pytest.MonkeyPatch, *, looks: bool
-) -> None:
-    """A look takes ten times as long as what is charged for the string, and there are many strings."""
-    looked: list[str] = []
-
-    class Counted:
-        def search(self, body: str) -> None:
-            looked.append(body)
-
-    monkeypatch.setattr(ends, "CLOSING_RUN_AND_FENCE", Counted())
-    raw = '{"a": [„' + behind
-    assert why_and_where(refusal_of(raw)) == (TRUNCATED.en, len(raw))
-    assert bool(looked) is looks
 
 
 @cases(
