@@ -97,10 +97,11 @@ def literal_kind(spelling: str) -> RepairKind | None:
 
 _DIGIT_LIKE = {"．": ".", "－": "-", "−": "-", "＋": "+"}
 """A sign of a number in another width, or as typesetters have it → the plain one."""
+_GROUPS = repeated(r"_\d++", "{0,40}")
 _NUMBER_PARTS = expression(
-    r"""
+    rf"""
       (?P<sign> [+-]?+ )
-      (?P<whole> \d++ (?:_\d++){0,40}+ )?
+      (?P<whole> \d++ {_GROUPS} )?
       (?: (?P<point> \. ) (?P<fraction> \d*+ ) )?
       (?P<exponent> [eE][+-]?+\d++ )?
     \Z""",
@@ -128,17 +129,20 @@ def _plain(char: str) -> str:
     return str(unicodedata.decimal(char)) if char.isdecimal() else _DIGIT_LIKE.get(char, char)
 
 
+_EXPONENT_LIKE = repeated(r"[eE] \s? (?: [-+−] \s? \d*+ | \d++ (?:_\d*+)? )", "?")
+_REMARK = repeated(r"\s? [（(] .*+", "?")
+_FRACTION = repeated(r"\.\d++", "?")
 NUMBER_LIKE = expression(
-    r"""
-      [-+−–－]?+ \s? [.．]? \d [\d.,。、_]*+ (?: [eE] \s? (?: [-+−] \s? \d*+ | \d++ (?:_\d*+)? ) )?+
-      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ (?: \s? [（(] .*+ )?+                          # a sign or a remark behind them
+    rf"""
+      [-+−–－]?+ \s? [.．]? \d [\d.,。、_]*+ {_EXPONENT_LIKE}
+      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ {_REMARK}                                    # a sign or a remark behind them
     | [-+−–]?+ \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
-    | [-+−–]?+ \d{1,3} (?: [\s'’\u00a0\u202f] \d{3} ){1,12} (?: \.\d++ )?+          # thousands apart
+    | [-+−–]?+ \d{{1,3}} (?: [\s'’\u00a0\u202f] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
     | tru | fal | fals | nul | none | nil""",  # a literal cut off, or of another language
     re.IGNORECASE | re.VERBOSE,
 )
 """What is a number or a literal to some, and a text to others."""
-VERSION = expression(r"\d++(?:\.\d++){2,40}+")
+VERSION = expression(r"\d++" + repeated(r"\.\d++", "{2,40}"))
 """Digits with two points or more: a text, since no number has them."""
 
 # --- pieces of expressions ---
