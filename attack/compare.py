@@ -30,13 +30,12 @@ from attack.damaged import Damaged, damaged_document
 from attack.outcome import Outcome, outcome
 from attack.reader import Accepted, Crashed, Reading, Refused
 from attack.tables import example, table
+from benchmarks.accuracy import CORPUS
+from benchmarks.labelled import is_asked_for
 from tests.streamed import not_in
 
 ROOT = Path(__file__).parents[1]
-CORPUS = ROOT / "../shared/corpus"
 FILES = ("real_outputs.jsonl", "pool_30k.jsonl.gz")
-UNLABELLED = ("truncated", "no-json", "several", "xml-tags")
-"""Kinds of real outputs whose expected value is not what the parser is asked for: DESIGN decides about those."""
 ATTACKED, STREAMED = 20_000, 1_000
 PIECE = 8
 """Characters of a piece of a stream."""
@@ -263,7 +262,7 @@ def _corpus(file: Path) -> Iterator[Case]:
     with opened(file, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             group = file.name.partition(".")[0]
-            if isinstance(row.get("expected"), dict) and row.get("kind") not in UNLABELLED:
+            if is_asked_for(row):
                 yield Case(f"{group}, known", row["id"], {"text": row["text"]}, row["expected"])
             else:
                 yield Case(group, row["id"], {"text": row["text"]})

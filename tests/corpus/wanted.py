@@ -28,10 +28,14 @@ def is_as_wanted(row: dict[str, Any]) -> bool:
     return bool(is_same(value, row["want"]))
 
 
+def type_of(source: str) -> Any:  # noqa: ANN401 - a type
+    """The last type that a row's source defines."""
+    defined = dict(NAMES)
+    exec(source, defined)  # noqa: S102 - the corpus is the project's own
+    return list(defined.values())[-1]
+
+
 def _value(row: dict[str, Any]) -> Any:  # noqa: ANN401 - the type is in the row
     if row["type"] is None:
         return decode_llm_json(row["text"]).data
-    defined = dict(NAMES)
-    exec(row["type"], defined)  # noqa: S102 - the corpus is the project's own
-    dto = parse_llm_json_output(row["text"], list(defined.values())[-1])
-    return json.loads(dto.model_dump_json())
+    return json.loads(parse_llm_json_output(row["text"], type_of(row["type"])).model_dump_json())
