@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -41,12 +41,17 @@ class Damage:
 
 def write(document: Document, damages: tuple[Damage, ...]) -> str:
     """Return the document's text with every damage done to it."""
-    tokens = list(_tokens(document, "\n"))
+    return "".join(token.text for token in rewritten(tokens(document, "\n"), damages))
+
+
+def rewritten(clean: Iterable[Token], damages: tuple[Damage, ...]) -> list[Token]:
+    """Return the tokens with every damage done to them."""
+    made = list(clean)
     for damage in damages:
-        sites = [at for at, token in enumerate(tokens) if token.kind == damage.kind and damage.applies(token)]
+        sites = [at for at, token in enumerate(made) if token.kind == damage.kind and damage.applies(token)]
         for at in spread(sites, damage.places):
-            tokens[at] = replace(tokens[at], text=damage.write(tokens[at]))
-    return "".join(token.text for token in tokens)
+            made[at] = replace(made[at], text=damage.write(made[at]))
+    return made
 
 
 def spread(sites: list[int], places: int | None) -> list[int]:
@@ -58,7 +63,7 @@ def spread(sites: list[int], places: int | None) -> list[int]:
 
 def retouch(document: Document, change: Callable[[str, int], str], places: int | None) -> Document:
     """Return a copy in which `change(text, number)` was applied to prose strings, all or spread over the document."""
-    total = sum(1 for token in _tokens(document, "") if token.kind == "string" and _is_prose(token.value))
+    total = sum(1 for token in tokens(document, "") if token.kind == "string" and _is_prose(token.value))
     chosen = set(spread(list(range(total)), places))
     numbers = iter(range(total))
 
@@ -80,7 +85,8 @@ def _is_prose(text: str) -> bool:
     return len(text) > 24  # noqa: PLR2004 - codes, tags and headings are shorter, sentences longer
 
 
-def _tokens(value: Any, indent: str) -> Iterator[Token]:  # noqa: ANN401 - any JSON value
+def tokens(value: Any, indent: str) -> Iterator[Token]:  # noqa: ANN401 - any JSON value
+    """Write a value as JSON whose lines begin with `indent`, token by token."""
     if isinstance(value, dict | list):
         yield from _container(value, indent)
     else:
@@ -101,7 +107,7 @@ def _container(value: dict[str, Any] | list[Any], indent: str) -> Iterator[Token
             yield Token("key", json.dumps(key, ensure_ascii=False), key)
             yield Token("colon", ":")
             yield Token("space", " ")
-        yield from _tokens(member, inner)
+        yield from tokens(member, inner)
     if members:
         yield Token("end", "")
         yield Token("space", indent)
