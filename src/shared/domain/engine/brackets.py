@@ -74,10 +74,17 @@ def leave(m: Machine, end: int) -> Place:
 
 
 def _drop_second(m: Machine, end: int) -> int:
-    """The place behind the second closing bracket of a container whose first one stands twice, if there is one."""
+    """The place behind the second closing bracket of a container whose first one stands twice, if there is one.
+
+    Raises:
+        Refusal: another bracket stands there.
+    """
     at = skip_space(m.text, end)
-    if CLOSERS.get(m.text[at : at + 1]) != CLOSER_OF[m.stack[-1].kind]:
+    second = CLOSERS.get(m.text[at : at + 1])
+    if second is None:
         return end
+    if second != CLOSER_OF[m.stack[-1].kind]:
+        raise Refusal(m.stack[-1].opened, other=at)  # the first of the two may be of the wrong kind
     m.edit(at, 1, "", K.SURPLUS_BRACKET)
     return at + 1
 
@@ -264,6 +271,8 @@ def _close_other(m: Machine, at: int) -> Place:
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=m.stack[-1].opened)
     kind, own = CLOSERS[m.text[at]], CLOSER_OF[m.stack[-1].kind]
+    if _is_in_column(m, at, kind):
+        return _close_to(m, at, kind)
     moves: list[Step] = []
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
@@ -298,7 +307,7 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
         Refusal: it is one.
     """
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
-    if frame.kind == "[" and frame.items <= 1 and last in {*CLOSERS}:
+    if frame.kind == "[" and not frame.items and last in {*CLOSERS}:
         raise Refusal(frame.opened, other=end)
 
 
@@ -354,12 +363,30 @@ def _last_column(text: str, frame: Frame) -> int:
     return _column(text, skip_space(text, (frame.comma if frame.comma >= 0 else frame.opened) + 1))
 
 
+def _indent(text: str, frame: Frame) -> int:
+    """How far the line is indented on which a container opens."""
+    line = text.rfind("\n", 0, frame.opened) + 1
+    return len(text[line : frame.opened]) - len(text[line : frame.opened].lstrip(" \t"))
+
+
+def _is_in_column(m: Machine, at: int, kind: str) -> bool:
+    """Whether a closing bracket begins its line as far in as that of the container that it closes, and no other."""
+    text, column = m.text, _column(m.text, at)
+    if column < 0:
+        return False
+    frame = next((frame for frame in reversed(m.stack) if CLOSER_OF[frame.kind] == kind), None)
+    inner = m.stack[m.stack.index(frame) + 1 :] if frame else []
+    if frame is None or _indent(text, frame) != column or not inner:
+        return False
+    return all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner)
+
+
 def is_alone(m: Machine, comma: int) -> bool:
     """Whether a comma stands alone on its line, where the closing bracket of the container would."""
     text, frame = m.text, m.stack[-1]
-    line = text.rfind("\n", 0, frame.opened) + 1
-    indent = len(text[line : frame.opened]) - len(text[line : frame.opened].lstrip(" \t"))
-    return text[comma + 1 : comma + 2] == "\n" and _column(text, comma) == indent < _item_column(text, frame)
+    return text[comma + 1 : comma + 2] == "\n" and _column(text, comma) == _indent(text, frame) < _item_column(
+        text, frame
+    )
 
 
 def is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:

@@ -39,8 +39,6 @@ _FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
 """What the first sign of a text says of all of it; a guess at most, since it only chooses the expression to begin with."""
 _LEAD = 60
 """Characters behind the first bracket among which its first sign stands."""
-_ELIDED = '"(?:\\.\\.\\.|…)"'
-"""An element that stands for those that were left out."""
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
@@ -80,7 +78,7 @@ class Dialect:
         key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
         self.habits = habits
         self.members = _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end)
-        self.elements = _run(rf"{W}(?!{_ELIDED})", scalar, comma, opener, list_end)
+        self.elements = _run(W, scalar, comma, opener, list_end)
         self.after = expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))")
         self.spelled = expression("|".join(spelled), re.DOTALL) if spelled[1:] else None
 
@@ -90,7 +88,7 @@ class Dialect:
 
 
 def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
-    whole = repeated(rf"{lead}(?P<last>{scalar}){W}{comma}")
+    whole = repeated(rf"{lead}(?P<last>{scalar})[ \t]*+{comma}")  # a comma on a line of its own may say more
     tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
     return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
 

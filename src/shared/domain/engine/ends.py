@@ -46,31 +46,38 @@ def _close(m: Machine, at: int) -> Place:
         Refusal: the text is cut off, or may go on behind the mark, or its brackets may end elsewhere.
     """
     text = m.text
-    is_shown = at < len(text) and shows_end(text, m.start, at, finished=bool(m.finished))
-    if not is_shown and (at < len(text) or not m.finished):
-        if at >= len(text):
-            raise Refusal(at, TRUNCATED)
+    if at >= len(text) and not m.finished:
+        raise Refusal(at, TRUNCATED)
+    if not is_over(m, at):
         raise Refusal(at)
-    end = at
-    while text[end - 1].isspace():
-        end -= 1
-    frame = m.stack[-1]
-    if text[end - 1] in COMMAS and frame.comma == end - 1:
+    end = len(text[:at].rstrip())
+    if text[end - 1] in COMMAS and m.stack[-1].comma == end - 1:
         brackets.drop_pending_comma(m, end - 1)
     elif text[end - 1] in COLONS or (m.at < end and text[m.at : end].strip()):
         raise Refusal(at, TRUNCATED)
-    if _SWALLOWED.search(text, max(0, end - MARGIN), end):
-        raise Refusal(end, other=end - 1)
-    if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
-        raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
-    if m.closed or text[end - 1] in CLOSERS:
-        for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
-            if inner.comma >= 0 and inner.kind == parent.kind and not brackets.is_aligned(m, inner, parent):
-                raise Refusal(inner.comma, other=end)
+    _check_end(m, end)
     m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
     m.stack.clear()
     m.end = at
     return Place.OVER
+
+
+def _check_end(m: Machine, end: int) -> None:
+    """Nothing but the brackets is missing, and they can be missing nowhere else.
+
+    Raises:
+        Refusal: something may be, or they may.
+    """
+    text = m.text
+    if _SWALLOWED.search(text, max(0, end - MARGIN), end):
+        raise Refusal(end, other=end - 1)
+    if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
+        raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
+    if not m.closed and text[end - 1] not in CLOSERS:
+        return
+    for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
+        if inner.comma >= 0 and inner.kind == parent.kind and not brackets.is_aligned(m, inner, parent):
+            raise Refusal(inner.comma, other=end)
 
 
 def salvage(m: Machine) -> bool:

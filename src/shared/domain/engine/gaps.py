@@ -109,7 +109,7 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
         raise Refusal(at, COMMENT_OR_STRUCTURE)
 
 
-_PAIRS = ("{}", "[]")
+_PAIRS = (("{", "}"), ("[", "]"))
 
 
 def skip_ellipsis(m: Machine, at: int, *, is_item: bool) -> int:

@@ -12,10 +12,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from enum import Enum, auto
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from src.shared.domain.edits import Edit, EditedText
+from src.shared.domain.edits import Edit
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import UNREAD, Problem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.work import STEP
 
@@ -101,6 +103,18 @@ Step: TypeAlias = Callable[["Machine"], Place]
 """What is done at a place, or tried on a copy of the machine."""
 
 
+class Grammar(NamedTuple):
+    """What the machine does not know of itself.
+
+    Attributes:
+        steps: what is done at each place.
+        data: the value of a reading that came to its end; UNREAD where it has none.
+    """
+
+    steps: Mapping[Place, Step]
+    data: Callable[[Machine], Any]
+
+
 class Decision(NamedTuple):
     """A row of the table of decisions.
 
@@ -172,6 +186,7 @@ class Machine:
         is_bare: whether the last key had no quotes.
         doubts: brackets that a reading may as well have put elsewhere.
         ignored: closing brackets that are known to close nothing.
+        passed_over: where another reading differs that the type does not fit; None without one.
     """
 
     def __init__(  # noqa: PLR0913 - what is known of a text
@@ -179,7 +194,7 @@ class Machine:
         text: str,
         start: int,
         dialect: Dialect,
-        steps: Mapping[Place, Step],
+        grammar: Grammar,
         *,
         finished: bool | None = None,
         fits: Callable[[Any], bool] | None = None,
@@ -189,7 +204,7 @@ class Machine:
     ) -> None:
         """Begin at an opening bracket; `push` opens it."""
         self.text, self.start, self.finished, self.fits, self.salvage = text, start, finished, fits, salvage
-        self.ignored, self.work, self.dialect, self.steps = ignored, work, dialect, steps
+        self.ignored, self.work, self.dialect, self.grammar = ignored, work, dialect, grammar
         self.habits: frozenset[str] = dialect.habits
         self.stack: list[Frame] = []
         self.edits: list[Edit] = []
@@ -199,6 +214,7 @@ class Machine:
         self.at, self.end, self.last = start + 1, -1, -1
         self.place = Place.INSIDE
         self.is_trial = self.is_bare = False
+        self.passed_over: Problem | None = None
         self.trials = self.doubts = 0
 
     # --- what moves do ---
@@ -245,7 +261,7 @@ class Machine:
             Refusal: it cannot be read without a guess.
             Misplaced: it has to be read again without one of its brackets.
         """
-        place, work, steps = self.place, self.work, self.steps
+        place, work, steps = self.place, self.work, self.grammar.steps
         while place is not Place.OVER and most:
             before = self.at
             place = steps[place](self)
@@ -266,15 +282,30 @@ class Machine:
         Raises:
             Refusal: no trial gets on, or two do with different values.
         """
-        if self.is_trial or not moves:
+        if self.is_trial:
             raise Refusal(at, other=self.stack[-1].opened)
         self.trials += 1
         if self.trials > MOST_TRIALS:
             raise Refusal(at, TOO_DAMAGED)
+        left = self._tried(moves)
+        if len(left) != 1:
+            raise Refusal(at, other=self.stack[-1].opened)
+        chosen = left[0]
+        if chosen.brackets - self.brackets > most:
+            raise Refusal(at, other=chosen.end if chosen.end >= 0 else None)
+        self.__dict__.update(chosen.__dict__)
+        self.is_trial = False
+        return self.place
+
+    def _tried(self, moves: Sequence[Step]) -> list[Machine]:
+        """The trials that came to an end, of different values, and those that still go on.
+
+        Raises:
+            Refusal: all that is left of them comes to the end of the text, which is cut off.
+        """
         ended: list[Machine] = []
         going: list[Machine] = []
-        cut_off: list[Machine] = []
-        cut: Refusal | None = None
+        cut: list[Machine] = []
         for move in moves:
             trial = self._trial()
             try:
@@ -282,23 +313,13 @@ class Machine:
                 (ended if trial.run(TRIAL_STEPS) else going).append(trial)
             except Refusal as refusal:
                 if refusal.reason is TRUNCATED:
-                    cut_off.append(trial)
-                    cut = refusal
-        if cut and not ended:
-            going += cut_off
-            if len(cut_off) == len(going) > 1:
-                raise cut
-        if len(ended) > 1:
-            least = min(trial.brackets for trial in ended)
-            ended = [trial for trial in ended if trial.brackets == least]
-            ended = self._agreed(ended) if len(ended) > 1 else ended
-        if len(ended) + len(going) != 1:
-            raise Refusal(at, other=self.stack[-1].opened)
-        chosen = (ended or going)[0]
-        if chosen.brackets - self.brackets > most:
-            raise Refusal(at, TWO_READINGS, chosen.end if chosen.end >= 0 else None)
-        self._become(chosen)
-        return self.place
+                    cut.append(trial)
+        if not ended:
+            if len(cut) > 1 and not going:
+                raise Refusal(len(self.text), TRUNCATED)
+            return [*going, *cut]
+        least = min(trial.brackets for trial in ended)
+        return [*self._different([trial for trial in ended if trial.brackets == least]), *going]
 
     @property
     def brackets(self) -> int:
@@ -313,26 +334,30 @@ class Machine:
         trial.decided, trial.is_trial = list(self.decided), True
         return trial
 
-    def _become(self, trial: Machine) -> None:
-        self.__dict__.update(trial.__dict__)
-        self.is_trial = False
-
-    def _agreed(self, ended: Sequence[Machine]) -> list[Machine]:
-        """One of each value; those alone that the type fits, if it fits any but not all."""
+    def _different(self, ended: list[Machine]) -> list[Machine]:
+        """One of each value; that one alone, of several, that the type fits."""
+        if len(ended) == 1:
+            return ended
         values: dict[str, Machine] = {}
         for trial in ended:
-            try:
-                data = json.loads(trial.edited(), strict=False)
-            except ValueError:
-                continue
-            values.setdefault(json.dumps(data), trial)
-        if len(values) > 1 and self.fits:
-            values = {key: trial for key, trial in values.items() if self.fits(json.loads(key))}
-        return list(values.values())
+            data = self.grammar.data(trial)
+            if data is not UNREAD:
+                values.setdefault(json.dumps(data), trial)
+        if len(values) == 1 or self.fits is None:
+            return list(values.values())
+        fitting = [trial for key, trial in values.items() if self.fits(json.loads(key))]
+        if len(fitting) == 1:
+            other = next(trial for trial in values.values() if trial is not fitting[0])
+            fitting[0].passed_over = _between(fitting[0], other)
+        return fitting
 
-    def edited(self) -> str:
-        """The text of the container with the edits applied."""
-        return EditedText(self.text, self.start, self.end, in_order(self.edits)).text
+
+def _between(one: Machine, other: Machine) -> Problem:
+    """The first places where two readings differ."""
+    pairs = zip_longest(in_order(one.edits), in_order(other.edits))
+    first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    places = sorted({edit.offset for edit in (first, second) if edit} or {one.end})
+    return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
 
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.engine import after, dialect, ends, keys, values
 from src.shared.domain.engine.escapes import escape_edits
-from src.shared.domain.engine.machine import Machine, Misplaced, Place, Refusal, Step, in_order
+from src.shared.domain.engine.machine import Grammar, Machine, Misplaced, Place, Refusal, in_order
 from src.shared.domain.engine.signs import OPENERS
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.reading import ELISION, Problem, UnreadableError, Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work
-
-STEPS: Mapping[Place, Step] = {
-    Place.INSIDE: dialect.pass_run,
-    Place.KEY: keys.step,
-    Place.VALUE: values.step,
-    Place.ELEMENT: values.element_step,
-    Place.AFTER: after.step,
-}
 
 
 def read(
@@ -49,7 +41,7 @@ def read(
     ignored: frozenset[int] = frozenset()
     while True:
         m = Machine(
-            text, start, dialect.first_dialect(text, start), STEPS,
+            text, start, dialect.first_dialect(text, start), GRAMMAR,
             finished=finished, fits=fits, salvage=salvage, ignored=ignored, work=work,
         )  # fmt: skip
         try:
@@ -69,7 +61,7 @@ def read(
 
 def _cut_behind(text: str, start: int, refusal: Refusal, *, finished: bool | None, work: Work | None) -> Refusal:
     """That the text is cut off, where it is, behind a place where something was left out."""
-    m = Machine(text, start, dialect.first_dialect(text, start), STEPS, finished=finished, salvage=True, work=work)
+    m = Machine(text, start, dialect.first_dialect(text, start), GRAMMAR, finished=finished, salvage=True, work=work)
     try:
         begin(m)
         m.run()
@@ -108,7 +100,7 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     moved = [Edit(edited.origin(edit.offset), *edit[1:]) for edit in decoded.edits]
     is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     whole = merged(edits, moved) if moved else edits
-    return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True)
+    return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True, passed_over=m.passed_over)
 
 
 def _is_python(m: Machine) -> bool:
@@ -116,3 +108,19 @@ def _is_python(m: Machine) -> bool:
     return dialect.SINGLE in m.habits or any(
         edit.kind is RepairKind.PYTHON_LITERAL and edit.put == '"' for edit in m.edits
     )
+
+
+def _data(m: Machine) -> Any:  # noqa: ANN401 - any JSON value
+    return _finish(m, as_written=False).data
+
+
+GRAMMAR = Grammar(
+    {
+        Place.INSIDE: dialect.pass_run,
+        Place.KEY: keys.step,
+        Place.VALUE: values.step,
+        Place.ELEMENT: values.element_step,
+        Place.AFTER: after.step,
+    },
+    _data,
+)

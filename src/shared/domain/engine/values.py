@@ -307,7 +307,7 @@ DECISIONS = Decisions(
         Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "cut off"),
         Decision("escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped", "both are escaped"),
         Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "an end follows"),
-        Decision("elided value", "value", '.…"[', _elided_value, "an ellipsis", "refused", "elision"),
+        Decision("elided value", "value", ".…[", _elided_value, "an ellipsis", "refused", "elision"),
         Decision("prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped", "no bytes, no braces"),
         Decision(
             "word", "value", "", _word, "a word, a number's spelling", "respelled",
@@ -335,7 +335,7 @@ ELEMENT_DECISIONS = Decisions(
             "first in an inner container: a trial against an empty one left open",
         ),
         Decision("end for an element", "element", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
-        Decision("elided element", "element", '.…"[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
+        Decision("elided element", "element", ".…[", _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
         Decision(
             "key for an element", "element", "".join(QUOTES), _key_for_element, "a key in a list",
             "list closed, brace put, or row closed too early", "a trial, indentation",
