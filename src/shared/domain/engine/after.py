@@ -42,6 +42,10 @@ def step(m: Machine) -> Place:
     at = found.end() - 1
     if found.lastgroup == "comma":
         wide(m, at)
+        if frame.opened == m.known.counted:
+            m.commas.append(at)
+        if at in m.known.put:
+            return brackets.close_before(m, at, at + 1, put_comma=False)
         if text[at - 1] in " \t\n" and len(m.stack) > 1 and brackets.is_alone(m, at):
             m.decided.append("comma alone on its line")
             return brackets.close_before(m, at, at + 1, put_comma=False)

@@ -6,7 +6,7 @@ import re
 
 from src.shared.domain.engine.dialect import wide
 from src.shared.domain.engine.gaps import skip_space
-from src.shared.domain.engine.machine import Frame, Machine, Misplaced, Place, Refusal, Step
+from src.shared.domain.engine.machine import Brackets, Doubt, Frame, Machine, Place, Refusal, Step
 from src.shared.domain.engine.quotes import QUOTED_KEY
 from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SEPARATORS
 from src.shared.domain.expression import expression
@@ -50,7 +50,7 @@ def close(m: Machine, at: int) -> Place:
 def leave(m: Machine, end: int) -> Place:
     """The innermost container is closed, its bracket before `end`."""
     text = m.text
-    if end - 1 in m.ignored:
+    if end - 1 in m.known.dropped:
         return _drop(m, end - 1)
     frame = m.stack[-1]
     if frame.is_doubled:
@@ -93,28 +93,24 @@ def _check_surplus(m: Machine, at: int) -> None:
     """A closing brace too many: it may be any before which a member may as well stand.
 
     Raises:
-        Refusal: it may be another, and where the lines are indented does not tell.
-        Misplaced: the indentation says which one it is.
+        Doubt: it may be another.
     """
     text = m.text
     is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
-    if m.is_trial or CLOSERS[text[at]] != "}" or is_apart:
+    if m.is_trial or m.known.is_sure or CLOSERS[text[at]] != "}" or is_apart:
         return
+    others: list[int] = []
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
-        if (
-            frame.kind != "{"
-            or frame.end < 0
-            or parent.kind != "{"
-            or text[comma : comma + 1] != ","
-            or end - 1 in m.ignored
-        ):
+        if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or text[comma : comma + 1] != ",":
             continue
         column, own = _column(text, skip_space(text, comma + 1)), _item_column(text, frame)
+        if column >= 0 and column == own != _item_column(text, parent):
+            raise Doubt(end - 1, at, [Brackets(frozenset({end - 1}), is_sure=True)])
         if column < 0 or own == _item_column(text, parent):
-            raise Refusal(end - 1, other=at)
-        if column == own and not m.ignored:
-            raise Misplaced(end - 1)
+            others.append(end - 1)
+    if others:
+        raise Doubt(others[0], at, [Brackets(frozenset({one}), is_sure=True) for one in (*others, at)])
 
 
 def _close_surplus(m: Machine, at: int) -> Place:
@@ -304,11 +300,13 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
     """A list of one container that is not closed may not have been opened, either.
 
     Raises:
-        Refusal: it is one.
+        Doubt: it is one.
     """
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
-    if frame.kind == "[" and not frame.items and last in {*CLOSERS}:
-        raise Refusal(frame.opened, other=end)
+    is_one = frame.items - (frame.comma == end) == 0
+    if frame.kind == "[" and is_one and last in {*CLOSERS} and not m.known.is_sure:
+        put = Brackets(put=frozenset({end}), is_sure=True)
+        raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened}), is_sure=True)])
 
 
 def _replace(m: Machine, at: int) -> Place:

@@ -108,7 +108,12 @@ def pass_run(m: Machine) -> Place:
     """Pass over what is undamaged, and say what comes next."""
     frame, text, at = m.stack[-1], m.text, m.at
     is_object = frame.kind == "{"
-    found = (m.dialect.members if is_object else m.dialect.elements).match(text, at)
+    run_end = len(text)
+    if m.known.put or m.known.counted >= 0:
+        run_end = (
+            at if frame.opened == m.known.counted else min((put for put in m.known.put if put >= at), default=run_end)
+        )
+    found = (m.dialect.members if is_object else m.dialect.elements).match(text, at, run_end)
     assert found is not None  # noqa: S101 - it matches the empty text, too
     run, end, name = found.end("run"), found.end(), found.lastgroup
     if name == "close":
@@ -121,6 +126,8 @@ def pass_run(m: Machine) -> Place:
         frame.items += 2
         m.closed.clear()
     if name == "open":
+        if end - 1 in m.known.dropped:
+            return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
         m.push(OPENERS[text[end - 1]], end - 1)
         return m.go(end, Place.INSIDE)
     if name == "close":

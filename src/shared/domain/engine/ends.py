@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.shared.domain.engine import brackets
-from src.shared.domain.engine.machine import Machine, Place, Refusal
+from src.shared.domain.engine.machine import Doubt, Machine, Place, Refusal
 from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
@@ -52,6 +52,8 @@ def _close(m: Machine, at: int) -> Place:
         raise Refusal(at)
     end = len(text[:at].rstrip())
     if text[end - 1] in COMMAS and m.stack[-1].comma == end - 1:
+        if not m.finished:
+            raise Refusal(at, TRUNCATED)
         brackets.drop_pending_comma(m, end - 1)
     elif text[end - 1] in COLONS or (m.at < end and text[m.at : end].strip()):
         raise Refusal(at, TRUNCATED)
@@ -66,18 +68,19 @@ def _check_end(m: Machine, end: int) -> None:
     """Nothing but the brackets is missing, and they can be missing nowhere else.
 
     Raises:
-        Refusal: something may be, or they may.
+        Refusal: something is.
+        Doubt: they may.
     """
     text = m.text
     if _SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
-    if not m.closed and text[end - 1] not in CLOSERS:
+    if m.known.is_sure or (not m.closed and text[end - 1] not in CLOSERS):
         return
     for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
         if inner.comma >= 0 and inner.kind == parent.kind and not brackets.is_aligned(m, inner, parent):
-            raise Refusal(inner.comma, other=end)
+            raise Doubt(inner.comma, end, container=inner.opened)
 
 
 def salvage(m: Machine) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from src.shared.domain.edits import Edit
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
-from src.shared.domain.reading.reading import UNREAD, Problem
+from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.work import STEP
 
@@ -64,13 +64,37 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
         self.at, self.reason, self.other = at, reason, other
 
 
-class Misplaced(Exception):  # noqa: N818 - as above
-    """A closing bracket stands too early, so that the text has to be read again without it."""
+class Brackets(NamedTuple):
+    """What is known of the brackets of a text when it is read again.
 
-    def __init__(self, at: int) -> None:
-        """Say which."""
-        super().__init__(at)
-        self.at = at
+    Attributes:
+        dropped: the offsets of those that open or close nothing.
+        put: the offsets of commas before which a closing one is missing.
+        counted: the offset of the container whose commas are listed; -1 for none.
+        is_sure: whether no other bracket can be the one that is missing or surplus.
+    """
+
+    dropped: frozenset[int] = frozenset()
+    put: frozenset[int] = frozenset()
+    counted: int = -1
+    is_sure: bool = False
+
+
+_NOTHING_KNOWN = Brackets()
+
+
+class Doubt(Refusal):
+    """A bracket is missing or surplus, and it may be any of several.
+
+    Attributes:
+        alternatives: what else may be known of the brackets; one alone is what the indentation says.
+        container: the offset of a container that may be closed before each of its commas; -1 for none.
+    """
+
+    def __init__(self, at: int, other: int, alternatives: Sequence[Brackets] = (), container: int = -1) -> None:
+        """Name both places, and the readings."""
+        super().__init__(at, other=other)
+        self.alternatives, self.container = alternatives, container
 
 
 class Frame:
@@ -108,11 +132,11 @@ class Grammar(NamedTuple):
 
     Attributes:
         steps: what is done at each place.
-        data: the value of a reading that came to its end; UNREAD where it has none.
+        value: what a reading comes to that is at its end.
     """
 
     steps: Mapping[Place, Step]
-    data: Callable[[Machine], Any]
+    value: Callable[[Machine], Value]
 
 
 class Decision(NamedTuple):
@@ -185,7 +209,8 @@ class Machine:
         left: all that were closed, with the one around each and the offset behind.
         is_bare: whether the last key had no quotes.
         doubts: brackets that a reading may as well have put elsewhere.
-        ignored: closing brackets that are known to close nothing.
+        known: what is known of its brackets.
+        commas: the commas of the container that is counted.
         passed_over: where another reading differs that the type does not fit; None without one.
     """
 
@@ -199,16 +224,17 @@ class Machine:
         finished: bool | None = None,
         fits: Callable[[Any], bool] | None = None,
         salvage: bool = False,
-        ignored: frozenset[int] = frozenset(),
+        known: Brackets = _NOTHING_KNOWN,
         work: Work | None = None,
     ) -> None:
         """Begin at an opening bracket; `push` opens it."""
         self.text, self.start, self.finished, self.fits, self.salvage = text, start, finished, fits, salvage
-        self.ignored, self.work, self.dialect, self.grammar = ignored, work, dialect, grammar
+        self.known, self.work, self.dialect, self.grammar = known, work, dialect, grammar
         self.habits: frozenset[str] = dialect.habits
         self.stack: list[Frame] = []
         self.edits: list[Edit] = []
         self.decided: list[str] = []
+        self.commas: list[int] = []
         self.closed: list[tuple[Frame, Frame]] = []
         self.left: list[tuple[Frame, Frame, int]] = []
         self.at, self.end, self.last = start + 1, -1, -1
@@ -259,7 +285,6 @@ class Machine:
 
         Raises:
             Refusal: it cannot be read without a guess.
-            Misplaced: it has to be read again without one of its brackets.
         """
         place, work, steps = self.place, self.work, self.grammar.steps
         while place is not Place.OVER and most:
@@ -291,7 +316,7 @@ class Machine:
         if len(left) != 1:
             raise Refusal(at, other=self.stack[-1].opened)
         chosen = left[0]
-        if chosen.brackets - self.brackets > most:
+        if chosen.bracket_edits - self.bracket_edits > most:
             raise Refusal(at, other=chosen.end if chosen.end >= 0 else None)
         self.__dict__.update(chosen.__dict__)
         self.is_trial = False
@@ -318,11 +343,11 @@ class Machine:
             if len(cut) > 1 and not going:
                 raise Refusal(len(self.text), TRUNCATED)
             return [*going, *cut]
-        least = min(trial.brackets for trial in ended)
-        return [*self._different([trial for trial in ended if trial.brackets == least]), *going]
+        least = min(trial.bracket_edits for trial in ended)
+        return [*self._different([trial for trial in ended if trial.bracket_edits == least]), *going]
 
     @property
-    def brackets(self) -> int:
+    def bracket_edits(self) -> int:
         """How many brackets were put, dropped or replaced."""
         return self.doubts + sum(len(one.put) or 1 for one in self.edits if one.kind in _BRACKETS)
 
@@ -338,24 +363,23 @@ class Machine:
         """One of each value; that one alone, of several, that the type fits."""
         if len(ended) == 1:
             return ended
-        values: dict[str, Machine] = {}
+        values: dict[str, tuple[Machine, Value]] = {}
         for trial in ended:
-            data = self.grammar.data(trial)
-            if data is not UNREAD:
-                values.setdefault(json.dumps(data), trial)
-        if len(values) == 1 or self.fits is None:
-            return list(values.values())
-        fitting = [trial for key, trial in values.items() if self.fits(json.loads(key))]
-        if len(fitting) == 1:
-            other = next(trial for trial in values.values() if trial is not fitting[0])
-            fitting[0].passed_over = _between(fitting[0], other)
-        return fitting
+            value = self.grammar.value(trial)
+            if value.problem is None:
+                values.setdefault(json.dumps(value.data), (trial, value))
+        if len(values) > 1 and self.fits is not None:
+            fitting = [pair for pair in values.values() if self.fits(pair[1].data)]
+            if len(fitting) == 1:
+                other = next(pair[1] for pair in values.values() if pair is not fitting[0])
+                fitting[0][0].passed_over = between(fitting[0][1], other)
+            return [trial for trial, _ in fitting]
+        return [trial for trial, _ in values.values()]
 
 
-def _between(one: Machine, other: Machine) -> Problem:
+def between(one: Value, other: Value) -> Problem:
     """The first places where two readings differ."""
-    pairs = zip_longest(in_order(one.edits), in_order(other.edits))
-    first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    first, second = next((pair for pair in zip_longest(one.edits, other.edits) if pair[0] != pair[1]), (None, None))
     places = sorted({edit.offset for edit in (first, second) if edit} or {one.end})
     return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
 

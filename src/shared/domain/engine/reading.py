@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.engine import after, dialect, ends, keys, values
 from src.shared.domain.engine.escapes import escape_edits
-from src.shared.domain.engine.machine import Grammar, Machine, Misplaced, Place, Refusal, in_order
+from src.shared.domain.engine.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.engine.signs import OPENERS
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.reading import ELISION, Problem, UnreadableError, Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work
+
+MOST_FITTED = 8
+"""Most readings that differ by a bracket of which it is asked whether the type fits them."""
 
 
 def read(
@@ -38,49 +43,118 @@ def read(
         as_written: keep the digits of numbers that a float cannot hold.
         work: what is charged for the time it takes.
     """
-    ignored: frozenset[int] = frozenset()
-    while True:
-        m = Machine(
-            text, start, dialect.first_dialect(text, start), GRAMMAR,
-            finished=finished, fits=fits, salvage=salvage, ignored=ignored, work=work,
-        )  # fmt: skip
+    return _Reading(text, start, finished, fits, salvage, as_written, work).value()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is asked of one text."""
+
+    text: str
+    start: int
+    finished: bool | None
+    fits: Callable[[Any], bool] | None
+    salvage: bool
+    as_written: bool
+    work: Work | None
+
+    def value(self) -> Value:
+        """The value, or why there is none."""
         try:
-            begin(m)
-            m.run()
-            return _finish(m, as_written=as_written)
-        except Misplaced as misplaced:
-            ignored = frozenset({misplaced.at})
-        except Refusal as refusal:
-            if salvage and refusal.reason is TRUNCATED and ends.salvage(m):
-                return _finish(m, as_written=as_written, cut=True)
-            if refusal.reason is ELISION and not salvage:
-                refusal = _cut_behind(text, start, refusal, finished=finished, work=work)
-            problem = Problem(refusal.at, refusal.reason, refusal.other)
-            return Value(start, max(m.at, refusal.at), problem=problem, damaged=True)
+            return self._value(Brackets())
+        except Doubt as doubt:
+            return self._settled(doubt)
 
-
-def _cut_behind(text: str, start: int, refusal: Refusal, *, finished: bool | None, work: Work | None) -> Refusal:
-    """That the text is cut off, where it is, behind a place where something was left out."""
-    m = Machine(text, start, dialect.first_dialect(text, start), GRAMMAR, finished=finished, salvage=True, work=work)
-    try:
+    def _machine(self, known: Brackets, *, salvage: bool) -> Machine:
+        m = Machine(
+            self.text,
+            self.start,
+            dialect.first_dialect(self.text, self.start),
+            GRAMMAR,
+            finished=self.finished,
+            fits=self.fits,
+            salvage=salvage,
+            known=known,
+            work=self.work,
+        )
         begin(m)
-        m.run()
-    except Misplaced:
-        pass
-    except Refusal as later:
-        return later if later.reason is TRUNCATED else refusal
-    return refusal
+        return m
+
+    def _value(self, known: Brackets) -> Value:
+        """The value where so much is known of the brackets.
+
+        Raises:
+            Doubt: one of several brackets is missing or surplus.
+        """
+        m = self._machine(known, salvage=self.salvage)
+        try:
+            m.run()
+        except Doubt:
+            raise
+        except Refusal as refusal:
+            if self.salvage and refusal.reason is TRUNCATED and ends.salvage(m):
+                return _finished(m, as_written=self.as_written, cut=True)
+            if refusal.reason is ELISION and not self.salvage:
+                refusal = self._cut_behind(refusal)
+            return _refused(m, refusal)
+        return _finished(m, as_written=self.as_written)
+
+    def _cut_behind(self, refusal: Refusal) -> Refusal:
+        """That the text is cut off, where it is, behind a place where something was left out."""
+        try:
+            self._machine(Brackets(is_sure=True), salvage=True).run()
+        except Refusal as later:
+            return later if later.reason is TRUNCATED else refusal
+        return refusal
+
+    def _settled(self, doubt: Doubt) -> Value:
+        """The reading that the indentation says, or the only one that the type fits, of those that differ by a bracket."""
+        refused = Value(self.start, doubt.at, problem=Problem(doubt.at, doubt.reason, doubt.other), damaged=True)
+        alternatives = doubt.alternatives
+        if len(alternatives) == 1:
+            return self._value(alternatives[0])
+        if self.fits is None:
+            return refused
+        if doubt.container >= 0:
+            alternatives = list(self._alternatives(doubt.container))
+        if len(alternatives) > MOST_FITTED:
+            return refused
+        found: dict[str, Value] = {}
+        for known in alternatives:
+            value = self._value(known)
+            if value.problem is None:
+                found.setdefault(json.dumps(value.data), value)
+        fitting = [value for value in found.values() if self.fits(value.data)]
+        if len(fitting) != 1:
+            return refused
+        other = next((value for value in found.values() if value is not fitting[0]), None)
+        return replace(fitting[0], passed_over=between(fitting[0], other) if other else None)
+
+    def _alternatives(self, container: int) -> Iterator[Brackets]:
+        """A container that is closed before one of its commas, or at the end."""
+        m = self._machine(Brackets(counted=container, is_sure=True), salvage=False)
+        try:
+            m.run()
+        except Refusal:
+            return
+        yield Brackets(is_sure=True)
+        for comma in m.commas:
+            yield Brackets(put=frozenset({comma}), is_sure=True)
 
 
 def begin(m: Machine) -> None:
     """Open the outermost container."""
-    kind = OPENERS[m.text[m.start]]
-    m.push(kind, m.start)
+    m.push(OPENERS[m.text[m.start]], m.start)
     dialect.wide(m, m.start)
 
 
-def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
-    """The value of a reading that came to its end: the edits are applied, and the strict decoder reads what comes out."""
+def _refused(m: Machine, refusal: Refusal) -> Value:
+    problem = Problem(refusal.at, refusal.reason, refusal.other)
+    return Value(m.start, max(m.at, refusal.at), problem=problem, damaged=True)
+
+
+def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
+    """The value of a reading that came to its end: the strict decoder reads the text with the edits applied."""
     text, start, end = m.text, m.start, m.end
     try:
         edits = in_order(m.edits)
@@ -90,7 +164,7 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
         edited = EditedText(text, start, end, edits)
         decoded = decode_at(edited.text, 0, as_written=as_written)
     except Refusal as refusal:
-        return Value(start, end, problem=Problem(refusal.at, refusal.reason, refusal.other), damaged=True)
+        return _refused(m, refusal)
     except UnreadableError as error:
         return Value(start, end, problem=error.problem, damaged=True)
     except (ValueError, RecursionError) as error:
@@ -98,20 +172,20 @@ def _finish(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
         problem = Problem(start, NUMBER_TOO_LONG) if place is None else Problem(edited.origin(place), TWO_READINGS)
         return Value(start, end, problem=problem, damaged=True)
     moved = [Edit(edited.origin(edit.offset), *edit[1:]) for edit in decoded.edits]
-    is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     whole = merged(edits, moved) if moved else edits
+    is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True, passed_over=m.passed_over)
 
 
 def _is_python(m: Machine) -> bool:
     """Whether there are strings as only Python writes them."""
-    return dialect.SINGLE in m.habits or any(
-        edit.kind is RepairKind.PYTHON_LITERAL and edit.put == '"' for edit in m.edits
-    )
+    if dialect.SINGLE in m.habits:
+        return True
+    return any(edit.kind is RepairKind.PYTHON_LITERAL and edit.put == '"' for edit in m.edits)
 
 
-def _data(m: Machine) -> Any:  # noqa: ANN401 - any JSON value
-    return _finish(m, as_written=False).data
+def _value_of(m: Machine) -> Value:
+    return _finished(m, as_written=False)
 
 
 GRAMMAR = Grammar(
@@ -122,5 +196,5 @@ GRAMMAR = Grammar(
         Place.ELEMENT: values.element_step,
         Place.AFTER: after.step,
     },
-    _data,
+    _value_of,
 )

@@ -109,6 +109,9 @@ def _elided_value(m: Machine, at: int) -> Place:
 
 
 def _container(m: Machine, at: int) -> Place:
+    if at in m.known.dropped:
+        m.edit(at, 1, "", K.SURPLUS_BRACKET)
+        return m.go(at + 1, Place.VALUE if m.stack[-1].kind == "{" else Place.ELEMENT)
     wide(m, at)
     m.push(OPENERS[m.text[at]], at)
     return m.go(at + 1, Place.INSIDE)
@@ -269,7 +272,8 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         raise Refusal(at, other=end)
     if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
-    if "~~~" in body or body[-1] == "｜" or body[0] < " ":
+    is_tag = body[0] == "/" and frame.opened == at - 1
+    if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
     if not is_member and text[end : end + 1] == "，" and "," in text[frame.opened : end + 200].partition("]")[0]:
         raise Refusal(at, other=end)
