@@ -24,6 +24,7 @@ from src.shared.domain.engine.signs import (
     INVISIBLE,
     NUMBER_LIKE,
     ONE_LINE_STRING,
+    OTHER_ENDS,
     QUOTED,
     QUOTES,
     SCALARS,
@@ -189,6 +190,7 @@ class Pairing:
     def __init__(self, text: str, opened: int) -> None:
         self._text, self._opened, self._seen, self._ticks = text, opened, opened + 1, 0
         self._all, self._some = [0, True], [0, True]
+        self._last = self._odd = -1
         self.code: set[int] = set()
 
     def add(self, at: int) -> None:
@@ -204,12 +206,20 @@ class Pairing:
 
     def _count(self, marks: list[int], at: int) -> None:
         fits = can_close(self._text, at) if marks[0] % 2 else can_open(self._text, at)
+        if marks is self._some:
+            self._last = at
+            self._odd = at if not fits and self._odd < 0 else self._odd
         marks[0], marks[1] = marks[0] + 1, marks[1] and fits
 
     @property
     def holds(self) -> bool:
         """Whether they do so far."""
         return any(fit and not count % 2 for count, fit in (self._all, self._some))
+
+    @property
+    def odd(self) -> int:
+        """The first one that pairs with none, if they do not; -1 where that is none of them."""
+        return self._odd if self._odd >= 0 else self._last if self._some[0] % 2 else -1
 
 
 @dataclass(slots=True)
@@ -245,6 +255,11 @@ class Quoted:
     def __post_init__(self) -> None:
         """No quote yet."""
         self.pairing = Pairing(self.text, self.opened)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether the quotes that are text pair up; escaped ones alone always do."""
+        return not self.inner or self.pairing.holds
 
     @property
     def quote(self) -> str:
@@ -457,7 +472,9 @@ def stray(string: Quoted) -> int | None:
     body = text[start:end]
     if body[-1:].isdigit() and is_inches(text, end):
         return None if is_first else -1
-    if not body.strip() or half_open(text, start, end) or has_odd_apostrophe(body):
+    if half_open(text, start, end):
+        return -1
+    if not body.strip() or has_odd_apostrophe(body):
         return None
     if not _stand_around_words(text, string.escaped):
         return None
@@ -542,7 +559,7 @@ _STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")
 def _key_of_quotes(string: Quoted) -> Places | None:
     """Its quotes do not pair up, or stand around all of it, or more than words stand between them."""
     is_around = string.inner and string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
-    is_odd = is_around or not string.pairing.holds or not string.body.strip() or '""' in string.body
+    is_odd = is_around or not string.pairs or not string.body.strip() or '""' in string.body
     is_more = is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body)
     return (string.opened, string.end) if string.inner and is_more else None
 
@@ -563,7 +580,7 @@ _MORE_THAN_TEXT = expression(
     | [{{\[] \s{{0,40}} \Z                                                                        # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z             # one that closes
     | </\w                                                                                      # a tag
-    | [{COMMAS}] [ \t]*+ \n [ \t]*+ (?: ```|~~~ )                                               # a fence""",
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\# )                                               # a fence""",
     re.VERBOSE,
 )
 """What says that a string without its closing quote has swallowed structure."""
@@ -584,7 +601,7 @@ def _no_quotation(string: Quoted) -> Places | None:
 def _unpaired(string: Quoted) -> Places | None:
     """The quotes before its end do not pair up, or stand at its end, or nothing else does."""
     is_edge = bool(string.inner) and string.end - string.inner[-1] < 2
-    return (string.opened, string.item) if is_edge or not string.pairing.holds or not string.body.strip() else None
+    return (string.opened, string.item) if is_edge or not string.pairs or not string.body.strip() else None
 
 
 def _half(string: Quoted) -> Places | None:
@@ -626,3 +643,14 @@ UNCLOSED_VETOES = (
     Veto("lines", _lines),
 )
 """For a string without its closing quote."""
+
+
+def _cut(string: Quoted) -> Places | None:
+    """It may go on: a bracket or a quotation is open in it, or it ends with half of one."""
+    body, start = string.body, string.opened + 1
+    is_open = '"' in body or body[-1:] in OTHER_ENDS or half_open(string.text, start, string.end)
+    return (string.opened, string.end) if is_open or (string.place == "[" and "," in body) else None
+
+
+LAST_VETOES = (Veto("a number", _number), Veto("cut off", _cut), Veto("a member", _member))
+"""For the last string of a text, without its closing quote."""

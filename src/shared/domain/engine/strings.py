@@ -20,6 +20,7 @@ from src.shared.domain.engine.quotes import (
     LITERAL_OR_NUMBER,
     QUOTE_FINDERS,
     QUOTED_KEY,
+    LAST_VETOES,
     UNCLOSED_VETOES,
     VETOES,
     Follow,
@@ -42,10 +43,11 @@ from src.shared.domain.engine.signs import (
     COMMAS,
     OTHER_ENDS,
     QUOTES,
+    SCALARS,
 )
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.reading import NO_STRING_END
+from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 
@@ -59,10 +61,10 @@ _OPEN_KEY = expression(
 _TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _TRIPLE = {quote: expression(rf"{quote}{{3}}(?P<text>.*?){quote}{{3}}(?!{quote})", re.DOTALL) for quote in "\"'"}
-_PLUS = expression(r"\s*+\+\s*+(?P<quote>[\"'])")
+_PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]]|\Z)))")
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
-_WHOLE = expression(r"\s*+\"[^\"\n]*+\"")
+_WHOLE = expression(r"\s*+(?P<quote>[\"'])(?:(?!(?P=quote))[^\n])*+(?P=quote)")
 _KINDS = {
     "'": RepairKind.SINGLE_QUOTE,
     "`": RepairKind.SINGLE_QUOTE,
@@ -100,7 +102,9 @@ def key(m: Machine, opened: int) -> int:
     closed = None if string.inner else _OPEN_KEY.match(text, opened)
     if closed:
         return _put_open_key(m, closed, closed.end())
-    raise Refusal(opened, TWO_READINGS if string.inner else NO_STRING_END)
+    if limit == len(text) and text[string.end + 1 :].strip() == "" or (limit == len(text) and string.end < 0):
+        raise Refusal(limit, TRUNCATED)
+    raise Refusal(opened, TWO_READINGS)
 
 
 def _behind_key(string: Quoted) -> str:
@@ -244,7 +248,7 @@ class _Decision:
         self._m, self._text, self._after = m, m.text, after
         self._string = _string(m, opened, place)
         self._joints: list[tuple[int, int]] = []
-        self._failed = self._skip = -1
+        self._failed = self._skip = self._odd = -1
 
     def make(self) -> int:
         """The offset behind the string; its edits are noted.
@@ -282,7 +286,7 @@ class _Decision:
         is_end = ENDINGS[behind.name].counts(string, behind)
         if not is_end:
             is_apostrophe = string.quote == "'" and is_neutral(self._text, string.end, -1)
-            end = 0 if is_apostrophe else _end_without_own(m, string)
+            end = 0 if is_apostrophe else _end_without_own(m, string, self._after)
             if end:
                 return end
         elif behind.name is not Follow.QUOTE or self._failed < 0:
@@ -293,13 +297,13 @@ class _Decision:
 
     def _end_if_paired(self) -> int:
         string = self._string
-        if string.pairing.holds:
+        if string.pairs:
             if string.inner:
                 _check(string, VETOES)
             return self._put(string.inner)
         if self._failed >= 0:
             return 0
-        self._failed = string.end
+        self._failed, self._odd = string.end, string.pairing.odd
         place = stray(string)
         if place is None:
             return 0
@@ -321,7 +325,11 @@ class _Decision:
     def _is_joint(self, at: int) -> bool:
         """Whether the string is added to another one there."""
         plus = None if self._string.inner else _PLUS.match(self._text, at + 1)
-        if plus is None or plus["quote"] != self._string.quote:
+        if plus is None:
+            return False
+        if not plus["quote"]:
+            raise Refusal(plus.start("plus"), NO_COMMA)
+        if plus["quote"] != self._string.quote:
             return False
         self._joints.append((at, plus.end()))
         self._skip = plus.end()
@@ -347,10 +355,19 @@ class _Decision:
             end = _end_before_brackets(m, string)
             if end:
                 return end
-            if not string.inner and not m.finished and not MARKS_AFTER.search(self._text, string.opened):
+            if not m.finished and _is_cut(self._text, string):
                 raise Refusal(len(self._text), TRUNCATED)
-        inner = string.inner
-        raise Refusal(string.opened, TWO_READINGS if inner else NO_STRING_END, inner[0] if inner else None)
+        if not string.inner:
+            raise Refusal(string.opened, NO_STRING_END)
+        odd = self._odd if self._odd >= 0 else string.pairing.odd
+        raise Refusal(odd if odd >= 0 else string.inner[0], TWO_READINGS, string.opened)
+
+
+def _is_cut(text: str, string: Quoted) -> bool:
+    """Whether the text ends in a string."""
+    if not string.inner:
+        return not MARKS_AFTER.search(text, string.opened)
+    return text.rstrip()[-1:] not in CLOSERS and not MARKS_AFTER.search(text, string.inner[-1])
 
 
 def _note_habit(m: Machine, quote: str) -> None:
@@ -360,24 +377,32 @@ def _note_habit(m: Machine, quote: str) -> None:
 
 # --- a string without its closing quote ---
 
-_BEFORE_ITEM = expression(rf"(?P<sign>[{OTHER_ENDS}]?)(?:[ \t]*+[{COMMAS};；]\s*+|[ \t]*+\n\s*+)\Z")
+_BEFORE_ITEM = expression(rf"(?P<sign>[\"{OTHER_ENDS}]?)(?:\s*+[{COMMAS};；]\s*+|[ \t]*+\n\s*+)\Z")
 """The end of a string whose own quote is missing: another sign perhaps, and a comma or a line end."""
+_BEFORE_LINES = expression(
+    rf"""[^\n]*? (?P<comma> [{COMMAS}] ) [ \t]*+ \n \s*+
+      (?: {SCALARS} \s*+ (?: [{COMMAS}] | (?= [\]}}] ) ) \s*+ | [{{\[] \s*+ | [\]}}] \s*+ [{COMMAS}]?+ \s*+ )++ \Z""",
+    re.VERBOSE,
+)
+"""The line of an element whose quote is missing, and lines of numbers, literals and brackets behind it."""
 _NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
-    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{]|\d))|[}}\]](?![^\s,，}}\]`~<.。;；)])))"
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s,，}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
 _BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
-_TAIL = expression(r"[^\s}\]](?P<run>[ \t]*+\n\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
-"""Brackets on lines of their own, behind which the text or its fence ends."""
+_TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
+"""Brackets behind which the text or its fence ends."""
+_ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?:```|~~~)?+\s*+\Z")
+"""Nothing but brackets up to the end."""
 MARKS_AFTER = expression(r"```|~~~|</|<\||\[/")
 """What ends a text that goes on."""
 BEFORE_LIMIT = 80
 """Most characters between the end of a string without its quote and the next item."""
 
 
-def _end_without_own(m: Machine, string: Quoted) -> int:
+def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
     """The end of a string whose closing quote is missing, or of another sort, before the item at `end`; 0 for none."""
     text, opened, quote, string.item = m.text, string.opened, string.quote, string.end
     end, sign = _before_item(m, string)
@@ -385,7 +410,9 @@ def _end_without_own(m: Machine, string: Quoted) -> int:
         other = _OTHER_END.search(text, opened + 1, string.item if end < 0 else end + 1)
         if other and "\n" not in text[opened : other.start()] and (end >= 0 or _is_other_end(text, opened, other)):
             end, sign = other.start(), other["sign"]
-    if end < 0:
+    if end < 0 or end <= after:
+        return 0
+    if string.inner and text.count("{", opened, end) > text.count("}", opened, end):
         return 0
     if sign == "`" and (text[end - 1] == "`" or text.count("`", opened, end) % 2):
         end, sign = end + 1, ""
@@ -400,6 +427,10 @@ def _end_without_own(m: Machine, string: Quoted) -> int:
 
 def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
     """Where a string ends before the next item, and the sign there; -1 where no item begins at its quote."""
+    if string.place != "{" and not string.inner:
+        lines = _BEFORE_LINES.match(m.text, string.opened + 1, string.item)
+        if lines:
+            return lines.start("comma"), ""
     text, at, opened = m.text, string.item, string.opened
     is_member = string.place == "{"
     window = max(string.inner[-1] + 1 if string.inner else opened + 1, at - BEFORE_LIMIT)
@@ -412,6 +443,8 @@ def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
     if found is None:
         return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
     end = found.start()
+    if found["sign"] == string.quote:
+        return -1, ""
     if not found["sign"]:
         while text[end - 1].isspace() and end > opened + 1:
             end -= 1
@@ -444,27 +477,23 @@ def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
 def _end_before_brackets(m: Machine, string: Quoted) -> int:
     """The end of the last string of a text, if the brackets behind it are those that are open; 0 where they are not."""
     text, opened = m.text, string.opened
-    if string.inner or string.place != "{":
+    if string.inner or string.place == "(":
         return 0
     other = _OTHER_END.search(text, opened + 1) if string.quote == '"' else None
     if other and "\n" not in text[opened : other.start()] and _is_other_end(text, opened, other):
+        if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
+            return 0
         put(m, opened, 1, other.start(), 1, ())
         return other.end()
     tail = _TAIL.search(text, opened + 1)
     if tail is None or "\n" in text[opened : tail.start("run")]:
         return 0
     string.end = tail.start("run")
-    body = string.body
     closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
     is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
     if not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
         return 0
-    if (
-        LITERAL_OR_NUMBER.fullmatch(body.strip())
-        or '"' in body
-        or body[-1:] in OTHER_ENDS
-        or member_in(text, opened + 1, tail.start("run")) >= 0
-    ):
+    if any(veto.find(string) for veto in LAST_VETOES):
         return 0
     put(m, opened, 1, string.end, 0, ())
     return string.end
@@ -492,4 +521,4 @@ def put(m: Machine, opened: int, length: int, end: int, closing: int, inner: Seq
                 m.edit(found.start(), 0, "\\", RepairKind.UNESCAPED_QUOTE)
             elif found.group()[1] == quote and quote != '"':
                 m.edit(found.start(), 1, "", kind)
-    m.edit(end, closing, '"', kind)
+    m.edit(end, closing, '"', kind if closing else RepairKind.MISSING_QUOTE)
