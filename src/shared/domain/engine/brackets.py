@@ -376,7 +376,12 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
     inner = m.stack[m.stack.index(frame) + 1 :] if frame else []
     if frame is None or _indent(text, frame) != column or not inner:
         return False
-    return all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner)
+    if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
+        return False
+    child, parent, end = m.left[-1] if m.left else (None, None, 0)
+    if child and parent is inner[-1] and _column(text, end - 1) not in (-1, _indent(text, child)):
+        raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
+    return True
 
 
 def is_alone(m: Machine, comma: int) -> bool:

@@ -73,6 +73,8 @@ _NUMBERS = expression(
     rf"{NUMBER}(?:" + repeated(_NEXT_NUMBER) + rf"\s?{_COMMA_LIKE}\s?|" + repeated(_NEXT_NUMBER, "+") + r")\Z"
 )
 """Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
+_RUN_ON = expression(rf"{NUMBER}-\d[\d.]*+")
+"""A number and a negative one without a comma between them, or a range."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 _CUT_SCALAR = expression(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
@@ -208,6 +210,8 @@ def _word(m: Machine, at: int) -> Place:
     put = LITERALS.get(name) or respelled(name)
     if not put:
         return Place.PASS
+    if stray and name in LITERALS:
+        raise Refusal(at, NUMBER_OR_TEXT)
     if end == len(text) and not m.finished:
         raise Refusal(end, TRUNCATED)
     if name[-1] == "." and not _ENDS_AT_ONCE.match(text, end):
@@ -266,7 +270,8 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_like_number = NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)
     if not is_member and _THOUSANDS.fullmatch(body):
         raise Refusal(at, TWO_NUMBERS)
-    if (is_over and is_like_number) or _NUMBERS.fullmatch(body):
+    is_run_on = not is_member and _RUN_ON.fullmatch(body)
+    if (is_over and is_like_number) or is_run_on or _NUMBERS.fullmatch(body):
         raise Refusal(at, NUMBER_OR_TEXT)
     if _ends_string(body):
         raise Refusal(at, other=end)
