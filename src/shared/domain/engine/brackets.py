@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from src.shared.domain.engine.dialect import wide
 from src.shared.domain.engine.gaps import skip_space
@@ -292,6 +293,7 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
     """Closing brackets were forgotten before one of an outer container."""
     while CLOSER_OF[m.stack[-1].kind] != kind:
         check_list(m, m.stack[-1], at)
+        check_closed(m, at, m.stack[-1:])
         m.edit(at, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
     return leave(m, at + 1)
 
@@ -392,7 +394,25 @@ def is_alone(m: Machine, comma: int) -> bool:
     )
 
 
-def is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:
+def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) -> None:
+    """What was closed last may have been meant to be closed before one of its commas, and what is open not at all.
+
+    Args:
+        m: the machine.
+        end: where a closing bracket is missing.
+        frames: the containers that are closed there; all that are open where it is None.
+
+    Raises:
+        Doubt: it may.
+    """
+    pairs = [pair for pair in m.closed if frames is None or pair[1] in frames]
+    pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
+    for inner, parent in pairs:
+        if inner.comma >= 0 and inner.kind == parent.kind and not m.known.is_sure and not _is_aligned(m, inner, parent):
+            raise Doubt(inner.comma, end, container=inner.opened)
+
+
+def _is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:
     """Whether the last item of a container stands under its first one, and not under that of the one around it."""
     first, last = _item_column(m.text, frame), _column(m.text, skip_space(m.text, frame.comma + 1))
     return first >= 0 and first != _item_column(m.text, parent) and last == first

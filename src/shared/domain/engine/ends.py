@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.shared.domain.engine import brackets
-from src.shared.domain.engine.machine import Doubt, Machine, Place, Refusal
+from src.shared.domain.engine.machine import Machine, Place, Refusal
 from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
@@ -76,11 +76,8 @@ def _check_end(m: Machine, end: int) -> None:
         raise Refusal(end, other=end - 1)
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
-    if m.known.is_sure or (not m.closed and text[end - 1] not in CLOSERS):
-        return
-    for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
-        if inner.comma >= 0 and inner.kind == parent.kind and not brackets.is_aligned(m, inner, parent):
-            raise Doubt(inner.comma, end, container=inner.opened)
+    if m.closed or text[end - 1] in CLOSERS:
+        brackets.check_closed(m, end)
 
 
 def salvage(m: Machine) -> bool:

@@ -312,7 +312,7 @@ class Machine:
         self.trials += 1
         if self.trials > MOST_TRIALS:
             raise Refusal(at, TOO_DAMAGED)
-        left = self._tried(moves)
+        left = self._tried(moves, self.bracket_edits + most)
         if len(left) != 1:
             raise Refusal(at, other=self.stack[-1].opened)
         chosen = left[0]
@@ -322,15 +322,17 @@ class Machine:
         self.is_trial = False
         return self.place
 
-    def _tried(self, moves: Sequence[Step]) -> list[Machine]:
+    def _tried(self, moves: Sequence[Step], most: int) -> list[Machine]:
         """The trials that came to an end, of different values, and those that still go on.
 
         Raises:
             Refusal: all that is left of them comes to the end of the text, which is cut off.
+            Doubt: the only one that is left may end another bracket elsewhere.
         """
         ended: list[Machine] = []
         going: list[Machine] = []
         cut: list[Machine] = []
+        doubts: list[Doubt] = []
         for move in moves:
             trial = self._trial()
             try:
@@ -339,11 +341,15 @@ class Machine:
             except Refusal as refusal:
                 if refusal.reason is TRUNCATED:
                     cut.append(trial)
+                if isinstance(refusal, Doubt):
+                    doubts.append(refusal)
+        least = min((trial.bracket_edits for trial in ended), default=most + 1)
+        if len(doubts) == 1 and least > most and not going:
+            raise doubts[0]
         if not ended:
             if len(cut) > 1 and not going:
                 raise Refusal(len(self.text), TRUNCATED)
             return [*going, *cut]
-        least = min(trial.bracket_edits for trial in ended)
         return [*self._different([trial for trial in ended if trial.bracket_edits == least]), *going]
 
     @property

@@ -17,10 +17,9 @@ from src.shared.domain.engine.quotes import (
     AFTER_KEY,
     ENDINGS,
     KEY_VETOES,
-    LITERAL_OR_NUMBER,
+    LAST_VETOES,
     QUOTE_FINDERS,
     QUOTED_KEY,
-    LAST_VETOES,
     UNCLOSED_VETOES,
     VETOES,
     Follow,
@@ -32,7 +31,6 @@ from src.shared.domain.engine.quotes import (
     has_odd_apostrophe,
     is_inches,
     is_neutral,
-    member_in,
     stray,
 )
 from src.shared.domain.engine.signs import (
