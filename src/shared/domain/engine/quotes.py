@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from src.shared.domain.engine.dialect import BARE
+from src.shared.domain.engine.dialect import BARE, COLONLESS
 from src.shared.domain.engine.signs import (
+    ANY_QUOTE,
+    CLOSING_QUOTES,
     COLON_LIKE,
     COLONS,
     COMMAS,
+    CURLY_STRING,
     GAPS,
     HALVES,
     INVISIBLE,
@@ -29,11 +32,10 @@ from src.shared.domain.engine.signs import (
     QUOTES,
     SCALARS,
     SEPARATORS,
+    SINGLE_STRING,
 )
 from src.shared.domain.expression import expression
 
-COLONLESS = "colonless"
-"""The habit of leaving out colons."""
 QUOTE_FINDERS = {quote: expression(rf"\\.|[{re.escape(closers)}]", re.DOTALL) for quote, closers in QUOTES.items()}
 """Opening quote → what finds the quotes that may close it, and the escapes before them."""
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
@@ -97,6 +99,7 @@ _ELEMENT = expression(
     rf"""
       (?P<string> {ONE_LINE_STRING} \s*+ [{COMMAS}\])] ) | (?P<scalar> {SCALARS} \s*+ [{COMMAS}\])] )
     | (?P<mixed> (?: {ONE_LINE_STRING} | {SCALARS} ) \s*+ [{SEPARATORS}] )
+    | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
     | (?P<line> {SCALARS} [ \t]*+ \n )
     | (?P<quote> [bfru]? ["'“`‘「『＂＇„] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )
     | (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
@@ -128,6 +131,9 @@ _BEHIND_ELEMENT = {
     "comma scalar": Follow.ELEMENT,
     "comma mixed": Follow.QUOTE,
     "comma quote": Follow.QUOTE,
+    "comma foreign": Follow.QUOTE,
+    "separator foreign": Follow.OTHER_ELEMENT,
+    " foreign": Follow.STRING_AT_ONCE,
     "comma open": Follow.OPEN,
     "comma round": Follow.OPEN,
     "comma close": Follow.TRAILING,
@@ -170,12 +176,17 @@ def followed(text: str, at: int, place: str) -> Followed:
     name = names.get(f"{lead.lastgroup or ''} {item.lastgroup}", Follow.NOTHING)
     if name in _AT_ONCE and "\n" in text[at : item.start()]:
         name = Follow.LINE
-    elif name is Follow.SEMICOLON and (lead["separator"] not in ";；" or "\n" not in text[at : item.start()]):
+    elif name is Follow.SEMICOLON and lead["separator"] not in ";；":
         name = Follow.NOTHING
     return Followed(name, item.start(), item.end())
 
 
 # --- a string and its quotes ---
+
+
+_HALF = expression(r"[„“«「『](?=[^„“”«»「」『』]*+\Z)", re.DOTALL)
+HALF_LIMIT = 200
+"""Most characters of a quotation that a typographic quote opens and a plain one closes."""
 
 
 class Pairing:
@@ -201,8 +212,16 @@ class Pairing:
         self._count(self._all, at)
         if self._ticks % 2 and _closes_code(text, self._opened, at):
             self.code.add(at)
+        elif self._closes_half(at):
+            return
         elif not is_neutral(text, at, self._opened + 1):
             self._count(self._some, at)
+
+    def _closes_half(self, at: int) -> bool:
+        """Whether a typographic quote that opens has no other that closes it before this one."""
+        text, start = self._text, max(self._opened + 1, at - HALF_LIMIT)
+        found = None if self._text[at] != '"' else _HALF.search(text, start, at)
+        return found is not None and can_close(text, at) and '"' not in text[found.start() : at]
 
     def _count(self, marks: list[int], at: int) -> None:
         fits = can_close(self._text, at) if marks[0] % 2 else can_open(self._text, at)
@@ -286,8 +305,8 @@ class Quoted:
 
 _FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n")
 """What stands behind the bracket of an inner container."""
-_BESIDE = expression(r'[ \t]++"[^"\s]')
-"""Between two strings on one line: a blank, and none in the second one."""
+_BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
+"""Between two strings on one line: a blank, and none at the beginning of the second one."""
 
 
 def _always(_: Quoted, __: Followed) -> bool:
@@ -310,14 +329,36 @@ def _closes(string: Quoted, behind: Followed) -> bool:
     return after not in ("'", '"') and not (after == ")" and string.inner)
 
 
+def _semicolon(string: Quoted, behind: Followed) -> bool:
+    """The last comma of an object, where no quotes are before it."""
+    is_over = _FLAT_CLOSE.match(string.text, behind.end) is not None
+    return is_over and not string.inner and len(string.escaped) % 2 == 0
+
+
+def _other_element(string: Quoted, _: Followed) -> bool:
+    """A sign for a comma, which is one behind quotations only if it is a semicolon."""
+    sign = string.text[string.end + 1 : string.end + 2]
+    return not string.inner or (len(string.inner) % 2 == 0 and sign in (";", "；"))
+
+
+def _end(string: Quoted, _: Followed) -> bool:
+    """The end of the text, and no hash or slash at once, which is text as well as the beginning of a comment."""
+    return string.text[string.end + 1 : string.end + 2] not in ("#", "/")
+
+
 def _key_at_once(string: Quoted, _: Followed) -> bool:
     is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
     return not string.inner and not is_edge
 
 
 def _string_at_once(string: Quoted, _: Followed) -> bool:
-    is_beside = _BESIDE.match(string.text, string.end + 1) is not None
-    return is_beside and not string.inner and not string.text[string.end - 1].isspace()
+    beside = _BESIDE.match(string.text, string.end + 1)
+    return (
+        beside is not None
+        and beside["quote"] == string.quote
+        and not string.inner
+        and not string.text[string.end - 1].isspace()
+    )
 
 
 class Ending(NamedTuple):
@@ -334,16 +375,16 @@ ENDINGS = {
     Follow.STRAYED_KEY: Ending(_always),
     Follow.KEY_AT_ONCE: Ending(_key_at_once),
     Follow.KEY_WITHOUT_COLON: Ending(lambda string, _: COLONLESS in string.habits),
-    Follow.SEMICOLON: Ending(lambda string, _: not string.inner and len(string.escaped) % 2 == 0),
+    Follow.SEMICOLON: Ending(_semicolon),
     Follow.TRAILING: Ending(_always, ends_bare=True),
     Follow.CLOSE: Ending(_closes, ends_bare=True),
     Follow.OTHER_CLOSE: Ending(_no_quotes),
-    Follow.END: Ending(_always),
+    Follow.END: Ending(_end),
     Follow.FENCE: Ending(_always, ends_bare=True),
     Follow.ELEMENT: Ending(_always, ends_bare=True),
     Follow.QUOTE: Ending(_always, ends_bare=True),
     Follow.OPEN: Ending(_always, ends_bare=True),
-    Follow.OTHER_ELEMENT: Ending(_no_quotes),
+    Follow.OTHER_ELEMENT: Ending(_other_element),
     Follow.STRING_AT_ONCE: Ending(_string_at_once),
     Follow.ELEMENT_AT_ONCE: Ending(_never),
     Follow.LINE: Ending(_always, ends_bare=True),
@@ -354,7 +395,8 @@ ENDINGS = {
 
 _NO_OPEN_AFTER = frozenset(' \t\n\r,.;:!?)]}，。；：！？）】"')
 _NO_CLOSE_BEFORE = frozenset(" \t\n\r([{（【")
-_INCHES = expression(r"[\"'\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2})\\?[\"']\Z")
+_INCHES = expression(r"(?:[\s(（]\d|[\"'\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2}))\\?[\"']\Z")
+_DECADE = expression(r"'\d0s\b")
 _INCHES_LIMIT = 9
 """Most characters of a measure in inches, its sign included."""
 CODE_LIMIT = 200
@@ -391,7 +433,9 @@ def is_neutral(text: str, at: int, first: int) -> bool:
     if before.isalnum() and before.isascii() and after.isalnum() and after.isascii():
         return True
     if text[at] == "'":
-        return before.isalnum() and (after.isspace() or after.isalnum())
+        return (before.isalnum() and (after.isspace() or after.isalnum())) or _DECADE.match(text, at) is not None
+    if _EMPTY_CALL.match(text, at - 1) or _EMPTY_CALL.match(text, at - 2):
+        return True
     return (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
 
 
@@ -404,14 +448,15 @@ def is_inches(text: str, at: int) -> bool:
 
 _APOSTROPHE = expression(r"['’](?:(?<![^\W_].)|(?![^\W_]))")
 _POSSESSIVE = expression(r"['’](?<=[^\W_].)(?=\s)")
-_WORD_SIGN = expression(r"[A-Za-z0-9^*)\]}]")
-_CODE_SIGN = expression(r"[A-Za-z0-9^*\\]")
+_BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
+"""What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
+_CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 _MEMBER_SHAPE = expression(
     rf"""
-      ["“'`] (?<! \w . ) [\w$ .\-]{{1,60}} ["”'`] \s{{0,10}} [{COLONS}] \s{{0,10}}      # a quoted key, and a value
-        (?: ["'“`\d\[{{] | -\d | true | false | null | True | False | None )
-    | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                  # a bare one, and a string or number
+      {ANY_QUOTE} (?<! \w . ) [\w$ .\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}      # a quoted key, and a value
+        (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
+    | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
         (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",
     re.VERBOSE,
 )
@@ -455,11 +500,11 @@ def member_in(text: str, start: int, end: int) -> int:
 
 def _stand_around_words(text: str, marks: Sequence[int]) -> bool:
     """Whether escaped quotes stand around words: then one beside the edge of their string pairs with none of them."""
+    marks = [at for at in marks if not is_inches(text, at)]
     if len(marks) % 2:
         return False
-    opening, closing = marks[::2], marks[1::2]
-    opens = all(not _WORD_SIGN.match(text[at - 2]) and not text[at + 1].isspace() for at in opening)
-    return opens and all(not text[at - 2].isspace() and not _CODE_SIGN.match(text[at + 1]) for at in closing)
+    opens = all(_BEFORE_WORDS.search(text, max(0, at - 4), at - 1) and not text[at + 1].isspace() for at in marks[::2])
+    return opens and all(not text[at - 2].isspace() and not _CODE_SIGN.match(text, at + 1) for at in marks[1::2])
 
 
 def stray(string: Quoted) -> int | None:
@@ -481,176 +526,177 @@ def stray(string: Quoted) -> int | None:
     return string.opened + 1 if is_first else string.end
 
 
-# --- vetoes: what finds a second reading of a string with quotes in it ---
+# --- vetoes: what finds a second reading ---
 
-_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。])|[{COMMAS}])\s*+[\"'“‘`「『]")
+_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
 _EMPTY_CALL = expression(r'[(\[=]""[)\],]')
-Places = tuple[int, int]
-"""Where the text cannot be read without a guess, and the place that competes with it."""
-
-
-class Veto(NamedTuple):
-    """What a string may be as well, and what finds the two places."""
-
-    name: str
-    find: Callable[[Quoted], Places | None]
-
-
-def _all_quoted(string: Quoted) -> Places | None:
-    """Both quotes stand beside the string's own."""
-    is_around = string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
-    return (string.opened, string.end) if is_around and len(string.inner) == 2 else None
-
-
-def _escaped_twice(string: Quoted) -> Places | None:
-    """A backslash stands before a quote that is not escaped by it, or a quote that is spoken of is escaped."""
-    for at in string.inner:
-        if string.text[at - 1] == "\\":
-            return at, string.opened
-    if string.inner[0] == string.opened + 1 and any(is_neutral(string.text, at, -1) for at in string.escaped):
-        return string.opened, string.end
-    return None
-
-
-def _doubled(string: Quoted) -> Places | None:
-    """Two quotes stand beside each other, and not as an empty argument or in code."""
-    before = -2
-    for at in string.inner:
-        if at == before + 1 and not _EMPTY_CALL.match(string.text, at - 2) and at not in string.pairing.code:
-            return at, string.opened
-        before = at
-    return None
-
-
-def _divided(string: Quoted) -> Places | None:
-    """Two strings with a comma or another sign between them."""
-    text, inner, code = string.text, string.inner, string.pairing.code
-    ends = frozenset(inner)
-    is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
-    for division in _DIVISION.finditer(text, string.opened + 1, string.end):
-        if division.start() not in ends or division.start() in code:
-            continue
-        if division["other"] or (string.place == "[" and not is_apart):
-            return string.opened, string.end
-    return None
-
-
-def _member(string: Quoted) -> Places | None:
-    """A member, which the string may have swallowed."""
-    if string.inner and string.pairing.code.issuperset(string.inner):
-        return None
-    at = member_in(string.text, string.opened + 1, string.end)
-    return (string.opened, at) if at >= 0 else None
-
-
-VETOES = (
-    Veto("all of it is quoted", _all_quoted),
-    Veto("quotes beside each other", _doubled),
-    Veto("escaped twice", _escaped_twice),
-    Veto("two strings", _divided),
-    Veto("a member", _member),
-)
-"""For a string that ends at a quote with other quotes before it."""
-
-
 _STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")
-
-
-def _key_of_quotes(string: Quoted) -> Places | None:
-    """Its quotes do not pair up, or stand around all of it, or more than words stand between them."""
-    is_around = string.inner and string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
-    is_odd = is_around or not string.pairs or not string.body.strip() or '""' in string.body
-    is_more = is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body)
-    return (string.opened, string.end) if string.inner and is_more else None
-
-
-def _key_in_quotes(string: Quoted) -> Places | None:
-    """It is quoted twice, in two ways."""
-    quote, body = string.quote, string.body
-    is_quoted = '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
-    return (string.opened, string.end) if quote != '"' and is_quoted else None
-
-
-KEY_VETOES = (Veto("quotes inside", _key_of_quotes), Veto("quoted twice", _key_in_quotes))
-"""For a key."""
-
+_SINGLE_ENDS = frozenset("’'‘`´")
+LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(
     rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )                       # a line of brackets
     | [{{\[] \s{{0,40}} \Z                                                                        # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z             # one that closes
     | </\w                                                                                      # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\# )                                               # a fence""",
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\# )                                                   # a fence, a comment""",
     re.VERBOSE,
 )
 """What says that a string without its closing quote has swallowed structure."""
-LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 
 
-def _swallowed(string: Quoted) -> Places | None:
+class Veto(NamedTuple):
+    """What a string may be as well, and what finds that."""
+
+    name: str
+    speaks: Callable[[Quoted], bool]
+
+
+def _is_all_quoted(string: Quoted) -> bool:
+    """Two quotes inside stand beside the string's own."""
+    first, *others = string.inner
+    return first == string.opened + 1 and others == [string.end - 1]
+
+
+def _is_escaped_twice(string: Quoted) -> bool:
+    """A backslash stands before a quote that is not escaped by it, or a quote that is spoken of is escaped."""
+    is_twice = any(string.text[at - 1] == "\\" for at in string.inner)
+    is_first = string.inner[0] == string.opened + 1
+    return is_twice or (is_first and any(is_neutral(string.text, at, -1) for at in string.escaped))
+
+
+def _is_doubled(string: Quoted) -> bool:
+    """Two quotes stand beside each other, and not as an empty argument, in code, or between two quotations."""
+    pairs = zip(string.inner, string.inner[1:], strict=False)
+    for number, (at, behind) in enumerate(pairs):
+        is_between = number % 2 == 1 and string.quote == "'"
+        is_empty = _EMPTY_CALL.match(string.text, at - 1) is not None
+        if behind == at + 1 and not is_between and not is_empty and behind not in string.pairing.code:
+            return True
+    return False
+
+
+def _is_divided(string: Quoted) -> bool:
+    """Two strings with a comma or another sign between them."""
+    text, inner, code = string.text, string.inner, string.pairing.code
+    ends = frozenset(inner)
+    is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
+    for division in _DIVISION.finditer(text, string.opened + 1, string.end):
+        at, behind = division.start(), division.start("next")
+        if at not in ends or at in code:
+            continue
+        is_quoted = text[at - 1] == " " and text[behind + 1 : behind + 2] == " "
+        if (division["other"] and not is_quoted) or (string.place == "[" and not is_apart):
+            return True
+    return False
+
+
+def _holds_member(string: Quoted) -> bool:
+    """A member, which the string may have swallowed."""
+    if string.inner and string.pairing.code.issuperset(string.inner):
+        return False
+    return member_in(string.text, string.opened + 1, string.end) >= 0
+
+
+def _is_over_before(string: Quoted) -> bool:
+    """A quote of a list's element that is none in words, but has a comma behind it."""
+    behind = (string.text[at + 1 : at + 2] for at in string.inner if is_neutral(string.text, at, -1))
+    return string.place != "{" and any(sign and sign in COMMAS for sign in behind)
+
+
+VETOES = (
+    Veto("all of it is quoted", _is_all_quoted),
+    Veto("quotes beside each other", _is_doubled),
+    Veto("escaped twice", _is_escaped_twice),
+    Veto("two strings", _is_divided),
+    Veto("an element before", _is_over_before),
+    Veto("a member", _holds_member),
+)
+"""For a string that ends at a quote with other quotes before it."""
+
+
+def _has_odd_quotes(string: Quoted) -> bool:
+    """The quotes in a key do not pair up, or stand around all of it, or more than words stand between them."""
+    if not string.inner:
+        return False
+    is_around = string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
+    is_odd = is_around or not string.pairs or not string.body.strip() or '""' in string.body
+    return is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body)
+
+
+def _is_quoted_twice(string: Quoted) -> bool:
+    """It is quoted twice, in two ways."""
+    quote, body = string.quote, string.body
+    is_quoted = '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
+    return quote != '"' and is_quoted
+
+
+KEY_VETOES = (Veto("quotes inside", _has_odd_quotes), Veto("quoted twice", _is_quoted_twice))
+"""For a key."""
+
+
+def _has_swallowed(string: Quoted) -> bool:
     """It has swallowed structure."""
-    return (string.opened, string.end) if _MORE_THAN_TEXT.search(string.body) else None
+    return _MORE_THAN_TEXT.search(string.body) is not None
 
 
-def _no_quotation(string: Quoted) -> Places | None:
+def _has_no_quotation(string: Quoted) -> bool:
     """All quotes in it are none: one of them may be its end."""
-    is_none = string.inner and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
-    return (string.opened, string.end) if is_none else None
+    return bool(string.inner) and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
 
 
-def _unpaired(string: Quoted) -> Places | None:
-    """The quotes before its end do not pair up, or stand at its end, or nothing else does."""
-    is_edge = bool(string.inner) and string.end - string.inner[-1] < 2
-    return (string.opened, string.item) if is_edge or not string.pairs or not string.body.strip() else None
+def _is_unpaired(string: Quoted) -> bool:
+    """The quotes before its end do not pair up, or stand at its end, or nothing else does, or the item is empty."""
+    is_edge = bool(string.inner) and string.end - 1 in string.inner
+    is_empty = string.text.startswith('""', string.item) and string.place == "["
+    return is_edge or is_empty or not string.pairs or not string.body.strip()
 
 
-def _half(string: Quoted) -> Places | None:
-    """What ends it may be half of a quotation inside."""
-    is_half = string.sign and half_of(string.sign, string.text, string.opened + 1, string.end)
-    return (string.opened, string.end) if is_half else None
+def _ends_with_half(string: Quoted) -> bool:
+    """What ends it may be an apostrophe, or half of a quotation inside."""
+    is_half = half_of(string.sign, string.text, string.opened + 1, string.end) if string.sign else False
+    return is_half or (string.quote == '"' and string.sign in _SINGLE_ENDS)
 
 
-def _number(string: Quoted) -> Places | None:
+def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
-    return (string.opened, string.end) if LITERAL_OR_NUMBER.fullmatch(body) or NUMBER_LIKE.fullmatch(body) else None
+    return LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
-def _other_quotes(string: Quoted) -> Places | None:
+def _has_other_quotes(string: Quoted) -> bool:
     """Double quotes stand in one that they do not delimit, or an escaped one at its end, which is no line's."""
-    text, body = string.text, string.body
     if string.quote != '"':
-        return (string.opened, string.end) if '"' in body else None
-    is_escaped = body.endswith('\\"') and not body.endswith('\\\\"')
-    is_last = body.count("\\") == 1 and "\n" in text[string.end : string.item]
-    return (string.opened, string.end) if is_escaped and not is_last else None
+        return '"' in string.body
+    is_last = string.body.count("\\") % 2 == 1 and "\n" in string.text[string.end : string.item]
+    return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
 
 
-def _lines(string: Quoted) -> Places | None:
-    """It has several lines, and what follows stands on its last one."""
-    is_on_line = "\n" in string.body and "\n" not in string.text[string.end : string.item]
-    return (string.opened, string.end) if is_on_line else None
+def _has_lines(string: Quoted) -> bool:
+    """It has several lines, and it is an element, or what follows stands on the last of them."""
+    is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
+    return "\n" in string.body and is_on_line
 
 
 UNCLOSED_VETOES = (
-    Veto("structure", _swallowed),
-    Veto("no quotation", _no_quotation),
-    Veto("quotes that do not pair up", _unpaired),
-    Veto("half of a quotation", _half),
-    Veto("a number", _number),
-    Veto("other quotes", _other_quotes),
-    Veto("a member", _member),
-    Veto("lines", _lines),
+    Veto("structure", _has_swallowed),
+    Veto("no quotation", _has_no_quotation),
+    Veto("quotes that do not pair up", _is_unpaired),
+    Veto("half of a quotation", _ends_with_half),
+    Veto("a number", _is_number),
+    Veto("other quotes", _has_other_quotes),
+    Veto("a member", _holds_member),
+    Veto("lines", _has_lines),
 )
 """For a string without its closing quote."""
 
 
-def _cut(string: Quoted) -> Places | None:
-    """It may go on: a bracket or a quotation is open in it, or it ends with half of one."""
+def _may_go_on(string: Quoted) -> bool:
+    """A bracket or a quotation is open in it, or it ends with half of one, or it holds a comma in a list."""
     body, start = string.body, string.opened + 1
     is_open = '"' in body or body[-1:] in OTHER_ENDS or half_open(string.text, start, string.end)
-    return (string.opened, string.end) if is_open or (string.place == "[" and "," in body) else None
+    return is_open or (string.place != "{" and "," in body)
 
 
-LAST_VETOES = (Veto("a number", _number), Veto("cut off", _cut), Veto("a member", _member))
+LAST_VETOES = (Veto("a number", _is_number), Veto("cut off", _may_go_on), Veto("a member", _holds_member))
 """For the last string of a text, without its closing quote."""

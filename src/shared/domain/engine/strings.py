@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.engine.dialect import CURLY, SINGLE
+from src.shared.domain.engine.dialect import BARE, CURLY, SINGLE, requoted
 from src.shared.domain.engine.machine import Machine, Refusal
 from src.shared.domain.engine.quotes import (
     AFTER_KEY,
@@ -34,11 +34,14 @@ from src.shared.domain.engine.quotes import (
     stray,
 )
 from src.shared.domain.engine.signs import (
+    ANY_QUOTE,
     CLOSER_OF,
     CLOSERS,
+    CLOSING_QUOTES,
     COLON_LIKE,
     COLONS,
     COMMAS,
+    OPENING_QUOTES,
     OTHER_ENDS,
     QUOTES,
     SCALARS,
@@ -54,8 +57,10 @@ MOST_QUOTES = 2_000
 KEY_LENGTH = 300
 """Most characters of a key."""
 _OPEN_KEY = expression(
-    rf"[\"'“](?P<key>[^\"'“”‘’＂＇「」『』:：=,，\n{{}}\[\]]{{1,100}}?)(?P<sign>[\"'”’]?)(?=\s{{0,10}}{COLON_LIKE})"
+    rf"{ANY_QUOTE}(?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]]{{1,100}}?)"
+    rf"(?P<sign>[\"{OTHER_ENDS}]?)(?=\s{{0,10}}{COLON_LIKE})"
 )
+"""A key without its closing quote, or with another for it."""
 _TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _TRIPLE = {quote: expression(rf"{quote}{{3}}(?P<text>.*?){quote}{{3}}(?!{quote})", re.DOTALL) for quote in "\"'"}
@@ -100,7 +105,7 @@ def key(m: Machine, opened: int) -> int:
     closed = None if string.inner else _OPEN_KEY.match(text, opened)
     if closed:
         return _put_open_key(m, closed, closed.end())
-    if limit == len(text) and text[string.end + 1 :].strip() == "" or (limit == len(text) and string.end < 0):
+    if limit == len(text) and text.rstrip()[-1:] not in CLOSERS:
         raise Refusal(limit, TRUNCATED)
     raise Refusal(opened, TWO_READINGS)
 
@@ -120,8 +125,8 @@ def _behind_key(string: Quoted) -> str:
 
 def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     """A key without its closing quote ends before its colon."""
-    between = m.text[closed.end() : at].strip(" \t:：=>-")
-    if closed.end() < at and between and between[0] not in "{[" and any(sign in between for sign in ",，}\n") is False:
+    between = m.text[closed.end() : at].lstrip(" \t:：=>-").rstrip(" \t")
+    if closed.end() < at and between and between[0] not in "{[" and between[-1] not in ",，}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
     put(m, closed.start(), 1, closed.end("key"), len(closed["sign"]), ())
     return closed.end()
@@ -132,11 +137,13 @@ def _key_ended(m: Machine, string: Quoted) -> int:
     if len(string.inner) == 1 and string.quote == '"' and string.inner[0] in (opened + 1, end - 1):
         is_first = string.inner[0] == opened + 1
         start, to = (opened + 2, end) if is_first else (opened + 1, end - 1)
-        if not text[start:to].strip() or half_open(text, start, to) or is_inches(text, to):
+        if not text[start:to].strip() or half_open(text, start, to) or (is_first and is_inches(text, to)):
             raise Refusal(opened, TWO_READINGS, end)
-        m.edit(opened + 1 if is_first else end, 1, "", RepairKind.STRAY_QUOTE)
-        return end + 1
-    _check(string, KEY_VETOES)
+        if not is_inches(text, to):
+            m.edit(opened + 1 if is_first else end, 1, "", RepairKind.STRAY_QUOTE)
+            return end + 1
+    else:
+        _check(string, KEY_VETOES)
     put(m, opened, 1, end, 1, string.inner)
     _note_habit(m, string.quote)
     return end + 1
@@ -231,12 +238,12 @@ def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
     """Nothing speaks against the end of a string.
 
     Raises:
-        Refusal: a veto does.
+        Refusal: a veto does; the readings part at the first quote inside, or the second one beside it.
     """
-    for veto in vetoes:
-        places = veto.find(string)
-        if places:
-            raise Refusal(places[0], TWO_READINGS, places[1])
+    if any(veto.speaks(string) for veto in vetoes):
+        first = string.inner[0] if string.inner else string.opened
+        at = first + 1 if string.inner[1:2] == [first + 1] else first
+        raise Refusal(at, TWO_READINGS, string.end)
 
 
 class _Decision:
@@ -279,9 +286,9 @@ class _Decision:
         """The end of the string if it ends at this quote, or before it; 0 where it does not."""
         m, string = self._m, self._string
         behind = followed(self._text, string.end + 1, string.place)
-        if behind.name is Follow.END and not m.finished:
-            raise Refusal(len(self._text), TRUNCATED)
         is_end = ENDINGS[behind.name].counts(string, behind)
+        if is_end and behind.name is Follow.END and not m.finished:
+            raise Refusal(len(self._text), TRUNCATED)
         if not is_end:
             is_apostrophe = string.quote == "'" and is_neutral(self._text, string.end, -1)
             end = 0 if is_apostrophe else _end_without_own(m, string, self._after)
@@ -335,9 +342,7 @@ class _Decision:
 
     def _put(self, inner: Sequence[int]) -> int:
         m, string = self._m, self._string
-        for start, end in self._joints:
-            m.edit(start, end - start, "", RepairKind.STRING_CONCATENATION)
-        put(m, string.opened, 1, string.end, 1, inner)
+        put(m, string.opened, 1, string.end, 1, inner, self._joints)
         if not inner:
             _note_habit(m, string.quote)
         return string.end + 1
@@ -389,6 +394,7 @@ _OTHER_END = expression(
     rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s,，}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
+_BARE_MEMBER = expression(rf"[ \t]*+[\w$\-]{{1,60}}+[ \t]*+[{COLONS}][ \t]*+")
 _BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
 _TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
 """Brackets behind which the text or its fence ends."""
@@ -396,6 +402,7 @@ _ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?:```|~~~)?+\s*+\Z")
 """Nothing but brackets up to the end."""
 MARKS_AFTER = expression(r"```|~~~|</|<\||\[/")
 """What ends a text that goes on."""
+_DOUBLE_ENDS = frozenset("”“＂")
 BEFORE_LIMIT = 80
 """Most characters between the end of a string without its quote and the next item."""
 
@@ -425,6 +432,10 @@ def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
 
 def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
     """Where a string ends before the next item, and the sign there; -1 where no item begins at its quote."""
+    if BARE in m.habits and string.place == "{" and not string.inner:
+        line = m.text.rfind("\n", string.opened, string.item)
+        if line > 0 and _BARE_MEMBER.fullmatch(m.text, line + 1, string.item):
+            return _before_blanks(m.text, line), ""
     if string.place != "{" and not string.inner:
         lines = _BEFORE_LINES.match(m.text, string.opened + 1, string.item)
         if lines:
@@ -442,7 +453,7 @@ def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
         return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
     end = found.start()
     if found["sign"] == string.quote:
-        return -1, ""
+        return (end + 1 if text[end - 1] == "\\" else -1), ""
     if not found["sign"]:
         while text[end - 1].isspace() and end > opened + 1:
             end -= 1
@@ -460,9 +471,14 @@ def _before_bare_line(text: str, opened: int, at: int) -> int:
     line = text.rfind("\n", opened, at)
     if line <= 0 or not _BARE_LINE.fullmatch(text, line + 1, at):
         return -1
-    while text[line - 1] in " \t\n,":
-        line -= 1
-    return line
+    return _before_blanks(text, line)
+
+
+def _before_blanks(text: str, at: int) -> int:
+    """The offset behind the last character before a place that is neither a blank nor a comma."""
+    while text[at - 1] in " \t\n,，":
+        at -= 1
+    return at
 
 
 def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
@@ -478,7 +494,8 @@ def _end_before_brackets(m: Machine, string: Quoted) -> int:
     if string.inner or string.place == "(":
         return 0
     other = _OTHER_END.search(text, opened + 1) if string.quote == '"' else None
-    if other and "\n" not in text[opened : other.start()] and _is_other_end(text, opened, other):
+    is_double = other is not None and other["sign"] in _DOUBLE_ENDS and "\n" not in text[opened : other.start()]
+    if other and is_double and _is_other_end(text, opened, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
             return 0
         put(m, opened, 1, other.start(), 1, ())
@@ -491,7 +508,7 @@ def _end_before_brackets(m: Machine, string: Quoted) -> int:
     is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
     if not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
         return 0
-    if any(veto.find(string) for veto in LAST_VETOES):
+    if any(veto.speaks(string) for veto in LAST_VETOES):
         return 0
     put(m, opened, 1, string.end, 0, ())
     return string.end
@@ -500,10 +517,19 @@ def _end_before_brackets(m: Machine, string: Quoted) -> int:
 # --- edits ---
 
 
-def put(m: Machine, opened: int, length: int, end: int, closing: int, inner: Sequence[int]) -> None:
-    """The edits of a string: its quotes (so many characters each), and the quotes in it that have to be escaped."""
+def put(
+    m: Machine,
+    opened: int,
+    length: int,
+    end: int,
+    closing: int,
+    inner: Sequence[int],
+    joints: Sequence[tuple[int, int]] = (),
+) -> None:
+    """The edits of a string: its quotes (so many characters each), the quotes in it that are text, and its joints."""
     text, quote = m.text, m.text[opened]
-    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE)
+    for start, to in joints:
+        m.edit(start, to - start, "", RepairKind.STRING_CONCATENATION)
     if quote == '"' and length == 1:
         for at in inner:
             m.edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE)
@@ -512,11 +538,17 @@ def put(m: Machine, opened: int, length: int, end: int, closing: int, inner: Seq
         elif text[end] != '"' or closing > 1:
             m.edit(end, closing, '"', RepairKind.SMART_QUOTE)
         return
-    m.edit(opened, length, '"', kind if length == 1 else RepairKind.PYTHON_LITERAL)
-    if "\\" in text[opened:end] or '"' in text[opened + length : end]:
-        for found in QUOTE_FINDERS['"'].finditer(text, opened + length, end):
-            if text[found.start()] == '"':
-                m.edit(found.start(), 0, "\\", RepairKind.UNESCAPED_QUOTE)
-            elif found.group()[1] == quote and quote != '"':
-                m.edit(found.start(), 1, "", kind)
-    m.edit(end, closing, '"', kind if closing else RepairKind.MISSING_QUOTE)
+    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if length == 1 else RepairKind.PYTHON_LITERAL
+    edits = list(requoted(text, opened, length, end, closing, kind))
+    if (inner or joints or not closing) and len(edits) == 1:
+        edits = _apart(text, opened, end, closing, inner, kind)
+    for edit in edits:
+        m.edit(*edit[:4])
+
+
+def _apart(text: str, opened: int, end: int, closing: int, inner: Sequence[int], kind: RepairKind) -> list[Edit]:
+    """The edits of a string between other quotes that has its own inside, or lacks the last one."""
+    doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
+    own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]
+    last = Edit(end, closing, '"', None if closing else RepairKind.MISSING_QUOTE)
+    return [Edit(opened, 1, '"', kind), *sorted([*doubles, *own]), last]
