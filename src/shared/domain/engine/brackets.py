@@ -30,6 +30,8 @@ _GOES_ON = expression(
     re.VERBOSE,
 )
 """Behind the bracket of the outermost container: more of the same."""
+_RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
+"""Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
 
 
@@ -293,7 +295,8 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
     """Closing brackets were forgotten before one of an outer container."""
     while CLOSER_OF[m.stack[-1].kind] != kind:
         check_list(m, m.stack[-1], at)
-        check_closed(m, at, m.stack[-1:])
+        if not _RUN.match(m.text, at - 2):
+            check_closed(m, at, m.stack[-1:])
         m.edit(at, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
     return leave(m, at + 1)
 
@@ -381,7 +384,7 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
     if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
         return False
     child, parent, end = m.left[-1] if m.left else (None, None, 0)
-    if child and parent is inner[-1] and _column(text, end - 1) not in (-1, _indent(text, child)):
+    if child and parent and parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
         raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
     return True
 
@@ -405,7 +408,8 @@ def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) ->
     Raises:
         Doubt: it may.
     """
-    pairs = [pair for pair in m.closed if frames is None or pair[1] in frames]
+    opened = None if frames is None else {frame.opened for frame in frames}
+    pairs = [pair for pair in m.closed if opened is None or pair[1].opened in opened]
     pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
     for inner, parent in pairs:
         if inner.comma >= 0 and inner.kind == parent.kind and not m.known.is_sure and not _is_aligned(m, inner, parent):

@@ -344,7 +344,7 @@ class Machine:
                 if isinstance(refusal, Doubt):
                     doubts.append(refusal)
         least = min((trial.bracket_edits for trial in ended), default=most + 1)
-        if len(doubts) == 1 and least > most and not going:
+        if doubts and least > most and not going:
             raise doubts[0]
         if not ended:
             if len(cut) > 1 and not going:
