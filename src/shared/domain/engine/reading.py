@@ -13,7 +13,7 @@ from src.shared.domain.engine.escapes import escape_edits
 from src.shared.domain.engine.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.engine.signs import OPENERS
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.reading import ELISION, Problem, UnreadableError, Value
+from src.shared.domain.reading.reading import ELISION, Problem, Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work
@@ -158,15 +158,13 @@ def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     text, start, end = m.text, m.start, m.end
     try:
         edits = in_order(m.edits)
-        further = escape_edits(text, start, end, edits, python=_is_python(m))
+        further = escape_edits(text, start, end, edits)
         if further:
             edits = in_order((*edits, *further))
         edited = EditedText(text, start, end, edits)
         decoded = decode_at(edited.text, 0, as_written=as_written)
     except Refusal as refusal:
         return _refused(m, refusal)
-    except UnreadableError as error:
-        return Value(start, end, problem=error.problem, damaged=True)
     except (ValueError, RecursionError) as error:
         place = getattr(error, "pos", None)
         problem = Problem(start, NUMBER_TOO_LONG) if place is None else Problem(edited.origin(place), TWO_READINGS)
@@ -175,13 +173,6 @@ def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     whole = merged(edits, moved) if moved else edits
     is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
     return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True, passed_over=m.passed_over)
-
-
-def _is_python(m: Machine) -> bool:
-    """Whether there are strings as only Python writes them."""
-    if dialect.SINGLE in m.habits:
-        return True
-    return any(edit.kind is RepairKind.PYTHON_LITERAL and edit.put == '"' for edit in m.edits)
 
 
 def _value_of(m: Machine) -> Value:
