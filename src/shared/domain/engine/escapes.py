@@ -7,8 +7,8 @@ how its writer meant the others (`docs/adr/0013-escapes-of-a-string.md` has the 
 - a regular expression or a path: every backslash is a backslash;
 - a Python string: the escapes are Python's.
 
-A string that would have different values in two of these ways is refused. Which escapes a string has tells nearly all
-mathematics and Markdown: that is decided once for all strings with the same ones. The others are weighed one by one.
+A string that has different values in two of these ways is refused. Mathematics and Markdown are nearly always told by
+which escapes a string has, once for all strings with the same ones; the others are weighed one by one.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ _LINE_LETTERS = frozenset("nrt")
 _CODE_POINT = r"(?:x(?P<byte>[0-9a-fA-F]{2})|U(?P<point>00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))"
 _PYTHON = expression(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2}})|(?P<letter>[av])(?![A-Za-z]))")
 """An escape that Python has and JSON has not; `\\1` is the group of a pattern, `\\alpha` is LaTeX."""
+_PYTHONS: dict[RepairKind | None, str] = {RepairKind.PYTHON_LITERAL: "'\"", RepairKind.SINGLE_QUOTE: "'"}
+"""Repairs of quotes around strings that only Python writes so → the quotes."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
 _FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
 """A Python or JavaScript escape for a character, which means the same in a pattern."""
@@ -70,6 +72,7 @@ _PATH = expression(rf"(?:{_DRIVE}|\\\\(?<![\\\w:]\\\\)(?P<server>\w[\w.$\-]*+))(
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
 _BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 _ESCAPE = expression(rf"\\(?:{_CODE}|.)", re.DOTALL)
+_EDIT = tuple.__new__  # makes an `Edit` in half the time of its constructor
 _NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
 
 
@@ -91,6 +94,11 @@ def end_of_content(text: str, at: int, content: str) -> int:
     return at
 
 
+def stand(text: str, start: int, end: int) -> bool:
+    """Whether all backslashes between two offsets begin escapes of JSON, and none of them may begin a command."""
+    return text.find("\\", start, end) < 0 or _STANDING.issuperset(_KINDS.findall(text, start, end))
+
+
 def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
     """The further edits that the backslashes in the strings of a container need, in the order of their offsets.
 
@@ -108,7 +116,8 @@ def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
         return []
     edited = EditedText(text, start, end, edits)
     body, origin, further = edited.text, edited.origin, list[Edit]()
-    python = _has_pythons(text, edits)
+    quotes = (one for one in edits if one.kind in _PYTHONS and one.put[:1] == '"')
+    python = any(text[one.offset] in _PYTHONS[one.kind] for one in quotes)
     evidence_of: dict[frozenset[str], re.Pattern[str] | None] = {}
     for found in _STRING.finditer(body):
         opened, closed = found.span("string")
@@ -129,15 +138,6 @@ def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
         else:
             further += [_kept(origin(at)) for at in places]
     return further
-
-
-_EDIT = tuple.__new__  # makes an `Edit` in half the time of its constructor
-
-
-def _has_pythons(text: str, edits: Edits) -> bool:
-    """Whether quotes are changed with which only Python writes strings: single ones, or three."""
-    kinds = {RepairKind.PYTHON_LITERAL: "'\"", RepairKind.SINGLE_QUOTE: "'"}
-    return any(one.kind in kinds and one.put[:1] == '"' and text[one.offset] in kinds[one.kind] for one in edits)
 
 
 def _evidence(kinds: frozenset[str]) -> re.Pattern[str] | None:
@@ -165,8 +165,8 @@ class _Backslashes:
     """
 
     def __init__(self, edited: EditedText, start: int, end: int, quote: str, *, python: bool) -> None:
-        self._text, self._origin, self._quote = edited.text, edited.origin, quote
-        text = edited.text
+        self._text = text = edited.text
+        self._origin, self._quote = edited.origin, quote
         self._escapes = [(found.start(), found.group()) for found in _ESCAPE.finditer(text, start, end)]
         self._is_bad = False
         self._raw = self._named = self._sign = -1
