@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from src.shared.domain.edits import Edit
+from src.shared.domain.engine.escapes import stand
 from src.shared.domain.engine.machine import Machine, Place
 from src.shared.domain.engine.signs import (
     BARE_NAME,
@@ -178,7 +179,7 @@ def requoted(text: str, opened: int, length: int, end: int, closing: int, kind: 
         kind: the repair.
     """
     first = opened + length
-    if text.find("\\", first, end) < 0:
+    if stand(text, first, end) and text.find('\\"', first, end) < 0:
         body = text[first:end].replace('"', '\\"')
         yield Edit(opened, end + closing - opened, f'"{body}"', kind)
         return
