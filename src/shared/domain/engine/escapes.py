@@ -191,7 +191,7 @@ class _Backslashes:
             Refusal: one has one value in one way of reading the string and another in the other.
         """
         edits = (self._edit(at, escape) for at, escape in self._escapes if escape != '\\"')
-        return [edit._replace(offset=self._origin(edit.offset)) for edit in edits if edit]
+        return [_EDIT(Edit, (self._origin(edit[0]), *edit[1:])) for edit in edits if edit]
 
     def _edit(self, at: int, escape: str) -> Edit | None:
         if self._quote in "'`" and escape == f"\\{self._quote}":
