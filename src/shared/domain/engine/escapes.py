@@ -46,7 +46,7 @@ _ESCAPED = rf"\\.{_PLAIN}"
 _STRING = expression(
     rf"""
     {_PLAIN} {repeated(f'"{_PLAIN}"{_PLAIN}')}
-    (?: (?P<string> "{_PLAIN} {repeated(_ESCAPED, "+")} " ) | .* )
+    (?: (?P<string> "{_PLAIN} {repeated(_ESCAPED, "+")} " ) | .*+ )
     """,
     re.DOTALL | re.VERBOSE,
 )
