@@ -332,7 +332,7 @@ def _closes(string: Quoted, behind: Followed) -> bool:
 def _semicolon(string: Quoted, behind: Followed) -> bool:
     """The last comma of an object, where no quotes are before it."""
     is_over = _FLAT_CLOSE.match(string.text, behind.end) is not None
-    return is_over and not string.inner and len(string.escaped) % 2 == 0
+    return is_over and string.inner in ([], [string.end - 1]) and len(string.escaped) % 2 == 0
 
 
 def _other_element(string: Quoted, _: Followed) -> bool:
@@ -406,9 +406,10 @@ CODE_LIMIT = 200
 def can_open(text: str, at: int) -> bool:
     """Whether words may begin behind a quote: no blank does, and a sign only in front of one that stands apart."""
     after = text[at + 1 : at + 2]
-    if not after or after.isspace():
+    before = text[at - 1]
+    if not after or after.isspace() or (text[at] == "'" and before.isascii() and before.isalnum()):
         return False
-    return after not in _NO_OPEN_AFTER or (text[at - 1] in " ([（" and after != '"')
+    return after not in _NO_OPEN_AFTER or (before in " ([（" and after != '"')
 
 
 def can_close(text: str, at: int) -> bool:
@@ -454,7 +455,7 @@ _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 _MEMBER_SHAPE = expression(
     rf"""
-      {ANY_QUOTE} (?<! \w . ) [\w$ .\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}      # a quoted key, and a value
+      {ANY_QUOTE} (?<! \w . ) [\w$ .\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
         (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",

@@ -95,10 +95,11 @@ def key(m: Machine, opened: int) -> int:
         if text[at] == "\\":
             continue
         name = _behind_key(string)
-        if not string.inner and name != "colon" and not (name and text[at - 1] in COLONS):
+        again = text.find(quote, opened + 1, at)
+        if not string.inner and (again > 0 or name != "colon") and not (name and text[at - 1] in COLONS):
             closed = _OPEN_KEY.match(text, opened, at + 1)
             if closed and closed.end() < at:
-                return _put_open_key(m, closed, at)
+                return _put_open_key(m, closed, again if again > 0 else at)
         if name:
             return _key_ended(m, string)
         string.take(at)
@@ -238,12 +239,21 @@ def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
     """Nothing speaks against the end of a string.
 
     Raises:
-        Refusal: a veto does; the readings part at the first quote inside, or the second one beside it.
+        Refusal: a veto does.
     """
     if any(veto.speaks(string) for veto in vetoes):
-        first = string.inner[0] if string.inner else string.opened
-        at = first + 1 if string.inner[1:2] == [first + 1] else first
-        raise Refusal(at, TWO_READINGS, string.end)
+        raise _two_readings(string, string.inner[0] if string.inner else string.end)
+
+
+def _two_readings(string: Quoted, at: int) -> Refusal:
+    """The readings part at a quote that ends the string in one of them; of two beside each other, at the second."""
+    if string.end == string.opened + 1:
+        at = string.opened
+    return Refusal(at + 1 if at + 1 in string.inner[:2] else at, TWO_READINGS, string.opened)
+
+
+_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『]")
+"""A line that begins with a quote that never closes a string."""
 
 
 class _Decision:
@@ -305,6 +315,8 @@ class _Decision:
         if string.pairs:
             if string.inner:
                 _check(string, VETOES)
+            if _BEGUN_AGAIN.search(string.body) and string.quote in string.body:
+                raise Refusal(string.opened, TWO_READINGS, string.end)
             return self._put(string.inner)
         if self._failed >= 0:
             return 0
@@ -361,9 +373,10 @@ class _Decision:
             if not m.finished and _is_cut(self._text, string):
                 raise Refusal(len(self._text), TRUNCATED)
         if not string.inner:
-            raise Refusal(string.opened, NO_STRING_END)
+            is_closed = self._text.rstrip()[-1:] in CLOSERS
+            raise Refusal(string.opened, TWO_READINGS if is_closed else NO_STRING_END)
         odd = self._odd if self._odd >= 0 else string.pairing.odd
-        raise Refusal(odd if odd >= 0 else string.inner[0], TWO_READINGS, string.opened)
+        raise _two_readings(string, odd if odd >= 0 else string.inner[0])
 
 
 def _is_cut(text: str, string: Quoted) -> bool:
@@ -539,6 +552,7 @@ def put(
             m.edit(end, closing, '"', RepairKind.SMART_QUOTE)
         return
     kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if length == 1 else RepairKind.PYTHON_LITERAL
+    inner = [at for at in inner if text[at] != '"']
     edits = list(requoted(text, opened, length, end, closing, kind))
     if (inner or joints or not closing) and len(edits) == 1:
         edits = _apart(text, opened, end, closing, inner, kind)
