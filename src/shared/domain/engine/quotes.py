@@ -184,7 +184,7 @@ def followed(text: str, at: int, place: str) -> Followed:
 # --- a string and its quotes ---
 
 
-_HALF = expression(r"[„“«「『](?=[^„“”«»「」『』]*+\Z)", re.DOTALL)
+_HALF = expression(r"[„“«「『](?=[^„“”«»「」『』]++\Z)", re.DOTALL)
 HALF_LIMIT = 200
 """Most characters of a quotation that a typographic quote opens and a plain one closes."""
 
@@ -395,7 +395,9 @@ ENDINGS = {
 
 _NO_OPEN_AFTER = frozenset(' \t\n\r,.;:!?)]}，。；：！？）】"')
 _NO_CLOSE_BEFORE = frozenset(" \t\n\r([{（【")
-_INCHES = expression(r"(?:[\s(（]\d|[\"'\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2}))\\?[\"']\Z")
+_SHORT_INCHES = expression(r"[\s(（]\d\\?\"\Z")
+"""A measure that is one in the middle of words only."""
+_INCHES = expression(r"(?:[\"'\s(（](?:[1-9]\d{1,2}(?:[.,]\d{1,2})?|\d[.,]\d{1,2}))\\?[\"']\Z")
 _DECADE = expression(r"'\d0s\b")
 _INCHES_LIMIT = 9
 """Most characters of a measure in inches, its sign included."""
@@ -437,7 +439,8 @@ def is_neutral(text: str, at: int, first: int) -> bool:
         return (before.isalnum() and (after.isspace() or after.isalnum())) or _DECADE.match(text, at) is not None
     if _EMPTY_CALL.match(text, at - 1) or _EMPTY_CALL.match(text, at - 2):
         return True
-    return (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
+    is_short = before.isdigit() and after != '"' and _SHORT_INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
+    return is_short or (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
 
 
 def is_inches(text: str, at: int) -> bool:
@@ -518,9 +521,9 @@ def stray(string: Quoted) -> int | None:
     body = text[start:end]
     if body[-1:].isdigit() and is_inches(text, end):
         return None if is_first else -1
-    if half_open(text, start, end):
+    if half_open(text, start, end) and len(body.strip()) > 1:
         return -1
-    if not body.strip() or has_odd_apostrophe(body):
+    if not body.strip() or half_open(text, start, end) or has_odd_apostrophe(body):
         return None
     if not _stand_around_words(text, string.escaped):
         return None
@@ -679,7 +682,14 @@ def _has_lines(string: Quoted) -> bool:
     return "\n" in string.body and is_on_line
 
 
+def _has_half_bracket(string: Quoted) -> bool:
+    """A bracket opens or closes in it that has no other: the other one may be structure."""
+    body = string.body
+    return any(body.count(one) != body.count(other) for one, other in ("{}", "[]"))
+
+
 UNCLOSED_VETOES = (
+    Veto("half of a pair of brackets", _has_half_bracket),
     Veto("structure", _has_swallowed),
     Veto("no quotation", _has_no_quotation),
     Veto("quotes that do not pair up", _is_unpaired),

@@ -151,7 +151,9 @@ def _key_ended(m: Machine, string: Quoted) -> int:
 
 
 def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
-    if '"' in twice["text"] or (SINGLE in m.habits and m.stack[-1].kind == "["):
+    before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(" \t\n,:，：")
+    is_single = before.endswith('"') or (SINGLE in m.habits and m.stack[-1].kind == "[")
+    if '"' in twice["text"] or is_single:
         raise Refusal(opened, TWO_READINGS)
     put(m, opened, 2, twice.end() - 2, 2, ())
     return twice.end()
