@@ -15,6 +15,7 @@ from mutation.mutant import Mutant
 
 TESTS = (
     "tests/shared/domain/reading",
+    "tests/tables",
     "tests/shared/domain/test_edits.py",
     "tests/shared/infrastructure/parsing",
     "tests/shared/infrastructure/test_*.py",

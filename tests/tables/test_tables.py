@@ -49,7 +49,7 @@ def tool_type(name: str, parameters: dict[str, Any]) -> type[BaseModel]:
 
 TOOLS = {name: tool_type(name, parameters) for name, parameters in CALLS["tools"].items()}
 ROOTS: dict[str, Any] = {"object": dict[str, Any], "array": list[Any], "any": Any}
-ORIGINS = ("real", "field", "attack", "made")
+ORIGINS = {"real", "field", "attack", "made"}
 REASONS = {
     name.replace("_", " ").lower(): reason
     for module in (parse_reasons, reading)
@@ -69,7 +69,7 @@ KEYS = frozenset({"name", "text", "refused", "stage", "at", "options", "whole_on
 KEYS_OF = {
     "calls": (CALLS, {"calls", "tools", "holds_call"}),
     "drafts": (DRAFTS, {"value", "type", "holds_call", "unforeseen"}),
-    "decisions": (DECISIONS, {"value", "type", "decision", "origin", "repairs", "reason"}),
+    "decisions": (DECISIONS, {"value", "type", "decision", "origin", "repairs", "reason", "candidates"}),
 }
 
 Row = dict[str, Any]
@@ -97,6 +97,7 @@ def check_refusal(row: Row, read: Callable[[], object], stage: str | None) -> No
     assert row.get("refused", "") in error.message
     assert stage is None or error.details["stage"] == stage
     assert "reason" not in row or error.details["json_error"] == REASONS[row["reason"]].en
+    assert "candidates" not in row or len(error.details["candidates"]) == row["candidates"]
     if "at" in row:
         place = row["text"].index(row["at"]) if row["at"] else len(row["text"])
         assert error.details["position"]["offset"] == place
@@ -233,10 +234,13 @@ def test_each_row_says_what_comes_of_its_text(name: str) -> None:
     assert len(names) == len(set(names))
     for row in table["row"]:
         assert row.keys() <= KEYS | keys, row["name"]
-        assert (answer in row) != bool({"refused", "stage", "reason"} & row.keys()), row["name"]
+        assert (answer in row) != bool({"refused", "stage", "reason", "candidates", "at"} & row.keys()), row["name"]
 
 
-def test_each_row_of_a_decision_says_where_it_came_from_and_what_is_repaired_or_refused() -> None:
-    for row in DECISIONS["row"]:
-        assert row["origin"] in ORIGINS, row["name"]
-        assert ("value" in row) == ("repairs" in row) != ("at" in row), row["name"]
+@pytest.mark.parametrize("key", ["repairs", "reason", "at", "candidates"])
+def test_only_a_row_that_is_read_has_repairs_and_only_another_one_a_reason_and_a_place(key: str) -> None:
+    assert not [row["name"] for row in DECISIONS["row"] if key in row and ("value" in row) != (key == "repairs")]
+
+
+def test_each_row_of_a_decision_says_where_its_kind_was_seen() -> None:
+    assert {row.get("origin", "made") for row in DECISIONS["row"]} == ORIGINS

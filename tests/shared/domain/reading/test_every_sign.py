@@ -114,3 +114,8 @@ def test_no_text_swallows_what_stands_beside_it_whatever_its_quotes_are(
 ) -> None:
     raw = raw.replace("<", opening).replace(">", QUOTES[opening][0])
     assert data_or_reason(raw) in (document, *SEEN)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(one, other) for one, ends in QUOTES.items() for other in ends])
+def test_every_quote_of_the_lexicon_may_stand_around_a_key_and_a_value(opening: str, closing: str) -> None:
+    assert value_of(f"{{{opening}k{closing}: {opening}v{closing}, {opening}n{closing}: 1}}") == {"k": "v", "n": 1}

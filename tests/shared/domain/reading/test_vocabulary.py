@@ -1,13 +1,15 @@
 """The vocabulary of repair is closed: every kind can occur, and each is traced where it occurred."""
 
-from collections import Counter
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.shared.reading import reading_of, trace_of
 
+TESTS = Path(__file__).parents[3]
 SAMPLES = {
     K.CONTROL_CHARACTER: ('{"a": "x|\n|y"}', "\\n"),
     K.SMART_QUOTE: ("{|“a”|: 1}", '"a"'),
@@ -41,33 +43,21 @@ SAMPLES = {
 }
 """A text for each kind, with bars around what was found there, and what was read instead."""
 
-OWNERS = {
-    "domain/reading/test_backslashes.py": (K.BAD_ESCAPE,),
-    "domain/reading/test_brackets.py": (K.MISSING_BRACKET, K.SURPLUS_BRACKET),
-    "domain/reading/test_escapes.py": (K.CONTROL_CHARACTER, K.ESCAPED_JSON),
-    "domain/reading/test_keys.py": (K.UNQUOTED_KEY, K.MISSING_COLON, K.REPEATED_KEY, K.DUPLICATE_KEY),
-    "domain/reading/test_punctuation.py": (
-        *(K.FULL_WIDTH_PUNCTUATION, K.TRAILING_COMMA, K.MISSING_COMMA, K.DOUBLED_COMMA),
-        *(K.COMMENT, K.INVISIBLE_CHARACTER, K.ELLIPSIS),
-    ),
-    "domain/reading/test_quotes.py": (K.SMART_QUOTE, K.SINGLE_QUOTE, K.UNESCAPED_QUOTE),
-    "domain/reading/test_string_ends.py": (K.MISSING_QUOTE, K.STRAY_QUOTE, K.STRING_CONCATENATION),
-    "domain/reading/test_unquoted.py": (
-        *(K.UNQUOTED_VALUE, K.PYTHON_LITERAL, K.JAVASCRIPT_LITERAL, K.NON_FINITE_NUMBER, K.NUMBER_SPELLING),
-    ),
-    "domain/reading/test_encoded.py": (K.MARKUP,),
-    "infrastructure/test_llm_json_truncation.py": (K.TRUNCATED_MEMBER,),
+TABLE = tomllib.loads((TESTS / "tables" / "decisions.toml").read_text(encoding="utf-8"))["row"]
+OF_SALVAGE = {
+    K.ELLIPSIS: "shared/domain/reading/test_punctuation.py",
+    K.TRUNCATED_MEMBER: "shared/infrastructure/test_llm_json_truncation.py",
 }
-"""Which tests say what is read, and what only looks like it, for each kind."""
+"""Kinds that no row of the table has, and the tests that say what is read, and what only looks like it."""
 
 
-def test_every_kind_has_exactly_one_owner() -> None:
-    assert Counter(kind for kinds in OWNERS.values() for kind in kinds) == Counter(K)
+def test_every_kind_stands_in_the_table_or_is_one_of_salvage() -> None:
+    assert {K(kind) for row in TABLE for kind in row.get("repairs", ())} == set(K) - OF_SALVAGE.keys()
 
 
-@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, kinds in OWNERS.items() for kind in kinds])
-def test_owner_names_its_kind(name: str, kind: K) -> None:
-    assert f".{kind.name}" in Path(__file__).parents[2].joinpath(name).read_text("utf-8")
+@pytest.mark.parametrize(("kind", "name"), OF_SALVAGE.items())
+def test_kind_of_salvage_is_named_by_its_tests(kind: K, name: str) -> None:
+    assert f".{kind.name}" in (TESTS / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", K)
@@ -89,3 +79,19 @@ def test_repairs_come_in_the_order_of_the_text(kind: K) -> None:
 def test_long_finding_is_cut_in_the_trace() -> None:
     repair = decode_llm_json('{"a": 1 /* ' + "长" * 100 + " */}").repairs[0]
     assert (len(repair.found), repair.found[-1]) == (40, "…")
+
+
+def test_trace_shows_the_string_that_stood_there_and_the_one_that_was_read() -> None:
+    repair = trace_of('{"甲": 1,\n “a”: 2}')[0]
+    assert (repair.line, repair.column, repair.offset, repair.found, repair.put) == (2, 2, 10, "“a”", '"a"')
+
+
+def test_duplicate_key_in_a_damaged_object_is_traced_where_it_stood() -> None:
+    raw = "{'a': 1, b: 2, \"a\": 3}"
+    places = {repair.kind: repair.offset for repair in trace_of(raw)}
+    assert places == {K.SINGLE_QUOTE: 1, K.UNQUOTED_KEY: raw.index("b:"), K.DUPLICATE_KEY: raw.index('"a"')}
+
+
+def test_raw_control_characters_in_a_damaged_object_are_traced_where_they_stood() -> None:
+    kinds = reading_of('{"a": "x\ny", "b": "z\t",}')
+    assert kinds == ({"a": "x\ny", "b": "z\t"}, {K.CONTROL_CHARACTER, K.TRAILING_COMMA})
