@@ -215,12 +215,6 @@ def test_decision(row: Row) -> None:
             check_refusal(row, way, row.get("stage"))
 
 
-@pytest.mark.parametrize("decision", dict.fromkeys(row["decision"] for row in DECISIONS["row"]))
-def test_each_decision_has_a_text_that_is_read_and_one_beside_it_that_is_refused(decision: str) -> None:
-    rows = [row for row in DECISIONS["row"] if row["decision"] == decision and "known_failure" not in row]
-    assert {"value" in row for row in rows} == {True, False}
-
-
 def test_each_reason_of_the_reader_is_given_by_a_text() -> None:
     rows = [row for row in DECISIONS["row"] if "reason" in row and "known_failure" not in row]
     assert {REASONS[row["reason"]].en for row in rows} >= OF_THE_READER

@@ -1,0 +1,92 @@
+"""The reader's decisions and their cases: each has both, and its page is current."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from src.shared.domain.engine import reading
+from src.shared.domain.engine.machine import Decision, Machine
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.corpus.reading import is_same
+from tests.paths import ROOT
+from tests.tables.reference import BESIDE, ROWS, Row, cases, decisions, page
+
+DECISIONS = decisions()
+IS_REFUSED = "refused"
+"""What a decision does that reads nothing."""
+WITHOUT_CASES = {
+    "end for a key": "a comma at the end says that more was to come",
+    "end for an element": "the same",
+    "escaped key": "the name of another key ends it",
+    "string reopened": "no text of the table comes to it",
+    "comma for a colon": "a key does not end before a comma",
+    "end for a colon": "the end is found with the key",
+    "stray quote": "it is dropped with the number or the word before it",
+}
+"""Decisions without a text that is read by them, or without one beside it that is refused, and why."""
+
+
+@contextmanager
+def machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Machine]]:
+    """Every machine that begins to read."""
+    begun: list[Machine] = []
+
+    class Kept(Machine):
+        def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - whatever a machine takes
+            super().__init__(*args, **options)
+            begun.append(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "Machine", Kept)
+        yield begun
+
+
+def is_made(row: Row, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a text is read as its row says, by its decision."""
+    with machines(monkeypatch) as begun:
+        try:
+            data = decode_llm_json(row["text"], **row.get("options", {})).data
+        except LLMJsonParseError:
+            return False
+    return is_same(data, json.loads(row["value"])) and any(row["decision"] in one.decided for one in begun)
+
+
+def what_is_missing(decision: Decision, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Which cases a decision lacks; empty if none."""
+    if decision.does != IS_REFUSED and not any(is_made(row, monkeypatch) for row in cases(decision.name, read=True)):
+        return "no text is read by it"
+    if (decision.witness or decision.does == IS_REFUSED) and not cases(decision.name, read=False):
+        return "no text beside it is refused"
+    return ""
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
+def test_decision_is_made_for_a_text_and_not_for_one_beside_it(
+    decision: Decision, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = what_is_missing(decision, monkeypatch)
+    assert bool(missing) == (decision.name in WITHOUT_CASES), missing
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_is_beside_the_decisions_has_a_text_that_is_read_and_one_that_is_refused(name: str) -> None:
+    assert cases(name, read=True)
+    assert cases(name, read=False)
+
+
+def test_names_of_decisions_are_those_that_rows_say() -> None:
+    names = [decision.name for decision in DECISIONS]
+    assert len(names) == len(set(names))
+    assert {row["decision"] for row in ROWS} <= {*names, *BESIDE}
+    assert {row["decision"] for row in ROWS} >= BESIDE.keys()
+
+
+def test_page_is_current() -> None:
+    path = ROOT / "docs" / "reference" / "decisions.md"
+    assert path.read_text(encoding="utf-8") == page(), f"run: python -m tests.tables.reference > {path}"
