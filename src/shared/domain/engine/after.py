@@ -88,6 +88,8 @@ def _member(m: Machine, at: int) -> Place:
     is_there = name and not on_next_line and text.find(name, frame.opened, end) > 0
     if is_there or text[end - 2 : end] in (',"', '，"', ",'"):
         raise Refusal(end - 2, other=end)
+    if on_next_line and brackets.is_in_outer_column(m, at):
+        return brackets.close_before(m, end, at, put_comma=True)
     return _put_comma(m, end, at)
 
 

@@ -9,7 +9,17 @@ from src.shared.domain.engine.dialect import wide
 from src.shared.domain.engine.gaps import skip_space
 from src.shared.domain.engine.machine import Brackets, Doubt, Frame, Machine, Place, Refusal, Step
 from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SEPARATORS
+from src.shared.domain.engine.signs import (
+    CLOSER_OF,
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    GAPS,
+    OPENERS,
+    QUOTED,
+    SCALARS,
+    SEPARATORS,
+)
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.repair import RepairKind as K
@@ -23,7 +33,7 @@ _GOES_ON = expression(
       \s*+ [{COMMAS}]? {GAPS} (?:{QUOTED}) \s*+ [{COLONS}]
     | \s*+ [{COMMAS}] \s*+ (?:
           [\w$\-]{{1,60}}+ \s*+ [{COLONS}]
-        | \"[^\"\n]{{0,200}}+\" \s*+ [{COMMAS}\]}}]
+        | (?: \"[^\"\n]{{0,200}}+\" | {SCALARS} ) \s*+ [{COMMAS}\]}}]
         | [\[{{] \s*+ [\"'\d\[{{]
       )
     """,
@@ -84,7 +94,7 @@ def _drop_second(m: Machine, end: int) -> int:
     """
     at = skip_space(m.text, end)
     second = CLOSERS.get(m.text[at : at + 1])
-    if second is None:
+    if second is None or (len(m.stack) > 1 and skip_space(m.text, at + 1) == len(m.text)):
         return end
     if second != CLOSER_OF[m.stack[-1].kind]:
         raise Refusal(m.stack[-1].opened, other=at)  # the first of the two may be of the wrong kind
@@ -117,7 +127,10 @@ def _check_surplus(m: Machine, at: int) -> None:
 
 
 def _close_surplus(m: Machine, at: int) -> Place:
-    """The outermost container is closed here, but goes on."""
+    """The outermost container is closed here, but goes on; without a comma on the next line others begin."""
+    behind = skip_space(m.text, at + 1)
+    if m.text[behind] not in COMMAS and "\n" in m.text[at:behind]:
+        raise Refusal(at, other=behind)
     if m.end < 0:
         m.end = at + 1
     _check_surplus(m, at)
@@ -179,7 +192,9 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
 
 
 def _drop_comma(m: Machine, at: int) -> Place:
-    m.edit(at, 1, "", K.DOUBLED_COMMA)
+    behind = skip_space(m.text, at + 1)
+    is_last = m.text[behind : behind + 1] in {*CLOSERS}
+    m.edit(at, 1, "", K.TRAILING_COMMA if is_last else K.DOUBLED_COMMA)
     return m.go(at + 1, Place.INSIDE)
 
 
@@ -224,14 +239,20 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
         moves.append(lambda trial: open_object(trial, at))
     if frame.comma < 0 and comma < 0:
         moves.append(_other_kind)
-    row = m.left[-1][0] if m.left and comma < 0 and skip_space(m.text, m.left[-1][2]) == frame.comma else None
-    if row is not None and row.kind == "{" and m.text[row.opened] == "{":
+    row = closed_last(m, "{") if comma < 0 else None
+    if row is not None and not _holds_key(m.text, row, at):
         column = _column(m.text, at)
         if column >= 0 and column == _item_column(m.text, row):
             moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
-            moves.append(lambda trial: _reopen_row(trial, at))
+            moves.append(lambda trial: reopen(trial, at))
     return m.choose(at, moves)
+
+
+def _holds_key(text: str, row: Frame, at: int) -> bool:
+    """Whether an object holds the key that stands at a place behind it."""
+    key = QUOTED_KEY.match(text, at)
+    return key is not None and text.find(key.group().rstrip(COLONS + " \t\n"), row.opened, at) >= 0
 
 
 def _other_kind(m: Machine) -> Place:
@@ -244,12 +265,19 @@ def _other_kind(m: Machine) -> Place:
     return Place.INSIDE
 
 
-def _reopen_row(m: Machine, at: int) -> Place:
-    """The last object of a list was closed before its last member."""
+def reopen(m: Machine, at: int) -> Place:
+    """The container that was closed last, before the comma, was closed too early."""
     row, _, end = m.left.pop()
     m.edit(end - 1, 1, "", K.SURPLUS_BRACKET)
-    m.stack.append(Frame("{", row.opened, m.stack[-1].comma, row.items + 1))
+    m.stack.append(Frame(row.kind, row.opened, m.stack[-1].comma, row.items + 1))
     return m.go(at, Place.INSIDE)
+
+
+def closed_last(m: Machine, kind: str) -> Frame | None:
+    """The container of a kind that was closed right before the last comma, if there is one."""
+    if not m.left or m.left[-1][0].kind != kind or m.text[m.left[-1][0].opened] not in OPENERS:
+        return None
+    return m.left[-1][0] if skip_space(m.text, m.left[-1][2]) == m.stack[-1].comma else None
 
 
 def close_before(m: Machine, end: int, at: int, *, put_comma: bool) -> Place:
@@ -372,6 +400,17 @@ def _indent(text: str, frame: Frame) -> int:
     return len(text[line : frame.opened]) - len(text[line : frame.opened].lstrip(" \t"))
 
 
+def comma_by_column(text: str, opened: int, commas: Sequence[int]) -> int:
+    """Before which of its commas a container was to be closed, by how far the items are indented; -1 if they do not say."""
+    frame = Frame("", opened)
+    own, around = _item_column(text, frame), _indent(text, frame)
+    columns = [_column(text, skip_space(text, comma + 1)) for comma in commas]
+    inside = next((number for number, column in enumerate(columns) if column != own), len(columns))
+    if own <= around or inside == len(columns) or any(column != around for column in columns[inside:]):
+        return -1
+    return commas[inside]
+
+
 def _is_in_column(m: Machine, at: int, kind: str) -> bool:
     """Whether a closing bracket begins its line as far in as that of the container that it closes, and no other."""
     text, column = m.text, _column(m.text, at)
@@ -384,9 +423,22 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
     if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
         return False
     child, parent, end = m.left[-1] if m.left else (None, None, 0)
-    if child and parent and parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
+    if (
+        child
+        and parent
+        and parent.opened == inner[-1].opened
+        and _column(text, end - 1) not in (-1, _indent(text, child))
+    ):
         raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
     return True
+
+
+def is_in_outer_column(m: Machine, at: int) -> bool:
+    """Whether a key begins its line where those of the object around do, and not those of its own."""
+    if len(m.stack) == 1 or m.stack[-2].kind != "{":
+        return False
+    column = _column(m.text, at)
+    return column >= 0 and column == _item_column(m.text, m.stack[-2]) != _item_column(m.text, m.stack[-1])
 
 
 def is_alone(m: Machine, comma: int) -> bool:

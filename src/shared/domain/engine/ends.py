@@ -51,11 +51,8 @@ def _close(m: Machine, at: int) -> Place:
     if not is_over(m, at):
         raise Refusal(at)
     end = len(text[:at].rstrip())
-    if text[end - 1] in COMMAS and m.stack[-1].comma == end - 1:
-        if not m.finished:
-            raise Refusal(at, TRUNCATED)
-        brackets.drop_pending_comma(m, end - 1)
-    elif text[end - 1] in COLONS or (m.at < end and text[m.at : end].strip()):
+    is_due = text[end - 1] in COLONS or (text[end - 1] in COMMAS and m.stack[-1].comma == end - 1)
+    if is_due or (m.at < end and text[m.at : end].strip()):
         raise Refusal(at, TRUNCATED)
     _check_end(m, end)
     m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)

@@ -16,6 +16,7 @@ from src.shared.domain.engine.signs import (
     COLON_LIKE,
     COLONS,
     COMMAS,
+    ONE_LINE_STRING,
     OPENERS,
     QUOTES,
     SCALARS,
@@ -42,7 +43,9 @@ PREFIX = expression(
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
 """A string or a name between Markdown's marks."""
 _KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
-_LIST_TAIL = expression(repeated(rf"{SCALARS}\s*+,\s*+") + rf"{SCALARS}\s*+\]\s*+[,}}]")
+_ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
+_LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
+_LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
 _MAY_BE_LAST = expression(
     rf"(?:{ANY_QUOTE}[^\n\"'“”:：{{}}\[\]]*+[{CLOSING_QUOTES}]?|[^\W\d][\w$\-]*+|\*\*[^\n*\"]*+\*{{0,2}}|\\[^\n]*+)\s*+"
 )
@@ -64,7 +67,16 @@ def _ellipsis(m: Machine, at: int) -> Place:
 
 
 def _quoted(m: Machine, at: int) -> Place:
-    return _colon(m, strings.key(m, at))
+    try:
+        end = strings.key(m, at)
+    except Refusal:
+        place = _list_reopened(m, at)
+        if place is Place.PASS:
+            place = _list_unopened(m, at)
+        if place is Place.PASS:
+            raise
+        return place
+    return _colon(m, end)
 
 
 def _last_key(m: Machine, at: int) -> Place:
@@ -163,10 +175,16 @@ def _reopen(m: Machine, at: int) -> Place:  # noqa: ARG001 - all moves have it
 
 def _list_unopened(m: Machine, at: int) -> Place:
     frame = m.stack[-1]
-    if not (_LIST_TAIL.match(m.text, at) and frame.comma > m.last >= 0 and _ONE_SCALAR.match(m.text, m.last)):
+    is_due = frame.comma > m.last >= 0 and not m.closed
+    if not (is_due and _LIST_TAIL.match(m.text, at) and _ONE_SCALAR.match(m.text, m.last)):
         return Place.PASS
     last = m.last
     return m.choose(at, [lambda trial: brackets.open_list(trial, last, at)])
+
+
+def _list_reopened(m: Machine, at: int) -> Place:
+    is_item = brackets.closed_last(m, "[") and _LIST_ITEM.match(m.text, at)
+    return m.choose(at, [lambda trial: brackets.reopen(trial, at)]) if is_item else Place.PASS
 
 
 def _no_key(m: Machine, at: int) -> Place:
@@ -191,6 +209,15 @@ def _rows() -> tuple[Decision, ...]:
             "first in an inner container: a trial against an empty one left open",
         ),
         Decision("end for a key", "key", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
+        Decision(
+            "list reopened",
+            "key",
+            "0123456789-tfnTFN[{",
+            _list_reopened,
+            "an element behind a list and a comma",
+            "the list's bracket dropped",
+            "a trial",
+        ),
         Decision(
             "opener for a key", "key", openers, brackets.close_before_opener, "an opening bracket",
             "object closed before the comma, or a doubled brace dropped", "a trial",

@@ -317,7 +317,7 @@ class Machine:
             raise Refusal(at, other=self.stack[-1].opened)
         chosen = left[0]
         if chosen.bracket_edits - self.bracket_edits > most:
-            raise Refusal(at, other=chosen.end if chosen.end >= 0 else None)
+            raise Refusal(at, other=chosen.end if chosen.end >= 0 else self.stack[-1].opened)
         self.__dict__.update(chosen.__dict__)
         self.is_trial = False
         return self.place

@@ -439,7 +439,9 @@ def is_neutral(text: str, at: int, first: int) -> bool:
         return (before.isalnum() and (after.isspace() or after.isalnum())) or _DECADE.match(text, at) is not None
     if _EMPTY_CALL.match(text, at - 1) or _EMPTY_CALL.match(text, at - 2):
         return True
-    is_short = before.isdigit() and after != '"' and _SHORT_INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
+    is_short = (
+        before.isdigit() and after != '"' and _SHORT_INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
+    )
     return is_short or (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from src.shared.domain.edits import Edit, EditedText, merged
-from src.shared.domain.engine import after, dialect, ends, keys, values
+from src.shared.domain.edits import Edit, EditedText, kinds_of, merged
+from src.shared.domain.engine import after, brackets, dialect, ends, keys, values
 from src.shared.domain.engine.escapes import escape_edits
 from src.shared.domain.engine.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.engine.signs import OPENERS
@@ -110,13 +110,9 @@ class _Reading:
     def _settled(self, doubt: Doubt) -> Value:
         """The reading that the indentation says, or the only one that the type fits, of those that differ by a bracket."""
         refused = Value(self.start, doubt.at, problem=Problem(doubt.at, doubt.reason, doubt.other), damaged=True)
-        alternatives = doubt.alternatives
+        alternatives = list(doubt.alternatives) or list(self._alternatives(doubt.container))
         if len(alternatives) == 1:
             return self._value(alternatives[0])
-        if self.fits is None:
-            return refused
-        if doubt.container >= 0:
-            alternatives = list(self._alternatives(doubt.container))
         if len(alternatives) > MOST_FITTED:
             return refused
         found: dict[str, Value] = {}
@@ -124,22 +120,28 @@ class _Reading:
             value = self._value(known)
             if value.problem is None:
                 found.setdefault(json.dumps(value.data), value)
-        fitting = [value for value in found.values() if self.fits(value.data)]
-        if len(fitting) != 1:
+        left = [value for value in found.values() if RepairKind.DUPLICATE_KEY not in kinds_of(value.edits)]
+        if self.fits is not None:
+            left = [value for value in found.values() if self.fits(value.data)]
+        if len(left) != 1 or (self.fits is None and len(found) == 1):
             return refused
-        other = next((value for value in found.values() if value is not fitting[0]), None)
-        return replace(fitting[0], passed_over=between(fitting[0], other) if other else None)
+        other = next((value for value in found.values() if value is not left[0]), None)
+        is_chosen = other is not None and self.fits is not None
+        return replace(left[0], passed_over=between(left[0], other) if is_chosen and other else None)
 
     def _alternatives(self, container: int) -> Iterator[Brackets]:
-        """A container that is closed before one of its commas, or at the end."""
+        """A container that is closed before one of its commas, or at the end; where the lines say which, that one."""
         m = self._machine(Brackets(counted=container, is_sure=True), salvage=False)
         try:
             m.run()
         except Refusal:
             return
-        yield Brackets(is_sure=True)
-        for comma in m.commas:
+        comma = brackets.comma_by_column(self.text, container, m.commas)
+        if comma >= 0:
             yield Brackets(put=frozenset({comma}), is_sure=True)
+            return
+        yield Brackets(is_sure=True)
+        yield from (Brackets(put=frozenset({comma}), is_sure=True) for comma in m.commas)
 
 
 def begin(m: Machine) -> None:
