@@ -197,6 +197,16 @@ def later_end(m: Machine, opened: int, after: int, place: str, kept: list[Edit])
         return -1
 
 
+def may_go_on(m: Machine) -> bool:
+    """Whether the last string may go on behind the comma that seemed to end it: a quote in it is open, or it is inches."""
+    text, start, comma = m.text, m.last, m.stack[-1].comma
+    if start < 0 or comma < start or text[start] != '"':
+        return False
+    end = text.rfind('"', start + 1, comma)
+    is_odd = text.count('\\"', start, end) % 2 == 1 and text[start + 1 : start + 3] != '\\"'
+    return end > 0 and (is_odd or is_inches(text, end))
+
+
 def is_end(text: str, quote: int, place: str) -> bool:
     """Whether the quote at an offset, or the last character of a text, may end a value."""
     string = Quoted(text, quote, place, 2, frozenset(), quote)

@@ -235,6 +235,8 @@ def _unopened(m: Machine, at: int) -> Place:
     kind = m.stack[-1].kind
     if found is None or not strings.is_end(m.text, found.end(), kind):
         return Place.PASS
+    if strings.may_go_on(m):
+        raise Refusal(at, other=m.last)
     body = found.group()
     held = ":;；" if kind == "{" or " " in body else ":：,，;；"
     if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
