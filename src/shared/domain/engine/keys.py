@@ -6,7 +6,7 @@ import re
 
 from src.shared.domain.engine import brackets, ends, strings
 from src.shared.domain.engine.dialect import BARE, COLONLESS, wide
-from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap
+from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.engine.quotes import QUOTED_KEY
 from src.shared.domain.engine.signs import (
@@ -183,8 +183,13 @@ def _list_unopened(m: Machine, at: int) -> Place:
 
 
 def _list_reopened(m: Machine, at: int) -> Place:
-    is_item = brackets.closed_last(m, "[") and _LIST_ITEM.match(m.text, at)
-    return m.choose(at, [lambda trial: brackets.reopen(trial, at)]) if is_item else Place.PASS
+    closed, text = brackets.closed_last(m, "["), m.text
+    if closed is None or not _LIST_ITEM.match(text, at):
+        return Place.PASS
+    first = text[skip_space(text, closed.opened + 1)]
+    if (first in OPENERS or text[at] in OPENERS) and first != text[at]:
+        return Place.PASS
+    return m.choose(at, [lambda trial: brackets.reopen(trial, at)])
 
 
 def _no_key(m: Machine, at: int) -> Place:
