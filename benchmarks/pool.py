@@ -1,6 +1,11 @@
-"""How many real outputs a second: `.cache/bench/bin/python -m benchmarks.pool [--count 10000]`.
+"""How many real outputs a second, and what the reader of damaged objects takes of it.
 
-Each way reads the texts in one process, a hundred at a time and in turns, so that a busy machine slows all of them.
+.cache/bench/bin/python -m benchmarks.pool [--count 10000]
+
+Each way reads the texts in one process, a hundred at a time and in turns, so that a busy machine slows all of them;
+events of the parser are dropped where they are made.
+The reader alone is measured in a run of its own: the time in it for each text that comes to it, whether it is read in
+the end or refused. Texts that take too long are read again, and count with their shortest time.
 """
 
 from __future__ import annotations
@@ -8,21 +13,34 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import logging
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice
+from statistics import mean, median
+from typing import Any
+from unittest.mock import patch
 
 from pydantic import BaseModel, ConfigDict
 
+from attack.quiet import quiet
 from benchmarks.accuracy import CORPUS
+from benchmarks.documents import KB
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading import scanner
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 
 _TURN = 100
 _SLOWEST = 10
+_AGAIN = 3
+OURS = "decode_llm_json"
+_PEER = "json_repair.loads"
+_READ = "read"
+"""The name by which the scanner calls the reader."""
+MOST = 0.005
+"""Seconds that a text may take for each 10 KB, or if it is shorter."""
 
 
 class Anything(BaseModel):
@@ -31,34 +49,100 @@ class Anything(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-def main() -> int:
-    """Print a line for each way: texts a second, and the share of the slowest ten texts in its time."""
+def main(arguments: list[str] | None = None) -> int:
+    """Print a line for each way, one for texts that are read and refused, and one for those that take too long."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pool")
     parser.add_argument("--count", type=int, default=10_000)
     file = CORPUS / "pool_30k.jsonl.gz"
+    count = parser.parse_args(arguments).count
     if not file.is_file():
         print(f"there is no {file}")
         return 1
-    logging.disable()
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        texts = [json.loads(line)["text"] for line in islice(lines, parser.parse_args().count)]
-    ways = _ways()
+        texts = {row["id"]: row["text"] for row in map(json.loads, islice(lines, count))}
+    took = compare(list(texts.values()), _ways())
+    peer = sum(took.get(_PEER, ()))
+    for name, seconds in took.items():
+        slowest = sum(sorted(seconds)[-_SLOWEST:]) / sum(seconds)
+        beside = f", {peer / sum(seconds):6.2f} x {_PEER}" if peer else ""
+        rate = f"{len(texts) / sum(seconds):10,.0f} a second"
+        print(f"{name:36} {rate}, {slowest:5.0%} of it for {_SLOWEST} texts{beside}")
+    for name, seconds in in_reader(texts.values()).items():
+        print(f"{f'in the reader, {name}':36} {told(seconds)}")
+    print(slow(dict(zip(texts, took[OURS], strict=True)), texts))
+    return 0
+
+
+def compare(texts: list[str], ways: dict[str, Callable[[str], object]]) -> dict[str, list[float]]:
+    """The seconds of each way for each text."""
     took: dict[str, list[float]] = {name: [] for name in ways}
     for at in range(0, len(texts), _TURN):
         for name, way in ways.items():
             took[name] += [_seconds(way, text) for text in texts[at : at + _TURN]]
-    for name, seconds in took.items():
-        slowest = sum(sorted(seconds)[-_SLOWEST:]) / sum(seconds)
-        print(f"{name:36} {len(texts) / sum(seconds):10,.0f} a second, {slowest:5.0%} of it for {_SLOWEST} texts")
-    return 0
+    return took
+
+
+def in_reader(texts: Iterable[str]) -> dict[str, list[float]]:
+    """The seconds in the reader of damaged objects, of the texts that come to it: read in the end, and refused."""
+    found: dict[str, list[float]] = {"read": [], "refused": []}
+    read = getattr(scanner, _READ)
+    spent: list[float] = []
+
+    def timed(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - whatever the reader takes and gives
+        start = time.perf_counter()
+        try:
+            return read(*arguments, **options)
+        finally:
+            spent.append(time.perf_counter() - start)
+
+    with patch.object(scanner, _READ, timed):
+        for text in texts:
+            spent.clear()
+            try:
+                decode_llm_json(text)
+            except LLMJsonParseError:
+                outcome = "refused"
+            else:
+                outcome = "read"
+            if spent:
+                found[outcome].append(sum(spent))
+    return found
+
+
+def told(seconds: list[float]) -> str:
+    """How long some texts take."""
+    if not seconds:
+        return "no text"
+    of = [f"{name} {1e6 * value:,.0f}" for name, value in (("median", median(seconds)), ("average", mean(seconds)))]
+    return f"{len(seconds):,} texts, {', '.join(of)}, most {1e6 * max(seconds):,.0f} µs"
+
+
+def slow(took: dict[str, float], texts: dict[str, str]) -> str:
+    """How many texts take too long for their length, and the worst of them."""
+    rates = {
+        name: min(seconds, *(_seconds(decode_llm_json, texts[name]) for _ in range(_AGAIN))) / most(texts[name])
+        for name, seconds in took.items()
+        if seconds > most(texts[name])
+    }
+    over = {name: rate for name, rate in rates.items() if rate > 1}
+    if not over:
+        return f"no text takes more than {MOST * 1e3:g} ms for each 10 KB"
+    worst = sorted(over, key=lambda name: -over[name])[:_SLOWEST]
+    shown = ", ".join(f"{name} {over[name] * MOST * 1e3:.1f}" for name in worst)
+    return f"{len(over)} texts take more than {MOST * 1e3:g} ms for each 10 KB: {shown} ms"
+
+
+def most(text: str) -> float:
+    """Seconds that a text may take."""
+    return MOST * max(len(text) / (10 * KB), 1)
 
 
 def _ways() -> dict[str, Callable[[str], object]]:
     ways: dict[str, Callable[[str], object]] = {
-        "decode_llm_json": decode_llm_json,
+        OURS: decode_llm_json,
         "parse_llm_json_output_with_trace": lambda text: parse_llm_json_output_with_trace(text, Anything),
     }
-    for library in ("json_repair", "fast_json_repair"):
+    for library in (_PEER.partition(".")[0], "fast_json_repair"):
         with suppress(ImportError):
             ways[f"{library}.loads"] = import_module(library).loads
     return ways
@@ -72,4 +156,5 @@ def _seconds(way: Callable[[str], object], text: str) -> float:
 
 
 if __name__ == "__main__":
+    quiet()
     sys.exit(main())

@@ -1,5 +1,8 @@
 """The reports of the benchmark are read right, and a line says so."""
 
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from benchmarks.reports import main
@@ -11,3 +14,14 @@ def test_reports_with_quoted_words_and_with_everything_at_once_are_read_right(
     assert main(["--sizes", "6", "20"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines if "right" in line] == ["6", "6", "20", "20"]
+
+
+def test_time_is_told_beside_that_of_json_repair(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "json_repair", SimpleNamespace(loads=lambda _: {}))
+    assert main(["--sizes", "1", "2", "--all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.endswith(" x json_repair, refused") for line in lines)
+    assert len([line for line in lines if "full-width everywhere" in line]) == 2
+    assert not any("truncated" in line for line in lines)
