@@ -80,3 +80,11 @@ def test_first_value_is_counted_in_its_own_characters() -> None:
     assert first_shown(run, CASE.text, leaves, bound=5) == "1"
     assert first_shown(shows({"title": "two"}), CASE.text, leaves, bound=5) == "other text"
     assert first_shown(shows(), CASE.text, leaves, bound=5) == "nothing"
+
+
+def test_promises_are_measured_in_every_condition_that_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert streaming.main(["--sizes", "1", "--promises"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all("of one parse, every snapshot looked at" in line for line in lines)
+    assert len([line for line in lines if "full-width" in line]) == 2
+    assert not any("truncated" in line for line in lines)
