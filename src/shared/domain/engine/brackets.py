@@ -162,7 +162,7 @@ def close_for_item(m: Machine, at: int) -> Place:
     if own:
         wide(m, at)
         return leave(m, at + 1)
-    return _close_other(m, at)
+    return _close_other(m, at, is_pending=True)
 
 
 def drop_pending_comma(m: Machine, comma: int) -> None:
@@ -293,7 +293,7 @@ def close_before(m: Machine, end: int, at: int, *, put_comma: bool) -> Place:
 # --- where the bracket is of another container ---
 
 
-def _close_other(m: Machine, at: int) -> Place:
+def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     """A closing bracket of another kind than the innermost container."""
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=m.stack[-1].opened)
@@ -303,7 +303,9 @@ def _close_other(m: Machine, at: int) -> Place:
     moves: list[Step] = []
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
-    moves += [lambda trial: _replace(trial, at), lambda trial: _drop(trial, at)]
+    moves.append(lambda trial: _replace(trial, at))
+    if not is_pending or m.text[(behind := skip_space(m.text, at + 1)) : behind + 1] not in {*COMMAS}:  # else an item may be missing
+        moves.append(lambda trial: _drop(trial, at))
     second = skip_space(m.text, at + 1)
     if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and m.text[second : second + 1] == own:
         moves.append(lambda trial: _swap(trial, at, second))
