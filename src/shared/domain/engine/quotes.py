@@ -536,6 +536,7 @@ def stray(string: Quoted) -> int | None:
 
 _DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
 _EMPTY_CALL = expression(r'[(\[=]""[)\],]')
+_COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
 LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
@@ -545,7 +546,7 @@ _MORE_THAN_TEXT = expression(
     | [{{\[] \s{{0,40}} \Z                                                                        # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z             # one that closes
     | </\w                                                                                      # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\# )                                                   # a fence, a comment""",
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )                                                   # a fence, a comment""",
     re.VERBOSE,
 )
 """What says that a string without its closing quote has swallowed structure."""
@@ -610,15 +611,35 @@ def _is_over_before(string: Quoted) -> bool:
     return string.place != "{" and any(sign and sign in COMMAS for sign in behind)
 
 
+def _has_item_line(string: Quoted) -> bool:
+    """A comma at the end of a line, in a list: what follows may be the next element."""
+    return string.place != "{" and _COMMA_LINE.search(string.text, string.opened, string.end) is not None
+
+
 VETOES = (
     Veto("all of it is quoted", _is_all_quoted),
     Veto("quotes beside each other", _is_doubled),
     Veto("escaped twice", _is_escaped_twice),
     Veto("two strings", _is_divided),
     Veto("an element before", _is_over_before),
+    Veto("a line of elements", _has_item_line),
     Veto("a member", _holds_member),
 )
 """For a string that ends at a quote with other quotes before it."""
+
+
+def _has_odd_doubles(string: Quoted) -> bool:
+    """Double quotes inside other ones do not pair up: there one may have been the end of a string."""
+    text, doubles = string.text, Pairing(string.text, string.opened)
+    for found in QUOTE_FINDERS['"'].finditer(text, string.opened + 1, string.end):
+        at = found.start()
+        if text[at] == '"' and '"' not in (text[at - 1], text[at + 1]):
+            doubles.add(at)
+    return not doubles.holds and string.body != '"'
+
+
+FOREIGN_VETOES = (Veto("double quotes that do not pair up", _has_odd_doubles),)
+"""For a string between other quotes than JSON's."""
 
 
 def _has_odd_quotes(string: Quoted) -> bool:

@@ -154,9 +154,9 @@ STRING = '"' + r'[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 """A string of JSON; `DOTALL` is needed."""
 ONE_LINE_STRING = '"' + r'[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
 """The same on one line."""
-SINGLE_STRING = "'" + r"[^'\\\n]*+" + repeated(r"\\.[^'\\\n]*+") + "'"
+SINGLE_STRING = "'" + r"[^'\"\\\n]*+" + repeated(r"\\.[^'\"\\\n]*+") + "'"
 CURLY_STRING = r"“[^“”\"\n]*+”"
-"""A string between other quotes, on one line and without them in it."""
+"""A string between other quotes, on one line and with neither them nor double ones in it."""
 BARE_NAME = r"[^\W\d][\w$]{0,60}+"
 FOREIGN_WORDS = r"(?:True|False|None|TRUE|FALSE|NULL|Null)\b"
 KEY_LIMIT = 120

@@ -16,6 +16,7 @@ from src.shared.domain.engine.machine import Machine, Refusal
 from src.shared.domain.engine.quotes import (
     AFTER_KEY,
     ENDINGS,
+    FOREIGN_VETOES,
     KEY_VETOES,
     LAST_VETOES,
     QUOTE_FINDERS,
@@ -152,7 +153,7 @@ def _key_ended(m: Machine, string: Quoted) -> int:
 
 def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
     before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(" \t\n,:，：")
-    is_single = before.endswith('"') or (SINGLE in m.habits and m.stack[-1].kind == "[")
+    is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
     if '"' in twice["text"] or is_single:
         raise Refusal(opened, TWO_READINGS)
     put(m, opened, 2, twice.end() - 2, 2, ())
@@ -327,6 +328,8 @@ class _Decision:
         if string.pairs:
             if string.inner:
                 _check(string, VETOES)
+            elif string.quote != '"':
+                _check(string, FOREIGN_VETOES)
             if _BEGUN_AGAIN.search(string.body) and string.quote in string.body:
                 raise Refusal(string.opened, TWO_READINGS, string.end)
             return self._put(string.inner)
@@ -344,7 +347,7 @@ class _Decision:
     def _before_stray(self) -> int:
         """The end of a string behind whose own quote another stands that pairs with nothing."""
         text, string = self._text, self._string
-        sign = None if string.inner else _STRAY.match(text, string.end + 1)
+        sign = None if string.inner or not string.body else _STRAY.match(text, string.end + 1)
         if sign is None or has_odd_apostrophe(string.body) or half_open(text, string.opened + 1, string.end):
             return 0
         self._m.edit(string.end + 1, 1, "", RepairKind.STRAY_QUOTE)
