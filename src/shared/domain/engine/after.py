@@ -102,6 +102,8 @@ def _element(m: Machine, at: int) -> Place:
     """An element without the comma before it."""
     text, end = m.text, m.at
     if m.stack[-1].kind != "[":
+        if text[at] in OPENERS and text[end - 1] in CLOSERS:
+            raise Refusal(at, other=m.stack[-1].opened)
         return Place.PASS
     char, on_next_line = text[at], "\n" in text[end:at]
     beside = char == '"' and text[end - 1] == '"'

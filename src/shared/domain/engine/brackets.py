@@ -202,7 +202,7 @@ def close_before_opener(m: Machine, at: int) -> Place:
     """An opening bracket for a key: the object before the comma was to be closed, or the brace stands twice."""
     frame = m.stack[-1]
     if OPENERS[m.text[at]] != "{":
-        raise Refusal(at, NO_KEY)
+        raise Refusal(at, NO_KEY) if frame.comma < 0 else Refusal(at, other=frame.opened)
     if frame.comma < 0 and not frame.is_doubled:
         m.edit(at, 1, "", K.SURPLUS_BRACKET)
         frame.is_doubled = True
