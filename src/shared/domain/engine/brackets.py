@@ -332,11 +332,14 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
 
 
 def check_list(m: Machine, frame: Frame, end: int) -> None:
-    """A list of one container that is not closed may not have been opened, either.
+    """A list of one container that is not closed may not have been opened, either, nor may a tuple.
 
     Raises:
-        Doubt: it is one.
+        Refusal: it is a tuple.
+        Doubt: it is such a list.
     """
+    if m.text[frame.opened] == TUPLE:
+        raise Refusal(frame.opened, other=end)
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
     is_one = frame.items - (frame.comma == end) == 0
     if frame.kind == "[" and is_one and last in {*CLOSERS} and not m.known.is_sure:

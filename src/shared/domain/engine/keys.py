@@ -193,7 +193,7 @@ def _list_reopened(m: Machine, at: int) -> Place:
 
 
 def _no_key(m: Machine, at: int) -> Place:
-    raise Refusal(at, TWO_NUMBERS if m.text[at].isdigit() else NO_KEY)
+    raise Refusal(at, TWO_NUMBERS if m.stack[-1].comma >= 0 else NO_KEY)
 
 
 def _rows() -> tuple[Decision, ...]:

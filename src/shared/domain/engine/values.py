@@ -275,7 +275,7 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_run_on = not is_member and _RUN_ON.fullmatch(body)
     if (is_over and is_like_number) or is_run_on or _NUMBERS.fullmatch(body):
         raise Refusal(at, NUMBER_OR_TEXT)
-    if _ends_string(body):
+    if _ends_string(body) or body.lstrip("_*~").startswith(_QUOTES):
         raise Refusal(at, other=end)
     if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
@@ -287,6 +287,9 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     first = skip_space(text, frame.opened + 1)
     if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(at, NO_KEY)
+
+
+_QUOTES = tuple(QUOTES)
 
 
 def _ends_string(body: str) -> bool:
