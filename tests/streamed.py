@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
-from src.shared.infrastructure.parsing.stream.paths import value_at
+from src.shared.infrastructure.parsing.paths import value_at
 
 
 def snapshots(text: str, dto_type: Any = dict[str, Any], sizes: Sequence[int] = (1,)) -> list[StreamSnapshot[Any]]:  # noqa: ANN401 - any type

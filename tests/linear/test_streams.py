@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.reasoning import draft_marks
-from src.shared.infrastructure.parsing.stream import prelude
+from src.shared.infrastructure.parsing import prelude
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader
 from tests.streamed import pieces
 from tests.thorough import at_length
@@ -73,11 +73,11 @@ def steps(text: str, chunk: int) -> int:
     reader = AnswerReader(frozenset({"object", "array"}), frozenset())
     count, shown = 0, None
     for piece in pieces(text, (chunk,)):
-        reader.feed(piece)
-        kept = reader._prelude._text if reader._prelude else reader._value._rest  # noqa: SLF001 - what is counted
+        data = reader.feed(piece).data
+        kept = reader._prelude._text if reader._prelude else ""  # noqa: SLF001 - what is counted
         count += len(piece) + len(kept)
-        if reader.data is not shown:
-            shown = reader.data
+        if data is not shown:
+            shown = data
             count += size_of_copy(shown)
     return count
 

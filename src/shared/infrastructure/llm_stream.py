@@ -22,8 +22,8 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.expected import ANYTHING, expected_of
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.parsing.stream.answer import AnswerReader, StreamState
-from src.shared.infrastructure.parsing.stream.paths import all_paths, changed_paths, item_adapter, steps_of, value_at
+from src.shared.infrastructure.parsing.stream.answer import AnswerReader, Facts, StreamState
+from src.shared.infrastructure.parsing.paths import changed_places, item_adapter, path_of, places_in, steps_of, value_at
 from src.shared.infrastructure.parsing.target_type import target_type
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 __all__ = ["LLMJsonStream", "StreamSnapshot", "StreamState", "value_at"]
-
-
-class Facts(NamedTuple):
-    """What a snapshot tells; `end` is the offset after the value, if it is there."""
-
-    data: Any
-    complete: AbstractSet[str]
-    state: StreamState
-    changed: tuple[str, ...]
-    end: int | None = None
 
 
 _BLOCK = 64
@@ -95,6 +85,7 @@ class Pieces:
         self._target = target_type(dto_type)
         self._reader = self._new_reader()
         self._read = 0
+        self._facts = self._reader.feed("")
         self._typed: dict[int | None, Any] = {}
 
     def text(self, end: int | None = None) -> str:
@@ -109,13 +100,13 @@ class Pieces:
         """
         if count < self._read:
             self._reader, self._read = self._new_reader(), 0
-        reader = self._reader
         if self._read < count:
+            texts, reader = self.texts, self._reader
             if self._read < count - 1:
-                reader.feed(self.texts.between(self._read, count - 1))
-            reader.feed(self.texts.newest if count == self.texts.count else self.texts.between(count - 1, count))
+                reader.feed(texts.between(self._read, count - 1))
+            self._facts = reader.feed(texts.newest if count == texts.count else texts.between(count - 1, count))
             self._read = count
-        return Facts(reader.data, reader.complete, reader.state, reader.touched, reader.end)
+        return self._facts
 
     def typed(self, end: int | None) -> Any:  # noqa: ANN401 - an object of the type
         """The object of the text up to the end of its value, where a parser would read it; else None."""
@@ -127,8 +118,8 @@ class Pieces:
     def facts_of_whole(self, data: object) -> Facts:
         """What is known of an answer that was read to its end."""
         shown = self.facts_after(self.texts.count)
-        complete = frozenset(all_paths(data))
-        return Facts(data, complete, StreamState.DONE, tuple(changed_paths(shown.data, data, shown.complete)))
+        complete = frozenset(map(path_of, places_in(data)))
+        return Facts(data, complete, StreamState.DONE, None, [*changed_places(shown.data, data, shown.complete)])
 
     def _new_reader(self) -> AnswerReader:
         """A hook may rename keys: then those of the type say nothing yet."""

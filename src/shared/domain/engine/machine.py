@@ -334,7 +334,8 @@ class Machine:
         cut: list[Machine] = []
         doubts: list[Doubt] = []
         for move in moves:
-            trial = self._trial()
+            trial = self.copied()
+            trial.is_trial = True
             try:
                 trial.place = move(trial)
                 (ended if trial.run(TRIAL_STEPS) else going).append(trial)
@@ -357,13 +358,13 @@ class Machine:
         """How many brackets were put, dropped or replaced."""
         return self.doubts + sum(len(one.put) or 1 for one in self.edits if one.kind in _BRACKETS)
 
-    def _trial(self) -> Machine:
+    def copied(self) -> Machine:
         """A copy that changes nothing of this machine."""
-        trial = copy(self)
-        trial.stack = [copy(frame) for frame in self.stack]
-        trial.edits, trial.closed, trial.left = list(self.edits), list(self.closed), list(self.left)
-        trial.decided, trial.is_trial = list(self.decided), True
-        return trial
+        other = copy(self)
+        other.stack = [copy(frame) for frame in self.stack]
+        other.edits, other.closed, other.left = list(self.edits), list(self.closed), list(self.left)
+        other.decided = list(self.decided)
+        return other
 
     def _different(self, ended: list[Machine]) -> list[Machine]:
         """One of each value; that one alone, of several, that the type fits."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
-from src.shared.domain.engine.signs import OPENERS
+from src.shared.domain.engine.fed import Fed
+from src.shared.domain.engine.signs import CLOSERS, OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.stream.paths import CompletePaths, all_paths
-from src.shared.infrastructure.parsing.stream.prelude import Prelude
-from src.shared.infrastructure.parsing.stream.text_reader import TextReader
+from src.shared.infrastructure.parsing.paths import CompletePaths, FoundPaths, Place, path_of, places_in
+from src.shared.infrastructure.parsing.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.tree import Tree
 
-FINE = 2_048
-"""Characters of a value of which every one is shown as it comes. Of a longer one what is new is shown after at most so
-much of it: each time costs a copy of what is open, and all the copies together are to be linear in the text."""
+FINE = 512
+"""Characters of a value of which every one is shown as it comes. Of a longer one what is new is shown after at most a
+`PARTS`th of it: each time costs a look and a copy of what is open, and all of them together are to cost little."""
+PARTS = 64
+_SHIFT = PARTS.bit_length()
 
 
 class StreamState(StrEnum):
@@ -29,33 +33,54 @@ class StreamState(StrEnum):
     READING = "reading"
     """It is read as it comes."""
     UNSURE = "unsure"
-    """It could be read in more than one way: nothing more is shown until the whole text is there."""
+    """It could be read in more than one way: nothing more is shown until more of the text, or all of it, is there."""
     DONE = "done"
     """Its value is at its end."""
 
 
 _OF_A_SCHEMA = "properties"
 """The key that shows that a schema was handed back, where the type has no such field."""
-_OVER = frozenset({StreamState.UNSURE, StreamState.DONE})
-"""Nothing more is read then, whatever comes."""
 
 
-def _last_shown(length: int) -> int:
-    """The last length, up to this one, at which a long value shows what is new of it."""
-    return length & -(1 << (length.bit_length() - FINE.bit_length() + 1))
+def _count_closers(text: str) -> int:
+    return sum(map(text.count, CLOSERS))
+
+
+class Facts:
+    """What a snapshot tells.
+
+    Attributes:
+        data: what is certain, as plain dicts and lists; None while nothing is.
+        complete: the paths of what is whole.
+        state: how far the answer is read.
+        end: the offset after the value, once it is there.
+        touched: the places that appeared, grew or became whole with the last piece.
+    """
+
+    __slots__ = ("complete", "data", "end", "state", "touched")
+
+    def __init__(
+        self,
+        data: Any,  # noqa: ANN401 - decoded JSON
+        complete: AbstractSet[str],
+        state: StreamState,
+        end: int | None,
+        touched: Iterable[Place] = (),
+    ) -> None:
+        self.data, self.complete, self.state, self.end, self.touched = data, complete, state, end, touched
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The paths of what was touched."""
+        return tuple(dict.fromkeys(map(path_of, self.touched)))
+
+    def unchanged(self) -> Facts:
+        """The same, when nothing new has come."""
+        return Facts(self.data, self.complete, self.state, self.end) if self.touched else self
 
 
 class AnswerReader:
-    """Reads one answer. What it holds depends on the text so far alone, not on its pieces.
-
-    Attributes:
-        state: how far it is read.
-        length: characters so far.
-        end: the offset after the value, once it is there.
-        data: what is certain, as plain dicts and lists; None while nothing is. The same object until something changes.
-        complete: the paths of what is whole.
-        touched: the paths that appeared, grew or became whole with the last piece.
-    """
+    """Reads one answer. What it tells depends on the text so far alone, not on its pieces."""
 
     def __init__(
         self,
@@ -79,91 +104,140 @@ class AnswerReader:
         self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields = fields
         self._prelude: Prelude | None = Prelude(fields)
-        self._value = TextReader(expected, as_written=as_written)
+        self._fed = Fed()
+        self._tree = Tree(expected, as_written=as_written)
+        self._paths = FoundPaths(self._tree.complete)
         self._is_ours = not fields
-        self.state = StreamState.WAITING
-        self.length = 0
-        self.end: int | None = None
-        self.data: Any = None
-        self.complete = CompletePaths(self._value.tree.complete, 0)
-        self.touched: tuple[str, ...] = ()
-        self._begins = self._read = 0
+        self._is_over = False
+        self._length = self._begins = self._due = self._closers = 0
+        self._unread: list[str] = []
+        self._passed: list[str] = []
+        self._taken = 0
+        self._facts = Facts(None, CompletePaths(self._paths, 0), StreamState.WAITING, None)
 
-    def feed(self, chunk: str) -> None:
-        """Read more of the text."""
-        self.touched = ()
-        self.length += len(chunk)
-        if self.state in _OVER:
-            return
-        chunk, backslash, _ = chunk.partition("\\") if self._reads_escapes else (chunk, "", "")
-        self._take(chunk)
-        if backslash and self.state not in _OVER:
-            self.state = StreamState.UNSURE
+    def feed(self, chunk: str) -> Facts:
+        """Read more of the text; what is certain of it."""
+        self._length += len(chunk)
+        if self._facts.touched:
+            self._facts = self._facts.unchanged()
+        if self._is_over:
+            return self._facts
+        has_escape = self._reads_escapes and "\\" in chunk
+        if self._length < self._due and not has_escape:
+            self._unread.append(chunk)
+            if not ("}" in chunk or "]" in chunk or "｝" in chunk or "］" in chunk):
+                return self._facts
+            self._closers -= _count_closers(chunk)
+            if self._closers > 0:
+                return self._facts
+            chunk = ""
+        text = chunk
+        if self._unread:
+            text = "".join((*self._unread, chunk))
+            self._unread.clear()
+        if has_escape:
+            self._length -= len(text)
+            text = text[: text.index("\\")]
+            self._length += len(text)
+        self._read(text)
+        if has_escape and not self._is_over:
+            self._stop()
+        return self._facts
 
-    def _take(self, chunk: str) -> None:
-        text = self._of_value(chunk) if self._prelude else chunk
-        if not text:
-            return
-        read = self._read + len(text)
-        shown = (read if read < FINE else max(_last_shown(read), self._read)) - self._read
-        if shown:
-            self._take_up(text[:shown])
-            self._show()
-        if shown < len(text) and not self._has_ended():
-            self._take_up(text[shown:])
-            if self._has_ended():
+    def _stop(self) -> None:
+        """Nothing more is read, whatever comes."""
+        facts = self._facts
+        self._is_over = True
+        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, facts.touched)
+
+    def _of_value(self, text: str) -> str:
+        """What of the text belongs to the value."""
+        prelude = self._prelude
+        found = prelude.feed(text) if prelude else None
+        if found is None or OPENERS[found[0]] not in self._openers:
+            if found or (prelude and prelude.is_unsure):
+                self._stop()
+            return ""
+        self._prelude = None
+        self._begins = self._length - len(found)
+        return found
+
+    def _read(self, text: str) -> None:
+        """Read more, and show what is certain of the value where that is due."""
+        if self._prelude:
+            text = self._of_value(text)
+            if not text:
+                return
+        length, taken = self._length - self._begins, self._taken
+        last = length
+        if length < FINE:
+            self._due = self._length + 1
+        else:
+            step = 1 << (length.bit_length() - _SHIFT)
+            last &= -step
+            self._due = self._begins + last + step
+        if last > taken:
+            new = last - taken
+            if self._take(text if last == length else text[:new]):
+                self._show()
+            if self._is_over or last == length:
+                return
+            text = text[new:]
+        self._closers -= _count_closers(text)
+        if self._closers > 0:
+            self._unread.append(text)
+        elif text:
+            self._take(text)
+            if self._fed.end >= 0:
                 self._show()
 
-    def _of_value(self, chunk: str) -> str | None:
-        """What of the next piece belongs to the value; None for nothing."""
-        prelude = self._prelude
-        text = prelude.feed(chunk) if prelude else None
-        if text is None:
-            self.state = StreamState.UNSURE if prelude and prelude.is_unsure else self.state
-            return None
-        if OPENERS[text[0]] not in self._openers:
-            self.state = StreamState.UNSURE
-            return None
-        self._prelude = None
-        self._begins = self.length - len(text)
-        self.state = StreamState.READING if self._is_ours else StreamState.WAITING
-        return text
-
-    def _take_up(self, text: str) -> None:
-        """Read more of the value."""
-        end = self._value.feed(text)
-        if end is not None:
-            self.end = self._begins + self._read + end
-        self._read += len(text)
-
-    def _has_ended(self) -> bool:
-        """Whether nothing more is read, whatever comes."""
-        return self._value.is_unsure or self._value.is_done
+    def _take(self, text: str) -> bool:
+        """Take up more of the value; whether something of it is new."""
+        fed, tree = self._fed, self._tree
+        self._taken += len(text)
+        if fed.awaited is not None and not fed.awaited.search(text):
+            is_more = tree.grow(text)
+            if is_more is not None:
+                self._passed.append(text)
+                return is_more or bool(tree.touched)
+        if self._passed:
+            text = "".join((*self._passed, text))
+            self._passed.clear()
+        settled = fed.feed(text)
+        if settled:
+            tree.take(settled, fed.quote_at)
+            self._closers = len(tree.frames)
+        item = fed.item
+        if item is not None and not tree.is_unsure:
+            tree.look(item, fed.text)
+        return True
 
     def _show(self) -> None:
         """Show what became certain since the last time."""
-        tree = self._value.tree
-        if self._fields and _OF_A_SCHEMA in self._value.first_keys and _OF_A_SCHEMA not in self._fields:
-            self.state = StreamState.UNSURE
+        tree, fed, facts = self._tree, self._fed, self._facts
+        if self._fields and _OF_A_SCHEMA in tree.first_keys and _OF_A_SCHEMA not in self._fields:
+            self._stop()
             return
-        tree.show_string()
         if not self._is_ours:
             self._find_ours(tree)
-        if self._has_ended():
-            is_done = self._value.is_done and self._is_ours
-            self.state = StreamState.DONE if is_done else StreamState.UNSURE
-        if not tree.touched:
+        self._is_over = tree.is_unsure or fed.end >= 0
+        state = StreamState.UNSURE if tree.is_unsure or fed.is_waiting else StreamState.READING
+        if not self._is_ours:
+            state = StreamState.UNSURE if self._is_over else StreamState.WAITING
+        elif fed.end >= 0 and not tree.is_unsure:
+            state = StreamState.DONE
+        touched = tree.touched
+        if not touched and state is facts.state:
             return
-        if tree.has_grown:
-            self.data = tree.snapshot()
-            tree.has_grown = False
-        self.touched = tuple(dict.fromkeys(tree.touched))
-        tree.touched.clear()
-        self.complete = CompletePaths(tree.complete, len(tree.complete))
+        data = tree.snapshot() if touched and tree.has_grown else facts.data
+        tree.touched, tree.has_grown = [], tree.has_grown and not touched
+        count = len(tree.complete)
+        complete = facts.complete if len(facts.complete) == count or not touched else CompletePaths(self._paths, count)
+        self._facts = Facts(data, complete, state, self._begins + fed.end if fed.end >= 0 else None, touched)
 
     def _find_ours(self, tree: Tree) -> None:
         """Nothing is shown before one of the type's fields is there, and then all that was read."""
         tree.touched.clear()
-        if not self._fields.isdisjoint(self._value.first_keys):
-            self._is_ours, self.state = True, StreamState.READING
-            tree.touched += () if tree.root is None else all_paths(tree.snapshot())
+        if not self._fields.isdisjoint(tree.first_keys):
+            self._is_ours = True
+            tree.touched += () if tree.root is None else places_in(tree.snapshot())

@@ -1,222 +1,42 @@
-r"""What is certain of an answer that is still written: plain data, with keys, numbers and strings as they come.
-
-Escapes of JSON are read as they come. Where a backslash begins none, nothing more is shown of the string, and its end
-decides how all of its backslashes are read, by the rules of every damaged string.
-"""
+"""The data of an answer that is still written, as far as they are settled: plain dicts and lists."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from io import StringIO
 from itertools import pairwise
 from typing import Any
 
 from src.shared.domain.edits import EditedText
-from src.shared.domain.exceptions import json_path
-from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.reading.escapes import (
-    BEGUN_ESCAPE,
-    NEVER_IN_TEXT,
-    WHOLE_ESCAPE,
-    StringParts,
-    may_be_foreign,
-    string_edits,
-)
-from src.shared.domain.reading.lexicon import FENCES, MARGIN, QUOTES, STRUCTURE
+from src.shared.domain.engine.fed import Item
+from src.shared.domain.engine.growing import GrowingString, looks_like_key
+from src.shared.domain.engine.signs import STRING
+from src.shared.domain.expression import expression
+from src.shared.domain.latex import commands
+from src.shared.domain.reading.escapes import StringParts, string_edits
 from src.shared.domain.reading.reading import UnreadableError
-from src.shared.domain.reading.tokens import (
-    BEGUN_LITERALS,
-    BEGUN_SCALAR,
-    CLOSING_RUN_AND_FENCE,
-    ENDS_LINE,
-    IN_STRING,
-    LAST_OF_END,
-    OTHER_END,
-    SENTENCE_SIGN,
+from src.shared.domain.strict_json import decode_at
+from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
+from src.shared.infrastructure.parsing.paths import Place
+
+MAX_DEPTH = 100
+"""Containers inside each other that are shown; a deeper text is left to its end."""
+_TEXT = STRING.replace('"', "", 1)[:-1]
+_TOKEN = expression(
+    rf"""
+    (?:[ \t\n\r]*+ ,)?+ ([ \t\n\r]*+)
+    (?: "({_TEXT})" [ \t\n\r]*+ : [ \t\n\r]*+ )?                 # a key
+    (?: "({_TEXT})" | ([{{}}\[\]]) | ([^\s,:"{{}}\[\]]++) )?+       # a string, a bracket, a number or a literal
+    """,
+    re.VERBOSE | re.DOTALL,
 )
-from src.shared.infrastructure.parsing.expected import Expected
-
-MORE = -1
-"""What a move returns where the next characters have to be seen first."""
-KEY_LIMIT = 64
-"""Most characters of a text that may be a key whose bracket or value was forgotten."""
-_PAIR_LIMIT = 64
-"""Characters before another sign than the string's own quote among which it may have its partner: then it is text."""
-_END_LENGTH = 2 * MARGIN + 3  # of another sign, a comma and a quote
-_TAIL = _PAIR_LIMIT + _END_LENGTH
-_LINE_CHARACTERS = "\n\r\t"
-
-
-def looks_like_key(text: str) -> bool:
-    """Whether a text may be a key, or its beginning."""
-    return text.count(" ") <= 1 and SENTENCE_SIGN.search(text) is None
-
-
-class StringReader:
-    """Reads one string value behind its opening quote.
-
-    Attributes:
-        path: its path.
-        shown: how many of its characters are certain.
-        seen: how many of them were there when a snapshot was made.
-        is_over: whether its closing quote was read.
-        is_unsure: whether its text could be read in another way.
-    """
-
-    def __init__(self, quote: str, path: str, may_be_key: Callable[[str], bool] = looks_like_key) -> None:
-        """Begin behind the quote.
-
-        Args:
-            quote: the opening one.
-            path: that of the value.
-            may_be_key: tells of a text whether a key may begin so: then nothing is shown of it, since it may be one.
-        """
-        self.path = path
-        self.shown = self.seen = 0
-        self.is_over = self.is_unsure = False
-        self._quote, self._closing, self._run = quote, QUOTES[quote][0], IN_STRING[quote]
-        self._may_be_key = may_be_key
-        self._joined = ""
-        self._more = StringIO(newline="")  # many parts are short: as strings they would take ten times the text
-        self._raw: StringIO | None = None  # as it is written, from the first backslash on
-        self._tail = ""  # the last of it, signs from escapes apart: they end nothing
-        self._length = self._certain = 0
-        self._is_text = self._is_held = self._is_damaged = self._is_unclear = False
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        if self._more.tell():
-            self._joined += self._more.getvalue()
-            self._more = StringIO(newline="")
-        return self._joined
-
-    def read(self, text: str, at: int) -> int:
-        """Read on; the offset that was reached, or `MORE`."""
-        run = self._run.match(text, at)
-        if run:
-            self._add(run.group())
-            return run.end()
-        char = text[at]
-        if char == "\\":
-            return self._escape(text, at)
-        if char == self._closing:
-            return self._quote_mark(text, at)
-        is_quote = char == '"' and self._quote == "'"
-        if not is_quote and char not in _LINE_CHARACTERS:
-            return self._stop(at)
-        if is_quote or ENDS_LINE.search(self._tail):
-            self._is_held = True
-        self._add(char)
-        return at + 1
-
-    def value(self) -> str | None:
-        """The string, if its backslashes have one reading."""
-        if not self._is_damaged or self._raw is None:
-            return None if self._is_unclear else self.text
-        raw = f'"{self._raw.getvalue()}"'
-        try:
-            edits = string_edits(raw, 0, len(raw) - 1, StringParts([], []), latex=True)
-            return str(json.loads(EditedText(raw, 0, len(raw), edits).text, strict=False))
-        except (UnreadableError, ValueError):
-            return None
-
-    def ends_with_a_line(self) -> bool:
-        """Whether it ends with a line that may be one of JSON: then its quote opens the next key."""
-        stripped = self.text.rstrip()
-        return "\n" in self.text[len(stripped) :] and ENDS_LINE.search(stripped, len(stripped) - 1) is not None
-
-    def _add(self, text: str, written: str | None = None) -> None:
-        """Take up more of it, `written` so if that is something else; nothing is shown behind what may be its end."""
-        if written is not None and self._raw is None:
-            self._raw = StringIO(self.text, newline="")
-            self._raw.seek(0, 2)
-        if self._raw is not None:
-            self._raw.write(text if written is None else written)
-        plain = text if written is None or text.isalnum() or text == '"' else "\0"
-        self._more.write(text)
-        self._length += len(text)
-        if not self._is_held:
-            end = self._may_end(plain) if LAST_OF_END.search(plain) else None
-            certain = len(text[:end].rstrip(STRUCTURE))
-            before = self._length - len(text)
-            if certain:
-                self._certain = before + certain
-            if self._is_text or not self._may_be_none(self._length if end is None else before + end):
-                self.shown = self._certain
-            self._is_held |= end is not None
-        self._tail = (self._tail + plain)[-_TAIL:]
-
-    def _may_end(self, text: str) -> int | None:
-        """How much of what is added comes before what may be the end, if its quote is missing or another."""
-        known, window = len(self._tail), self._tail + text
-        ends = []
-        if self._quote == '"':
-            others = OTHER_END.finditer(window, max(0, known - _END_LENGTH))
-            ends += [other.start() for other in others if other.end() > known and _has_no_partner(other)][:1]
-        if any(fence in window for fence in FENCES) and (run := CLOSING_RUN_AND_FENCE.search(window)):
-            ends.append(run.start())
-        return max(0, min(ends) - known) if ends else None
-
-    def _may_be_none(self, length: int) -> bool:
-        """Whether it may be a key, a number or a literal; once none begins so, none does with more behind it."""
-        head = self.text[: min(length, KEY_LIMIT + 1)]
-        scalar = BEGUN_SCALAR.match(head)
-        if scalar and scalar["sign"]:
-            self._is_held = True
-            return True
-        is_begun = any(word.startswith(head.removeprefix(" ")) for word in BEGUN_LITERALS)
-        if not (is_begun or (scalar and scalar.end() == len(head))):
-            self._is_text = len(head) > KEY_LIMIT or not self._may_be_key(head)
-        return not self._is_text
-
-    def _quote_mark(self, text: str, at: int) -> int:
-        if self._quote == "'":
-            if at + 1 == len(text):
-                return MORE
-            if text[at + 1].isalnum() and self._tail[-1:].isalnum():  # it's
-                self._add("'")
-                return at + 1
-        self.is_over = True
-        return at + 1
-
-    def _escape(self, text: str, at: int) -> int:
-        found = WHOLE_ESCAPE.match(text, at)
-        if found is None:
-            return self._no_escape(text, at)
-        escape = found.group()
-        if ANY_COMMAND.match(text, at):
-            self._is_held = self._is_unclear = True
-        before = self._tail[-2:]
-        is_in_path = escape == r"\\" or (before[-1:] == ":" and before[:1].isalpha())
-        if is_in_path or escape[1] in NEVER_IN_TEXT:  # where a path goes on, or beside damage, they are backslashes
-            self._is_held = True
-        self._add(str(json.loads(f'"{escape}"')), escape)
-        return found.end()
-
-    def _no_escape(self, text: str, at: int) -> int:
-        """A backslash that begins no escape of JSON: what the others are is told by the whole string."""
-        if self._quote == "'" and text.startswith("\\'", at):
-            self._add("'", "\\'")
-            return at + 2
-        if BEGUN_ESCAPE.match(text, at):
-            return MORE
-        if self._quote != '"' or may_be_foreign(text, at):
-            return self._stop(at)
-        self._is_held = self._is_damaged = True
-        self._add(text[at : at + 2], text[at : at + 2])
-        return at + 2
-
-    def _stop(self, at: int) -> int:
-        self.is_unsure = True
-        return at
-
-
-def _has_no_partner(found: re.Match[str]) -> bool:
-    sign, before = found["sign"], found.string[max(0, found.start() - _PAIR_LIMIT) : found.start()]
-    return before.count(sign) % 2 == 0 if sign in "'`" else not any(mark in before for mark in "“‘„")
+_STRING = expression(STRING, re.DOTALL)
+_HALF = expression(r"[\ud800-\udfff]")
+"""Half of a pair of escapes that stand for one character."""
+_read_value: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(strict=False).scan_once
+_NO_NUMBERS = frozenset("NI")
+"""How the names begin that Python's decoder takes for numbers."""
 
 
 class Frame:
@@ -224,116 +44,121 @@ class Frame:
 
     Attributes:
         container: the dict or list itself, which is in the one around it once something of it is certain.
-        path: its path.
-        is_object: which of both it is.
-        step: the key or index of the member that is read, or was last.
-        member: the path of that member.
-        is_placed: whether it is in the one around it.
+        place: where it stands.
         expected: what the type says of it.
+        is_object: which of both it is.
+        is_placed: whether it is in the one around it.
+        step: the key or index of the member that is read, or was last.
+        keys: all of its keys so far.
+        indent: how far its first member is indented, if that begins a line; -1 otherwise.
     """
 
-    __slots__ = ("container", "expected", "is_object", "is_placed", "member", "path", "step")
+    __slots__ = ("container", "expected", "indent", "is_object", "is_placed", "keys", "place", "step")
 
-    def __init__(self, container: Any, path: str, expected: Expected) -> None:  # noqa: ANN401 - a dict or a list
-        self.expected = expected
-        self.container = container
-        self.path = path
+    def __init__(self, container: Any, place: Place, expected: Expected) -> None:  # noqa: ANN401 - a dict or a list
+        self.container, self.place, self.expected = container, place, expected
         self.is_object = isinstance(container, dict)
-        self.step: Any = None if self.is_object else 0
-        self.member = path
         self.is_placed = False
-
-    def go_to(self, step: str | int) -> None:
-        """The next member begins."""
-        self.step = step
-        self.member = self.path + (json_path((step,))[1:] if self.is_object else f"[{step}]")
+        self.step: Any = None
+        self.keys: set[str] = set()
+        self.indent = -1
 
     def expected_member(self) -> Expected:
         """What the type says of the member that is read."""
         return self.expected.member(self.step) if self.is_object else self.expected.element(self.step)
 
 
+class _DoubtError(Exception):
+    """From here on the text may be read in another way."""
+
+
 class Tree:
-    """The data of an answer, as far as it is certain.
+    """Takes up what is settled.
 
     Attributes:
         root: the outermost value; None while nothing is certain.
-        complete: the paths of the values that are whole, in the order in which they became so.
-        touched: the paths that appeared, grew or became whole since this was emptied.
+        frames: the containers that are open.
+        complete: the places of the values that are whole, in the order in which they became so.
+        touched: the places of those that appeared, grew or became whole since this was emptied.
         has_grown: whether `snapshot` gives something else than at that time.
-        string: the string that is written.
+        first_keys: the keys of the root, or of the objects in a list; they tell which type it may be.
+        is_unsure: whether it has stopped, since the text could be read in another way.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, expected: Expected = ANYTHING, *, as_written: bool = False) -> None:
+        """Begin before the value.
+
+        Args:
+            expected: what the type says of it.
+            as_written: whether numbers keep their digits.
+        """
         self.root: Any = None
         self.frames: list[Frame] = []
-        self.complete: dict[str, int] = {}
-        self.touched: list[str] = []
-        self.has_grown = False
-        self.string: StringReader | None = None
-        self._ended: list[tuple[str, bool]] = []
-        self._ready: tuple[Frame, Any] | None = None
+        self.complete: list[Place] = []
+        self.touched: list[Place] = []
+        self.has_grown = self.is_unsure = False
+        self.first_keys: set[str] = set()
+        self._expected, self._as_written = expected, as_written
+        self._string: GrowingString | None = None
+        self._is_named = self._has_closed = False
+        self._ended: list[tuple[Place, bool]] = []
+        self._number: Any = None
+        self._has_number = False
+        self._closed: list[tuple[Expected, set[str]]] = []
 
-    def open(self, container: dict[str, Any] | list[Any], expected: Expected) -> None:
-        """A container begins as the next member; its key is set."""
-        self.frames.append(Frame(container, self._due().member if self.frames else "$", expected))
+    def take(self, text: str, quote_at: Callable[[int], str]) -> None:
+        """Take up more of the value, as JSON whose tokens are whole; `quote_at` tells how a quote was written."""
+        try:
+            self._take(text, quote_at)
+        except _DoubtError:
+            self.is_unsure = True
 
-    def expected(self) -> Expected:
-        """What the type says of the next member."""
-        return self._due().expected_member()
-
-    def open_string(self, quote: str) -> StringReader:
-        """A string begins as the next member."""
-        frame = self._due()
-        if frame.is_object or not frame.expected.objects:
-            self._place()  # another list may turn out to be an object, with this string as its first key
-        self.string = StringReader(quote, frame.member, _may_be_key(frame))
-        return self.string
-
-    def show_string(self) -> None:
-        """What is certain of the string stands in its container."""
-        string = self.string
-        if string and string.shown > string.seen:
-            self._place()
-            string.seen = string.shown
-            self.touched.append(string.path)
-            self.has_grown = True
-
-    def close_string(self, value: str) -> None:
-        """The string is whole, if what follows says so."""
-        self.string = None
-        frame = self.frames[-1]
-        self._place()
-        self._put(frame, value)
-        self.end(frame.member, is_doubtful=frame.is_object)
-
-    def put(self, value: Any) -> None:  # noqa: ANN401 - a number, a literal
-        """The next member is a value without parts; it is there once more text confirms that."""
-        frame = self._due()
-        self._ready = frame, value
-        self.end(frame.member, is_doubtful=False)
-
-    def close(self) -> None:
-        """The innermost container is whole, if its last member is."""
-        self._settle()
-        self._place()
-        path = self.frames.pop().path
-        if self.frames:
-            self.end(path, is_doubtful=False)
-
-    def end(self, path: str, *, is_doubtful: bool) -> None:
-        """A value has come to its end. It is whole once more text confirms that; a key has to, if it is doubtful."""
-        self._ended.append((path, is_doubtful))
-
-    def confirm(self, *, by_key: bool = True) -> None:
-        """What has come to its end is whole: a member follows, or a key and a colon."""
-        if not self._ended or not (by_key or not any(is_doubtful for _, is_doubtful in self._ended)):
+    def look(self, item: Item, text: str) -> None:
+        """Take up what is certain of an item that is still written."""
+        frame, string = self.frames[-1], self._string
+        if string is not None and string.opened == item.opened:
+            if string.look(text):
+                self._place()
+                self._touch((frame.place, frame.step))
             return
-        self._settle()
-        for path, _ in self._ended:
-            self.complete[path] = len(self.complete)
-            self.touched.append(path)
-        self._ended.clear()
+        try:
+            if frame.is_object and not self._is_named:
+                if item.key[0] != '"' and "\\" in item.key:
+                    return  # its value tells how it is read
+                self._name(_key_of(item.key), item.indent)
+                self._is_named = True
+        except _DoubtError:
+            self.is_unsure = True
+            return
+        if item.opened < 0:
+            return
+        self._grow(text, item.opened)
+
+    def _grow(self, text: str, opened: int) -> None:
+        """Show what is certain of a string."""
+        frame = self.frames[-1]
+        if self._string is None:
+            if not frame.is_object:
+                frame.step = len(frame.container)
+                self._confirm(by_key=False)
+            if frame.is_object or not frame.expected.objects:
+                self._place()  # another list may turn out to be an object, with this string as its first key
+            self._string = GrowingString(text, opened, _may_be_key(frame))
+        if self._string.look(text):
+            self._place()
+            self._touch((frame.place, frame.step))
+
+    def grow(self, piece: str) -> bool | None:
+        """Take up text in which no token ends or begins; whether more is shown then, None if it may be more than that."""
+        if self._string is None:
+            return False
+        is_more = self._string.grow(piece)
+        if is_more:
+            frame = self.frames[-1]
+            if not frame.is_placed:
+                self._place()
+            self._touch((frame.place, frame.step))
+        return is_more
 
     def snapshot(self) -> Any:  # noqa: ANN401 - decoded JSON
         """The data, once something is certain. What is whole is shared with the next ones, what is open is copied."""
@@ -342,35 +167,171 @@ class Tree:
             if not inner.is_placed:
                 return root
             copied[frame.step] = copied = inner.container.copy()
-        if self.string and self.string.shown:
-            text = self.string.text[: self.string.shown]
+        if self._string and self._string.shown:
             if isinstance(copied, dict):
-                copied[self.frames[-1].step] = text
+                copied[self.frames[-1].step] = self._string.shown
             else:
-                copied.append(text)
+                copied.append(self._string.shown)
         return root
 
-    def _settle(self) -> None:
-        if self._ready:
-            (frame, value), self._ready = self._ready, None
-            self._place()
-            self._put(frame, value)
+    # --- tokens ---
 
-    def _due(self) -> Frame:
-        """The container of the next member; the one before it is there."""
-        self._settle()
+    def _take(self, text: str, quote_at: Callable[[int], str]) -> None:
+        at, size = 0, len(text)
+        while at < size:
+            token = _TOKEN.match(text, at)
+            blanks, key, string, bracket, word = token.groups()  # type: ignore[union-attr]  # it matches the empty text, too
+            if token.end() == at:  # type: ignore[union-attr]  # as above
+                raise _DoubtError  # a backslash hides the end of a string
+            at = token.end()  # type: ignore[union-attr]  # as above
+            if key is not None:
+                self._take_key(key, len(blanks) - blanks.rindex("\n") - 1 if "\n" in blanks else -1)
+            elif bracket == "}" or bracket == "]":
+                self._close(is_on_line="\n" not in blanks)
+                continue
+            elif self.frames and (bracket or word or string is not None):
+                self._take_element(self.frames[-1])
+            if bracket:
+                self._open(is_object=bracket == "{")
+            elif string is not None:
+                if "\\" in string:
+                    start = token.start(3) - 1  # type: ignore[union-attr]  # as above
+                    string = self._string_value(text, start, is_json=quote_at(start) == '"')
+                frame = self.frames[-1]
+                self._string = None
+                self._put(frame, string)
+                self._ended.append(((frame.place, frame.step), frame.is_object))
+            elif word:
+                self._take_number(self._number_value(word))
+
+    def _take_key(self, key: str, indent: int) -> None:
+        if self._is_named:
+            self._is_named = False
+        else:
+            self._name(_value_of(f'"{key}"') if "\\" in key else key, indent)
+
+    def _take_element(self, frame: Frame) -> None:
+        if frame.is_object:
+            raise _DoubtError  # a backslash hides the end of a key
+        frame.step = len(frame.container)
+        if self._ended:
+            self._confirm(by_key=False)
+
+    def _take_number(self, value: Any) -> None:  # noqa: ANN401 - a number or a literal
         frame = self.frames[-1]
-        if not frame.is_object:
-            frame.go_to(len(frame.container))
-        return frame
+        if frame.is_object:
+            self._number, self._has_number = value, True
+        else:
+            self._put(frame, value)
+        self._ended.append(((frame.place, frame.step), False))
+
+    def _string_value(self, text: str, start: int, *, is_json: bool) -> str:
+        """A string value with backslashes; where they have two readings, what is certain is shown."""
+        found = _STRING.match(text, start)
+        try:
+            return _value_of(found.group(), is_json=is_json)  # type: ignore[union-attr]  # it is there
+        except _DoubtError:
+            self._string = None
+            self._grow(text, start)
+            raise
+
+    def _number_value(self, word: str) -> Any:  # noqa: ANN401 - a number or a literal
+        """A number or a literal, if it is one of JSON."""
+        try:
+            value, end, *_ = decode_at(word, 0, as_written=True) if self._as_written else _read_value(word, 0)
+        except (ValueError, StopIteration):
+            raise _DoubtError from None
+        if end < len(word) or word.lstrip("-")[0] in _NO_NUMBERS:
+            raise _DoubtError
+        return value
+
+    # --- what the tokens do ---
+
+    def _name(self, key: str, indent: int) -> None:
+        """A key, and its colon: what was before it is whole."""
+        frame = self.frames[-1]
+        if key in frame.keys or self._is_misplaced(frame, indent) or self._may_be_of_another(frame, key):
+            raise _DoubtError
+        if not frame.keys:
+            frame.indent = indent
+        if self._ended:
+            self._confirm()
+        frame.step = key
+        frame.keys.add(key)
+        if len(self.frames) == 1 or (len(self.frames) == 2 and not self.frames[0].is_object):  # noqa: PLR2004 - the objects of a list
+            self.first_keys.add(key)
+        self._closed.clear()
+        self._has_closed = False
+
+    def _is_misplaced(self, frame: Frame, indent: int) -> bool:
+        """Whether a key is indented as if a bracket before it was missing, or stood in the wrong place."""
+        own = frame.indent
+        if indent in (-1, own) or (own == -1 and indent == 0):
+            return False
+        return (self._has_closed and own >= 0) or any(indent == around.indent for around in self.frames)
+
+    def _may_be_of_another(self, frame: Frame, key: str) -> bool:
+        """Whether the key may have been meant for an object around this one, or before it, where the type has it.
+
+        It is, where this one does not have it, or may lack it and the other may not.
+        """
+        own = frame.expected
+        if self._expected is ANYTHING or key in own.required:
+            return False
+        around = ((other.expected, other.keys) for other in self.frames[:-1])
+        others = [other for other, keys in (*around, *self._closed) if key not in keys]
+        return any(key in (other.required if key in own.names else other.names) for other in others)
+
+    def _open(self, *, is_object: bool) -> None:
+        around = self.frames[-1] if self.frames else None
+        expected = around.expected_member() if around else self._expected
+        may_be, may_be_other = (expected.objects, expected.arrays)[:: 1 if is_object else -1]
+        is_first = around is not None and around.step == 0  # of a list, whose bracket may be surplus
+        if len(self.frames) == MAX_DEPTH or ((may_be_other or is_first) and not may_be):
+            raise _DoubtError
+        place = (around.place, around.step) if around else None
+        self.frames.append(Frame({} if is_object else [], place, expected))
+        self._closed.clear()
+
+    def _close(self, *, is_on_line: bool) -> None:
+        """The innermost container is whole, if its last member is."""
+        frame = self.frames[-1]
+        if len(self.frames) == 1 and frame.indent >= 0 and is_on_line:
+            raise _DoubtError  # the root's bracket on the line of a member: it may go on
+        self._settle_number()
+        self._place()
+        self.frames.pop()
+        self._closed.append((frame.expected, frame.keys))
+        self._has_closed = True
+        if self.frames:
+            self._ended.append((frame.place, False))
+        else:
+            self._confirm()
+
+    def _confirm(self, *, by_key: bool = True) -> None:
+        """What has come to its end is whole: a member follows. A string in an object may go on, up to the next key."""
+        if not by_key and any(is_doubtful for _, is_doubtful in self._ended):
+            return
+        self._settle_number()
+        for place, _ in self._ended:
+            self.complete.append(place)
+            self.touched.append(place)
+        self._ended.clear()
+
+    def _settle_number(self) -> None:
+        """A number in an object may be the first of a list, up to what follows it."""
+        if self._has_number:
+            self._has_number = False
+            self._put(self.frames[-1], self._number)
 
     def _put(self, frame: Frame, value: Any) -> None:  # noqa: ANN401 - any JSON value
+        if not frame.is_placed:
+            self._place()
         if frame.is_object:
             frame.container[frame.step] = value
         else:
             frame.container.append(value)
-        self.touched.append(frame.member)
-        self.has_grown = True
+        self._touch((frame.place, frame.step))
 
     def _place(self) -> None:
         """Put the open containers into those around them: something in them is certain."""
@@ -379,19 +340,47 @@ class Tree:
         around: Frame | None = None
         for frame in self.frames:
             if not frame.is_placed:
-                if around is None:
-                    self.root = frame.container
-                    self.touched.append("$")
-                    self.has_grown = True
-                else:
-                    self._put(around, frame.container)
                 frame.is_placed = True
+                if around:
+                    self._put(around, frame.container)
+                else:
+                    self.root = frame.container
+                    self._touch(None)
             around = frame
+
+    def _touch(self, place: Place) -> None:
+        self.touched.append(place)
+        self.has_grown = True
+
+
+def _value_of(string: str, *, is_json: bool = True) -> str:
+    """What a string says, if its backslashes have one reading; others than JSON's in a string of JSON."""
+    if next(commands(string, 0, len(string), short=True), None):
+        raise _DoubtError
+    try:
+        if is_json:
+            edits = string_edits(string, 0, len(string) - 1, StringParts([], []), latex=True)
+            string = EditedText(string, 0, len(string), edits).text
+        value = str(json.loads(string, strict=False))
+    except (UnreadableError, ValueError):
+        raise _DoubtError from None
+    if _HALF.search(value):
+        raise _DoubtError
+    return value
+
+
+def _key_of(written: str) -> str:
+    """The text of a key as it is written, in quotes or without any."""
+    if "\\" in written:
+        return _value_of(written)
+    return written[1:-1] if written[0] in "\"'“" else written
 
 
 def _may_be_key(frame: Frame) -> Callable[[str], bool]:
     """Tells of a text that begins as a member whether it may be a key, behind a bracket that is missing or wrong."""
+    member = frame.expected_member()
     if not frame.is_object:
-        return looks_like_key
+        is_certain = not (frame.container or member.objects or frame.expected.objects)
+        return (lambda _: False) if is_certain else looks_like_key
     key = str(frame.step)
-    return lambda text: key.startswith(text) or (looks_like_key(text) and frame.expected_member().objects)
+    return lambda text: key.startswith(text) or (looks_like_key(text) and member.objects)

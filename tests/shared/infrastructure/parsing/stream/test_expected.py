@@ -77,7 +77,7 @@ def test_list_is_shown_at_once_where_the_type_has_no_object() -> None:
         tags: list[str]
         other: Any = None
 
-    assert LLMJsonStream(Tags).feed('{"tags": ["x').data == {"tags": []}
+    assert LLMJsonStream(Tags).feed('{"tags": ["x').data == {"tags": ["x"]}
     assert LLMJsonStream(Tags).feed('{"tags": [], "other": ["x').data == {"tags": []}
 
 

@@ -52,27 +52,57 @@ def value_at(data: Any, path: str) -> Any:  # noqa: ANN401 - decoded JSON
     return data
 
 
-def all_paths(data: object) -> Iterator[str]:
-    """The paths of a value and of all values in it."""
-    return (path for path, _, _ in _pairs(NOTHING, data))
+Place: TypeAlias = Any
+"""Where a value stands: the place of the container around it, and the key or index in it; None for the outermost."""
 
 
-def changed_paths(before: object, data: object, complete: Container[str]) -> Iterator[str]:
-    """The paths in the data of what was not complete before, or is another value than it was."""
-    for path, old, value in _pairs(before, data):
+def path_of(place: Place) -> str:
+    """The path of a place."""
+    steps: list[str | int] = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return json_path(tuple(reversed(steps)))
+
+
+def places_in(data: object) -> Iterator[Place]:
+    """The places of a value and of all values in it."""
+    return (place for place, _, _ in _pairs(NOTHING, data))
+
+
+def changed_places(before: object, data: object, complete: Container[str]) -> Iterator[Place]:
+    """The places in the data of what was not complete before, or is another value than it was."""
+    for place, old, value in _pairs(before, data):
         is_same = isinstance(value, dict | list) or (type(old) is type(value) and old == value)
-        if path not in complete or not is_same:
-            yield path
+        if not is_same or path_of(place) not in complete:
+            yield place
 
 
-def _pairs(before: object, data: object) -> Iterator[tuple[str, object, object]]:
-    """Each value of the data, with its path and what stood there before."""
-    left = [("$", before, data)]
+def _pairs(before: object, data: object) -> Iterator[tuple[Place, object, object]]:
+    """Each value of the data, with its place and what stood there before."""
+    left: list[tuple[Place, object, object]] = [(None, before, data)]
     while left:
-        path, old, value = left.pop()
-        yield path, old, value
+        place, old, value = left.pop()
+        yield place, old, value
         members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        left += [(path + json_path((step,))[1:], member_of(old, step), member) for step, member in reversed([*members])]
+        left += [((place, step), member_of(old, step), member) for step, member in reversed([*members])]
+
+
+class FoundPaths:
+    """The paths of places that are found one after the other, each written when somebody asks for it."""
+
+    def __init__(self, places: list[Place]) -> None:
+        """Take the list of the places, which grows."""
+        self._places = places
+        self._at: dict[str, int] = {}
+        self._count = 0
+
+    def up_to(self, count: int) -> dict[str, int]:
+        """The number of each path, at least of so many."""
+        while self._count < count:
+            self._at.setdefault(path_of(self._places[self._count]), self._count)
+            self._count += 1
+        return self._at
 
 
 class CompletePaths(AbstractSet[str]):
@@ -80,7 +110,7 @@ class CompletePaths(AbstractSet[str]):
 
     __slots__ = ("_count", "_found")
 
-    def __init__(self, found: dict[str, int], count: int) -> None:
+    def __init__(self, found: FoundPaths, count: int) -> None:
         self._found = found
         self._count = count
 
@@ -91,11 +121,12 @@ class CompletePaths(AbstractSet[str]):
 
     def __contains__(self, path: object) -> bool:
         """Whether the value at a path is whole."""
-        return path in self._found and self._found[str(path)] < self._count
+        at = self._found.up_to(self._count).get(path) if isinstance(path, str) else None
+        return at is not None and at < self._count
 
     def __iter__(self) -> Iterator[str]:
         """In the order in which they became so."""
-        return islice(self._found, self._count)
+        return islice(self._found.up_to(self._count), self._count)
 
     def __len__(self) -> int:
         """How many."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from src.shared.domain.engine.fed import Fed
 from src.shared.domain.engine.signs import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.openings import VALUE_BEGINS, VALUE_MAY_BEGIN
@@ -25,7 +26,6 @@ from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
 from src.shared.infrastructure.parsing.headings import heading_of
 from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
-from src.shared.infrastructure.parsing.stream.text_reader import TextReader
 from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
 
 LEAD_LIMIT = 400
@@ -66,7 +66,7 @@ class Prelude:
         self._family = ""
         self._is_reasoned = self._is_fenced = self._is_long = self._is_marked = False
         self._fence_at = self._fence_end = 0
-        self._passed: TextReader | None = None
+        self._passed: Fed | None = None
         self._passes = 0
 
     def feed(self, text: str) -> str | None:
@@ -175,18 +175,17 @@ class Prelude:
         if self._passes > MOST_PASSED:
             self.is_unsure = True
             return None
-        self._passed = TextReader()
+        self._passed = Fed()
         self._text, rest = "", self._text[at:]
         self._pass(self._passed, rest)
         return None
 
-    def _pass(self, passed: TextReader, text: str) -> None:
+    def _pass(self, passed: Fed, text: str) -> None:
         """Pass over a value that nothing announces: it may be a draft, if the end of a block of reasoning follows."""
-        end = passed.feed(text)
-        self.is_unsure = passed.is_unsure
-        if end is not None:
+        passed.feed(text)
+        if passed.end >= 0:
             self._passed, self._is_long = None, True
-            self._text, self._at = text[end:], 0
+            self._text, self._at = passed.text[passed.end :], 0
 
     def _is_announced(self, lead: str) -> bool:
         if self._is_long or len(lead) > LEAD_LIMIT:

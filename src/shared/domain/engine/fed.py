@@ -1,0 +1,279 @@
+"""The reader of a text that comes in pieces: the same machine, paused where it has to see more.
+
+What is undamaged is passed over as it comes. The steps at a damage are made on a copy of the machine, which is kept once
+undamaged text follows them: at once for damage that is told by what it is, and for any other when enough text stands
+behind it. Else they are made again when more has come. So what is settled depends on the text alone, and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from src.shared.domain.edits import EditedText
+from src.shared.domain.engine.brackets import TUPLE, is_alone, kind_of
+from src.shared.domain.engine.dialect import first_dialect
+from src.shared.domain.engine.machine import Machine, Misplaced, Place, Refusal, in_order
+from src.shared.domain.engine.reading import STEPS, begin
+from src.shared.domain.engine.signs import (
+    BARE_NAME,
+    CLOSER_OF,
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    CURLY_STRING,
+    JSON_BLANKS,
+    ONE_LINE_STRING,
+    SINGLE_STRING,
+    W,
+)
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.repair import RepairKind as K
+
+LOOK_AHEAD = 400
+"""Characters behind a damage that is told by what follows it, before it is decided."""
+EVERY = 64
+"""Characters behind a damage at each of which it is looked at again; behind more, at steps of a thirty-second part."""
+_LEAD = 60
+"""Characters among which the first sign behind the bracket is awaited."""
+_PARTS = 5
+_KEPT = 8
+"""The last edits, and the last containers that were closed, stay for steps that look back."""
+_TOLD = frozenset({
+    None, K.PYTHON_LITERAL, K.UNQUOTED_KEY, K.FULL_WIDTH_PUNCTUATION, K.TRAILING_COMMA, K.MISSING_COMMA,
+})  # fmt: skip
+"""Damage that is told by what it is."""
+_TOLD_BY_NEXT = _TOLD | {K.SINGLE_QUOTE, K.SMART_QUOTE}
+"""The same, if an undamaged item follows and not just a bracket, which may be text of a string."""
+_KEY = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING}|{CURLY_STRING}|{BARE_NAME})"
+_STRINGS = "|".join(
+    opening + f"[^{closing}\\\\]*+" + repeated(rf"\\.[^{closing}\\]*+") + rf"(?:(?P<over{number}>[{closing}]){W}|\\?+)"
+    for number, (opening, closing) in enumerate((('"', '"'), ("'", "'"), ("“", "”")))
+)
+_VALUE = rf"(?:(?P<opened>{_STRINGS})|[+\-]?[\w.+\-]*+{W})"
+_ITEMS = {
+    "{": expression(
+        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>[{COLONS}]){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?", re.DOTALL
+    ),
+    "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
+}
+"""An item that is still written, by the kind of its container, as far as it is undamaged; to the end of the text?"""
+_CLOSER = expression(rf"{W}(?P<sign>[{re.escape(''.join(CLOSERS))}])")
+_LINE_END = expression(r"[ \t\r]*+\n")
+_REST = expression(rf"{W}[{COMMAS}]?\Z")
+_NOT_BLANK = expression(r"[^ \t\n\r]")
+_ENDS_STRING = expression(r"[\"'”\\]")
+_ENDS_KEY = expression(r"[\"'”\\\n]")
+"""Without any of these blanks, a string, or a key go on."""
+
+
+class Item(NamedTuple):
+    """The item that is still written.
+
+    Attributes:
+        indent: how far it is indented, if it begins a line; -1 otherwise.
+        key: its key as it is written, if the colon is there; "" in a list.
+        opened: the offset of the opening quote of its string; -1 where it is none.
+    """
+
+    indent: int
+    key: str
+    opened: int
+
+
+class Fed:
+    """Reads the container that begins with the first character it is fed.
+
+    Attributes:
+        text: what came so far.
+        end: the offset behind the container; -1 before it is closed.
+        item: the item that is still written, if anything of it is known.
+        is_waiting: whether it stands at a damage that cannot be told yet.
+        awaited: what must be in the next piece for anything to change; None for anything.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the container."""
+        self.text = ""
+        self.end = -1
+        self.item: Item | None = None
+        self.is_waiting = False
+        self.awaited: re.Pattern[str] | None = None
+        self._machine: Machine | None = None
+        self._from = self._began = self._emitted = 0
+        self._edited: EditedText | None = None
+        self._tried = (-1, 0)
+
+    def feed(self, piece: str) -> str:
+        """Take more of the text.
+
+        Returns:
+            what is settled by it, as JSON whose strings may have damaged escapes; its tokens are whole.
+        """
+        m = self._machine
+        text, self.text = self.text, ""
+        if m is not None:
+            m.text = ""  # one reference is left, to a string that can grow where it is
+        text += piece
+        self.text = text
+        if self.end >= 0 or (self.awaited is not None and not self.awaited.search(piece)):
+            return ""
+        if m is None:
+            if len(text) < _LEAD and not text[1:].lstrip(JSON_BLANKS + "[{"):
+                return ""
+            m = self._machine = Machine(text, 0, first_dialect(text, 0), STEPS)
+            begin(m)
+        m.text = text
+        while self._pass(m) or self._decide(m):
+            pass
+        return self._settled(m)
+
+    def quote_at(self, at: int) -> str:
+        """How the text has the quote that opens a string at an offset of what was settled last."""
+        return self.text[self._edited.origin(at) if self._edited else self._began + at]
+
+    def _pass(self, m: Machine) -> bool:
+        """Pass over what is undamaged; whether the machine stands at a closing bracket that it left."""
+        text = m.text
+        while True:
+            if m.place is Place.INSIDE:
+                place = STEPS[Place.INSIDE](m)
+                if place is not Place.KEY and place is not Place.ELEMENT:
+                    m.place = place
+                    continue
+                return self._is_at_own_closer(m) and self._close(m, place)
+            found = m.dialect.after.match(text, m.at)
+            if found is None:
+                return False
+            if found.lastgroup == "close":
+                return self._is_at_own_closer(m) and self._close(m, Place.AFTER)
+            end = found.end()
+            if text[end - 2] in JSON_BLANKS and (end == len(text) or is_alone(m, end - 1)):
+                return False
+            m.place = STEPS[Place.AFTER](m)
+
+    def _is_at_own_closer(self, m: Machine) -> bool:
+        found = _CLOSER.match(m.text, m.at)
+        if found is None:
+            return False
+        kind = kind_of(m)
+        return kind != TUPLE and CLOSERS[found["sign"]] == CLOSER_OF[kind]
+
+    def _close(self, m: Machine, place: Place) -> bool:
+        """Leave the innermost container; what stands behind the outermost one is not looked at."""
+        text = m.text
+        if len(m.stack) == 1:
+            m.text = text[: _CLOSER.match(text, m.at).end()]  # type: ignore[union-attr]  # it stands there
+        m.place = STEPS[place](m)
+        m.text = text
+        self.end = m.end
+        return self.end < 0
+
+    def _decide(self, m: Machine) -> bool:
+        """Make the steps at a damage, up to the next item; whether they are settled."""
+        self._look(m)
+        if not self.is_waiting:
+            return False
+        text, behind = m.text, len(m.text) - m.at
+        if behind > EVERY:
+            behind &= -1 << (behind.bit_length() - _PARTS)
+        if self._tried == (m.at, behind):
+            return False
+        self._tried = (m.at, behind)
+        trial = m.copied()
+        trial.text = text[: m.at + behind]
+        try:
+            trial = self._until_next(trial)
+        except (Refusal, Misplaced):
+            return False
+        if trial.edits[: self._emitted] != m.edits[: self._emitted]:
+            return False  # it takes back what is settled
+        trial.text = text
+        m.become(trial)
+        return True
+
+    def _until_next(self, trial: Machine) -> Machine:
+        """Go on over the damage; the state before the next item, which can be read, or behind it, if it is undamaged.
+
+        Raises:
+            Refusal: the damage cannot be told, or not yet.
+        """
+        before: Machine | None = None
+        reach = -1
+        while True:
+            place, at = trial.place, trial.at
+            if before and place in (Place.AFTER, Place.INSIDE):
+                if not self._is_told(trial, _TOLD_BY_NEXT, at):
+                    raise Refusal(at)
+                return before
+            if place is Place.AFTER and self._is_at_own_closer(trial) and self._is_told(trial, _TOLD, reach):
+                return trial
+            trial.place = STEPS[place](trial)
+            if trial.trials or trial.place is Place.OVER:
+                raise Refusal(at)
+            if place is not Place.INSIDE:
+                reach = trial.at
+            elif trial.at > at:
+                if not self._is_told(trial, _TOLD_BY_NEXT, reach):
+                    raise Refusal(at)
+                if trial.place in (Place.KEY, Place.ELEMENT):
+                    trial.place = Place.INSIDE
+                return trial
+            elif reach >= 0:
+                if not self._is_told(trial, _TOLD_BY_NEXT, reach):
+                    raise Refusal(at)
+                before = trial.copied()
+                before.place = Place.INSIDE
+
+    def _is_told(self, trial: Machine, kinds: frozenset[K | None], reach: int) -> bool:
+        """Whether the new damage is of these kinds, or enough text stands behind it."""
+        if reach + LOOK_AHEAD <= len(trial.text):
+            return True
+        text = trial.text
+        return all(
+            edit.kind in kinds
+            and (edit.kind is not K.MISSING_COMMA or _LINE_END.match(text, edit.offset))
+            and (edit.kind is not K.SMART_QUOTE or text[edit.offset] == "“")
+            for edit in trial.edits[self._emitted :]
+        )
+
+    def _look(self, m: Machine) -> None:
+        """See what is there of the item that is still written, and whether it is undamaged so far."""
+        self.item = self.awaited = None
+        if m.place is not Place.INSIDE:
+            self.is_waiting = self.end < 0 and _REST.match(m.text, m.at) is None
+            return
+        found = _ITEMS[m.stack[-1].kind].match(m.text, m.at)
+        assert found is not None  # noqa: S101 - it matches the empty text, too
+        gap, key, colon, string, *over, whole = found.groups()
+        self.is_waiting = whole is None
+        is_open = string is not None and not any(over)
+        if colon is not None:
+            indent = len(gap) - gap.rindex("\n") - 1 if "\n" in gap else -1
+            self.item = Item(indent, key, found.start("opened"))
+        if is_open:
+            self.awaited = _ENDS_STRING
+        elif whole is not None and colon is None and not key and found.end() > found.end("gap"):
+            self.awaited = _ENDS_KEY
+        elif whole is not None and m.text[-1] in JSON_BLANKS:
+            self.awaited = _NOT_BLANK
+
+    def _settled(self, m: Machine) -> str:
+        """What is settled since the last time. A comma is left to what follows it, since it may be dropped."""
+        start, to = self._from, m.at
+        if m.place is Place.INSIDE and m.stack[-1].comma >= start:
+            to = m.stack[-1].comma
+        if to <= start:
+            return ""
+        self._from, self._began, self._edited = to, start, None
+        if not m.edits:
+            return m.text[start:to]
+        emitted, new = m.edits[: self._emitted], m.edits[self._emitted :]
+        own = [edit for edit in new if edit.offset < to or (edit.offset == to and not edit.length and edit.put != ",")]
+        kept = [*emitted, *own][-_KEPT:]
+        self._emitted = len(kept)
+        m.edits = kept + [edit for edit in new if edit not in own]
+        del m.left[:-_KEPT]
+        m.decided.clear()
+        self._edited = EditedText(m.text, start, to, in_order(own))
+        return self._edited.text

@@ -1,0 +1,187 @@
+"""A string value that is still written: what of it is certain, whatever follows.
+
+Nothing is shown behind what may be its end, if its own quote turns out to be missing, another one, or text; nor while it
+may be a key whose bracket was forgotten, or a number behind a stray quote; nor behind a backslash that may be read in
+another way than JSON does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from src.shared.domain.engine.signs import (
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    FENCES,
+    JSON_BLANKS,
+    JSON_LITERALS,
+    MARGIN,
+    OPENERS,
+    OTHER_ENDS,
+    QUOTES,
+)
+from src.shared.domain.expression import expression
+from src.shared.domain.latex import ANY_COMMAND
+
+KEY_LIMIT = 64
+"""Most characters of a text that may be a key whose bracket or value was forgotten."""
+_PAIR_LIMIT = 64
+"""Characters before another quote among which it may have its partner: then it is text."""
+_END_LENGTH = 2 * MARGIN + 3  # of another quote, a comma and a quote
+_FENCE_SIGNS = frozenset("".join(FENCES))
+_STRUCTURE = "".join((JSON_BLANKS, COMMAS, COLONS, ";；", *OPENERS, *CLOSERS, '"', OTHER_ENDS, "~"))
+"""What a string may have taken up from behind it, if its closing quote was forgotten."""
+_SIGNS = expression(rf"[\x00-\x1f\\\"~{OTHER_ENDS}]")
+"""All that may be more than text."""
+_OTHER_END = expression(rf"[{OTHER_ENDS}]\s{{0,{MARGIN}}}(?:[{COMMAS}]\s{{0,{MARGIN}}}[\"'“‘`]|[}}\]])")
+"""Another quote that may be the end, if it was mistaken for the string's own."""
+_MAY_BE_OTHER_END = expression(rf"[{OTHER_ENDS}]\s*+(?:[{COMMAS}]\s*+)?\Z")
+_CLOSERS = re.escape("".join(CLOSERS))
+_RUN_AND_FENCE = expression(rf"(?<![\s{_CLOSERS}])\s*+[{_CLOSERS}][\s{_CLOSERS}]*+(?={'|'.join(FENCES)})")
+"""Closing brackets before a fence, which shows that they are the end."""
+_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{{}}\[\]]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
+"""The end of a line that may be one of JSON, or that begins before what is looked at."""
+_KEY_ON_LINE = expression(r"\n[ \t]*+[\w$\-]{0,60}+\Z")
+"""A line that may be a key without its first quote."""
+_ESCAPE = expression(
+    r"""
+    \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
+      | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
+      | ["\\/]
+      | [nrt] (?= [^A-Za-z] )                                          # LaTeX has letters behind it
+      | [nrt] (?= [A-Za-z]{1,24} [^A-Za-z] | [A-Za-z]{24} )
+    )
+    """,
+    re.VERBOSE,
+)
+"""An escape of JSON, with as much behind it as tells that it is one."""
+_BEGUN_ESCAPE = expression(
+    r"""
+    \\(?: u[0-9a-fA-F]{0,3}+
+      | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?
+      | [nrt][A-Za-z]{0,24}+
+    )? \Z
+    """,
+    re.VERBOSE,
+)
+"""What may become one with the next characters."""
+_MORE, _HELD = -1, -2
+_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(JSON_LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
+"""A number or a literal, and what follows it in an object: the quote before it may be a slip."""
+_LITERALS = ("-", *JSON_LITERALS)
+_SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
+"""What is in sentences and hardly in keys."""
+
+
+def looks_like_key(text: str) -> bool:
+    """Whether a text may be a key, or its beginning."""
+    return text.count(" ") <= 1 and _SENTENCE_SIGN.search(text) is None
+
+
+class GrowingString:
+    """What is certain of a string value that grows.
+
+    Attributes:
+        opened: the offset of its opening quote.
+        shown: how much of it is certain.
+    """
+
+    def __init__(self, text: str, opened: int, may_be_key: Callable[[str], bool]) -> None:
+        """Begin at an opening quote; `may_be_key` tells of a text whether it may be a key, or begin one."""
+        self.opened = opened
+        self.shown = ""
+        self._quote = text[opened]
+        self._may_be_key = may_be_key
+        self._certain = opened + 1
+        self._body = ""
+        self._is_held = self._is_escaped = self._is_at_end = False
+
+    def look(self, text: str) -> bool:
+        """Look at the text as far as it is there; whether more is certain than before."""
+        if self._is_held:
+            return False
+        self._pass(text)
+        body = text[self.opened + 1 : self._certain]
+        self._body = json.loads(f'"{body}"', strict=False) if self._is_escaped else body
+        self._is_at_end = self._certain == len(text)
+        return self._is_more()
+
+    def grow(self, piece: str) -> bool | None:
+        """Take more of it, if that is text and nothing else; whether more is certain than before, None otherwise."""
+        if not self._is_at_end or _SIGNS.search(piece):
+            return None
+        self._body += piece
+        self._certain += len(piece)
+        return self._is_more()
+
+    def _is_more(self) -> bool:
+        body, line = self._body, None
+        if self._quote == '"' and body.rfind("\n", -2 * KEY_LIMIT) >= 0:
+            line = _KEY_ON_LINE.search(body, max(0, len(body) - 2 * KEY_LIMIT))
+        shown = (body[: line.start()] if line else body).rstrip(_STRUCTURE)
+        if len(shown) <= len(self.shown) or not (self.shown or self._is_text(body)):
+            return False
+        self.shown = shown
+        return True
+
+    def _is_text(self, body: str) -> bool:
+        """Whether it is no key, no number and no literal; once none begins so, none does with more behind it."""
+        head = body[: KEY_LIMIT + 1]
+        scalar = _SCALAR.match(head)
+        if scalar and (scalar["sign"] or scalar.end() == len(head)):
+            return False
+        if any(word.startswith(head.removeprefix(" ")) for word in _LITERALS):
+            return False
+        return len(head) > KEY_LIMIT or not self._may_be_key(head)
+
+    def _pass(self, text: str) -> None:
+        """Go on up to the first sign that may not be text; nothing is certain behind it, or not yet."""
+        while found := _SIGNS.search(text, self._certain):
+            self._certain = at = found.start()
+            end = self._end_of_sign(text, at)
+            if end < 0:
+                self._is_held = end == _HELD
+                return
+            self._certain = end
+        self._certain = len(text)
+
+    def _end_of_sign(self, text: str, at: int) -> int:
+        """The offset behind a sign that is text; `_HELD` for one that may not be, `_MORE` where what follows tells."""
+        char = text[at]
+        if char == "\\":
+            return self._end_of_escape(text, at)
+        if char in QUOTES[self._quote] or char == '"':
+            behind = text[at + 1 : at + 2]
+            if char != "'" or not text[at - 1].isalnum():
+                return _HELD
+            return (at + 1 if behind.isalnum() else _HELD) if behind else _MORE
+        if char < " ":
+            ends_line = _ENDS_LINE.search(text[max(self.opened, at - _END_LENGTH) : at])
+            return _HELD if char not in "\n\r\t" or ends_line else at + 1
+        if char in _FENCE_SIGNS and len(text) - at < len(FENCES[0]):
+            return _MORE
+        if text.startswith(FENCES, at):
+            run = _RUN_AND_FENCE.search(text, max(self.opened + 1, at - _END_LENGTH), at + len(FENCES[0]))
+            return _HELD if run else at + 1
+        if self._quote != '"' or char not in OTHER_ENDS:
+            return at + 1
+        if _OTHER_END.match(text, at):
+            return _HELD if self._has_no_partner(text, at) else at + 1
+        return _MORE if len(text) - at < _END_LENGTH and _MAY_BE_OTHER_END.match(text, at) else at + 1
+
+    def _end_of_escape(self, text: str, at: int) -> int:
+        escape = _ESCAPE.match(text, at)
+        if escape is None:
+            return _MORE if _BEGUN_ESCAPE.match(text, at) else _HELD
+        is_in_path = escape.group() == "\\\\" or (text[at - 1] == ":" and text[at - 2].isalpha())
+        if is_in_path or ANY_COMMAND.match(text, at):
+            return _HELD
+        self._is_escaped = True
+        return escape.end()
+
+    def _has_no_partner(self, text: str, at: int) -> bool:
+        sign, before = text[at], text[max(self.opened + 1, at - _PAIR_LIMIT) : at]
+        return before.count(sign) % 2 == 0 if sign in "'`" else not any(mark in before for mark in "“‘„")
