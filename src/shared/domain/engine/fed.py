@@ -1,20 +1,23 @@
 """The reader of a text that comes in pieces: the same machine, paused where it has to see more.
 
-What is undamaged is passed over as it comes. The steps at a damage are made on a copy of the machine, which is kept once
-undamaged text follows them: at once for damage that is told by what it is, and for any other when enough text stands
-behind it. Else they are made again when more has come. So what is settled depends on the text alone, and stays.
+What is undamaged is passed over as it comes. The steps at a damage are made on a copy of the machine, which is kept if
+undamaged text follows: at once for damage that is told by what it is, for any other when enough text stands behind it.
+Else they are made again when more has come. So what is settled depends on the text alone, and stays.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from src.shared.domain.edits import EditedText
 from src.shared.domain.engine.brackets import TUPLE, is_alone, kind_of
 from src.shared.domain.engine.dialect import first_dialect
-from src.shared.domain.engine.machine import Machine, Misplaced, Place, Refusal, in_order
-from src.shared.domain.engine.reading import STEPS, begin
+from src.shared.domain.engine.escapes import escape_edits
+from src.shared.domain.engine.machine import Machine, Place, Refusal, in_order
+from src.shared.domain.engine.reading import GRAMMAR, begin
 from src.shared.domain.engine.signs import (
     BARE_NAME,
     CLOSER_OF,
@@ -25,10 +28,13 @@ from src.shared.domain.engine.signs import (
     JSON_BLANKS,
     ONE_LINE_STRING,
     SINGLE_STRING,
+    STRING,
     W,
 )
 from src.shared.domain.expression import expression, repeated
+from src.shared.domain.latex import commands
 from src.shared.domain.repair import RepairKind as K
+from src.shared.domain.strict_json import decode_at
 
 LOOK_AHEAD = 400
 """Characters behind a damage that is told by what follows it, before it is decided."""
@@ -67,18 +73,55 @@ _ENDS_KEY = expression(r"[\"'”\\\n]")
 """Without any of these blanks, a string, or a key go on."""
 
 
+_STEPS = GRAMMAR.steps
+_TEXT = STRING[1:-1]
+_TOKEN = expression(
+    rf"""
+    (?: [ \t\n\r]*+ , )?+ (?P<blanks> [ \t\n\r]*+ )
+    (?: "(?P<key> {_TEXT} )" [ \t\n\r]*+ : [ \t\n\r]*+ )?
+    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )?+
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What is settled, token by token: an item up to its value or its opening bracket, or a closing bracket."""
+_HALF = expression(r"[\ud800-\udfff]")
+"""Half of a pair of escapes that stand for one character."""
+_NO_NUMBERS = frozenset("NI")
+"""How the names begin that Python's decoder takes for numbers."""
+
+
 class Item(NamedTuple):
     """The item that is still written.
 
     Attributes:
         indent: how far it is indented, if it begins a line; -1 otherwise.
-        key: its key as it is written, if the colon is there; "" in a list.
+        key: its key, if the colon is there; "" in a list.
         opened: the offset of the opening quote of its string; -1 where it is none.
     """
 
     indent: int
     key: str
     opened: int
+
+
+class Token(NamedTuple):
+    """An item up to its value or its opening bracket, or a closing bracket.
+
+    Attributes:
+        indent: how far it is indented, if it begins a line; -1 otherwise.
+        key: its key; None in a list, and of a closing bracket.
+        sign: the bracket, `"` for a string, `0` for a number or a literal, "" where it may be read in two ways.
+        value: the string or the number; what is written of a string that may be read in two ways, or None.
+    """
+
+    indent: int
+    key: str | None
+    sign: str
+    value: Any
+
+
+class TwoReadingsError(ValueError):
+    """A string or a number may be read in two ways."""
 
 
 class Fed:
@@ -92,8 +135,9 @@ class Fed:
         awaited: what must be in the next piece for anything to change; None for anything.
     """
 
-    def __init__(self) -> None:
-        """Begin before the container."""
+    def __init__(self, *, as_written: bool = False) -> None:
+        """Begin before the container; numbers keep their digits if they are read as they are written."""
+        self._as_written = as_written
         self.text = ""
         self.end = -1
         self.item: Item | None = None
@@ -104,12 +148,8 @@ class Fed:
         self._edited: EditedText | None = None
         self._tried = (-1, 0)
 
-    def feed(self, piece: str) -> str:
-        """Take more of the text.
-
-        Returns:
-            what is settled by it, as JSON whose strings may have damaged escapes; its tokens are whole.
-        """
+    def feed(self, piece: str) -> Iterator[Token]:
+        """Take more of the text, and give what is settled by it."""
         m = self._machine
         text, self.text = self.text, ""
         if m is not None:
@@ -117,27 +157,23 @@ class Fed:
         text += piece
         self.text = text
         if self.end >= 0 or (self.awaited is not None and not self.awaited.search(piece)):
-            return ""
+            return iter(())
         if m is None:
             if len(text) < _LEAD and not text[1:].lstrip(JSON_BLANKS + "[{"):
-                return ""
-            m = self._machine = Machine(text, 0, first_dialect(text, 0), STEPS)
+                return iter(())
+            m = self._machine = Machine(text, 0, first_dialect(text, 0), GRAMMAR)
             begin(m)
         m.text = text
         while self._pass(m) or self._decide(m):
             pass
-        return self._settled(m)
-
-    def quote_at(self, at: int) -> str:
-        """How the text has the quote that opens a string at an offset of what was settled last."""
-        return self.text[self._edited.origin(at) if self._edited else self._began + at]
+        return self._tokens(self._settled(m))
 
     def _pass(self, m: Machine) -> bool:
         """Pass over what is undamaged; whether the machine stands at a closing bracket that it left."""
         text = m.text
         while True:
             if m.place is Place.INSIDE:
-                place = STEPS[Place.INSIDE](m)
+                place = _STEPS[Place.INSIDE](m)
                 if place is not Place.KEY and place is not Place.ELEMENT:
                     m.place = place
                     continue
@@ -150,7 +186,7 @@ class Fed:
             end = found.end()
             if text[end - 2] in JSON_BLANKS and (end == len(text) or is_alone(m, end - 1)):
                 return False
-            m.place = STEPS[Place.AFTER](m)
+            m.place = _STEPS[Place.AFTER](m)
 
     def _is_at_own_closer(self, m: Machine) -> bool:
         found = _CLOSER.match(m.text, m.at)
@@ -164,7 +200,7 @@ class Fed:
         text = m.text
         if len(m.stack) == 1:
             m.text = text[: _CLOSER.match(text, m.at).end()]  # type: ignore[union-attr]  # it stands there
-        m.place = STEPS[place](m)
+        m.place = _STEPS[place](m)
         m.text = text
         self.end = m.end
         return self.end < 0
@@ -184,12 +220,12 @@ class Fed:
         trial.text = text[: m.at + behind]
         try:
             trial = self._until_next(trial)
-        except (Refusal, Misplaced):
+        except Refusal:
             return False
         if trial.edits[: self._emitted] != m.edits[: self._emitted]:
             return False  # it takes back what is settled
         trial.text = text
-        m.become(trial)
+        m.__dict__.update(trial.__dict__)
         return True
 
     def _until_next(self, trial: Machine) -> Machine:
@@ -208,7 +244,7 @@ class Fed:
                 return before
             if place is Place.AFTER and self._is_at_own_closer(trial) and self._is_told(trial, _TOLD, reach):
                 return trial
-            trial.place = STEPS[place](trial)
+            trial.place = _STEPS[place](trial)
             if trial.trials or trial.place is Place.OVER:
                 raise Refusal(at)
             if place is not Place.INSIDE:
@@ -248,9 +284,8 @@ class Fed:
         gap, key, colon, string, *over, whole = found.groups()
         self.is_waiting = whole is None
         is_open = string is not None and not any(over)
-        if colon is not None:
-            indent = len(gap) - gap.rindex("\n") - 1 if "\n" in gap else -1
-            self.item = Item(indent, key, found.start("opened"))
+        if colon is not None and "\\" not in key:  # else its value tells how it is read
+            self.item = Item(_indent(gap), key.strip("\"'“”"), found.start("opened"))
         if is_open:
             self.awaited = _ENDS_STRING
         elif whole is not None and colon is None and not key and found.end() > found.end("gap"):
@@ -277,3 +312,62 @@ class Fed:
         m.decided.clear()
         self._edited = EditedText(m.text, start, to, in_order(own))
         return self._edited.text
+
+    def _tokens(self, text: str) -> Iterator[Token]:
+        at = 0
+        while at < len(text):
+            found = _TOKEN.match(text, at)
+            blanks, key, string, bracket, word = found.groups()  # type: ignore[union-attr]  # it matches the empty text, too
+            start, at = found.span()  # type: ignore[union-attr]  # as above
+            if at == start:
+                yield Token(-1, None, "", None)  # a backslash hides the end of a string
+                return
+            if bracket or word or string is not None:
+                yield self._token(_indent(blanks), key, bracket, string, word, at)
+
+    def _token(self, indent: int, key: str | None, bracket: str | None, string: str | None, word: str, end: int) -> Token:  # noqa: PLR0913, PLR0917 - the parts of one token
+        try:
+            key = string_value(f'"{key}"') if key and "\\" in key else key
+            if bracket:
+                return Token(indent, key, bracket, None)
+            if string is None:
+                return Token(indent, key, "0", self._number(word))
+            if "\\" in string:
+                opened = end - len(string) - 2
+                raw = self.text[self._edited.origin(opened) if self._edited else self._began + opened]
+                string = string_value(f'"{string}"', is_json=raw == '"')
+        except TwoReadingsError:
+            return Token(indent, key, "", string if key is None or "\\" not in key else None)
+        return Token(indent, key, '"', string)
+
+    def _number(self, word: str) -> Any:  # noqa: ANN401 - a number or a literal
+        try:
+            value, end, _ = decode_at(word, 0, as_written=self._as_written)
+        except ValueError:
+            raise TwoReadingsError from None
+        if end < len(word) or word.lstrip("-")[0] in _NO_NUMBERS:
+            raise TwoReadingsError
+        return value
+
+
+def _indent(blanks: str) -> int:
+    return len(blanks) - blanks.rindex("\n") - 1 if "\n" in blanks else -1
+
+
+def string_value(string: str, *, is_json: bool = True) -> str:
+    """What a string with backslashes says; others than JSON's are read in a string of JSON alone.
+
+    Raises:
+        TwoReadingsError: its backslashes may be read in another way, or, beside damage, as commands of LaTeX.
+    """
+    if next(commands(string, 0, len(string), short=True), None):
+        raise TwoReadingsError
+    try:
+        if is_json:
+            string = EditedText(string, 0, len(string), escape_edits(string, 0, len(string), ())).text
+        value = str(json.loads(string, strict=False))
+    except (Refusal, ValueError):
+        raise TwoReadingsError from None
+    if _HALF.search(value):
+        raise TwoReadingsError
+    return value

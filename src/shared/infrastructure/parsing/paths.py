@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from itertools import islice
 from types import UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -86,59 +84,6 @@ def _pairs(before: object, data: object) -> Iterator[tuple[Place, object, object
         yield place, old, value
         members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         left += [((place, step), member_of(old, step), member) for step, member in reversed([*members])]
-
-
-class FoundPaths:
-    """The paths of places that are found one after the other, each written when somebody asks for it."""
-
-    def __init__(self, places: list[Place]) -> None:
-        """Take the list of the places, which grows."""
-        self._places = places
-        self._at: dict[str, int] = {}
-        self._count = 0
-
-    def up_to(self, count: int) -> dict[str, int]:
-        """The number of each path, at least of so many."""
-        while self._count < count:
-            self._at.setdefault(path_of(self._places[self._count]), self._count)
-            self._count += 1
-        return self._at
-
-
-class CompletePaths(AbstractSet[str]):
-    """The paths of whole values: those among the first so many that a reader found. Nothing is copied."""
-
-    __slots__ = ("_count", "_found")
-
-    def __init__(self, found: FoundPaths, count: int) -> None:
-        self._found = found
-        self._count = count
-
-    @classmethod
-    def _from_iterable(cls, paths: Iterable[Any]) -> frozenset[Any]:
-        """What is made of two sets is a set of its own."""
-        return frozenset(paths)
-
-    def __contains__(self, path: object) -> bool:
-        """Whether the value at a path is whole."""
-        at = self._found.up_to(self._count).get(path) if isinstance(path, str) else None
-        return at is not None and at < self._count
-
-    def __iter__(self) -> Iterator[str]:
-        """In the order in which they became so."""
-        return islice(self._found.up_to(self._count), self._count)
-
-    def __len__(self) -> int:
-        """How many."""
-        return self._count
-
-    def __repr__(self) -> str:
-        """As a set's."""
-        return f"{{{', '.join(map(repr, self))}}}"
-
-    def __hash__(self) -> int:
-        """As a frozenset's."""
-        return hash(frozenset(self))
 
 
 _LISTS = (list, tuple, set, frozenset)

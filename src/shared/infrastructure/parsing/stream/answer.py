@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
-from enum import StrEnum
-from typing import Any
-
 from src.shared.domain.engine.fed import Fed
 from src.shared.domain.engine.signs import CLOSERS, OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.paths import CompletePaths, FoundPaths, Place, path_of, places_in
+from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, FoundPaths, StreamState
+from src.shared.infrastructure.parsing.paths import places_in
 from src.shared.infrastructure.parsing.prelude import Prelude
 from src.shared.infrastructure.parsing.stream.tree import Tree
 
@@ -22,61 +18,12 @@ PARTS = 64
 _SHIFT = PARTS.bit_length()
 
 
-class StreamState(StrEnum):
-    """How far an answer is read.
-
-    .. versionadded:: 0.1.0
-    """
-
-    WAITING = "waiting"
-    """Nothing of it is certain yet: reasoning, prose, a heading."""
-    READING = "reading"
-    """It is read as it comes."""
-    UNSURE = "unsure"
-    """It could be read in more than one way: nothing more is shown until more of the text, or all of it, is there."""
-    DONE = "done"
-    """Its value is at its end."""
-
-
 _OF_A_SCHEMA = "properties"
 """The key that shows that a schema was handed back, where the type has no such field."""
 
 
 def _count_closers(text: str) -> int:
     return sum(map(text.count, CLOSERS))
-
-
-class Facts:
-    """What a snapshot tells.
-
-    Attributes:
-        data: what is certain, as plain dicts and lists; None while nothing is.
-        complete: the paths of what is whole.
-        state: how far the answer is read.
-        end: the offset after the value, once it is there.
-        touched: the places that appeared, grew or became whole with the last piece.
-    """
-
-    __slots__ = ("complete", "data", "end", "state", "touched")
-
-    def __init__(
-        self,
-        data: Any,  # noqa: ANN401 - decoded JSON
-        complete: AbstractSet[str],
-        state: StreamState,
-        end: int | None,
-        touched: Iterable[Place] = (),
-    ) -> None:
-        self.data, self.complete, self.state, self.end, self.touched = data, complete, state, end, touched
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        """The paths of what was touched."""
-        return tuple(dict.fromkeys(map(path_of, self.touched)))
-
-    def unchanged(self) -> Facts:
-        """The same, when nothing new has come."""
-        return Facts(self.data, self.complete, self.state, self.end) if self.touched else self
 
 
 class AnswerReader:
@@ -104,8 +51,8 @@ class AnswerReader:
         self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields = fields
         self._prelude: Prelude | None = Prelude(fields)
-        self._fed = Fed()
-        self._tree = Tree(expected, as_written=as_written)
+        self._fed = Fed(as_written=as_written)
+        self._tree = Tree(expected)
         self._paths = FoundPaths(self._tree.complete)
         self._is_ours = not fields
         self._is_over = False
@@ -203,13 +150,9 @@ class AnswerReader:
         if self._passed:
             text = "".join((*self._passed, text))
             self._passed.clear()
-        settled = fed.feed(text)
-        if settled:
-            tree.take(settled, fed.quote_at)
-            self._closers = len(tree.frames)
-        item = fed.item
-        if item is not None and not tree.is_unsure:
-            tree.look(item, fed.text)
+        tokens = fed.feed(text)
+        tree.take(tokens, fed.item, fed.text)
+        self._closers = len(tree.frames)
         return True
 
     def _show(self) -> None:

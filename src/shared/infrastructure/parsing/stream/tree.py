@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from src.shared.domain.edits import EditedText
-from src.shared.domain.engine.fed import Item
+from src.shared.domain.engine.fed import Item, Token
 from src.shared.domain.engine.growing import GrowingString, looks_like_key
-from src.shared.domain.engine.signs import STRING
-from src.shared.domain.expression import expression
-from src.shared.domain.latex import commands
-from src.shared.domain.reading.escapes import StringParts, string_edits
-from src.shared.domain.reading.reading import UnreadableError
-from src.shared.domain.strict_json import decode_at
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.paths import Place
 
 MAX_DEPTH = 100
 """Containers inside each other that are shown; a deeper text is left to its end."""
-_TEXT = STRING.replace('"', "", 1)[:-1]
-_TOKEN = expression(
-    rf"""
-    (?:[ \t\n\r]*+ ,)?+ ([ \t\n\r]*+)
-    (?: "({_TEXT})" [ \t\n\r]*+ : [ \t\n\r]*+ )?                 # a key
-    (?: "({_TEXT})" | ([{{}}\[\]]) | ([^\s,:"{{}}\[\]]++) )?+       # a string, a bracket, a number or a literal
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_STRING = expression(STRING, re.DOTALL)
-_HALF = expression(r"[\ud800-\udfff]")
-"""Half of a pair of escapes that stand for one character."""
-_read_value: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(strict=False).scan_once
-_NO_NUMBERS = frozenset("NI")
-"""How the names begin that Python's decoder takes for numbers."""
+_LATER = object()
+"""The value of a member that is there already."""
 
 
 class Frame:
-    """A container that is open.
+    """A container that is open, its place, and what the type says of it.
 
     Attributes:
-        container: the dict or list itself, which is in the one around it once something of it is certain.
-        place: where it stands.
-        expected: what the type says of it.
-        is_object: which of both it is.
-        is_placed: whether it is in the one around it.
+        is_placed: whether it is in the one around it: something in it is certain.
         step: the key or index of the member that is read, or was last.
         keys: all of its keys so far.
         indent: how far its first member is indented, if that begins a line; -1 otherwise.
@@ -55,17 +29,22 @@ class Frame:
 
     __slots__ = ("container", "expected", "indent", "is_object", "is_placed", "keys", "place", "step")
 
-    def __init__(self, container: Any, place: Place, expected: Expected) -> None:  # noqa: ANN401 - a dict or a list
-        self.container, self.place, self.expected = container, place, expected
-        self.is_object = isinstance(container, dict)
-        self.is_placed = False
-        self.step: Any = None
+    def __init__(self, place: Place, expected: Expected, *, is_object: bool) -> None:
+        self.container: Any = {} if is_object else []
+        self.place, self.expected, self.is_object = place, expected, is_object
+        self.is_placed, self.step, self.indent = False, None, -1
         self.keys: set[str] = set()
-        self.indent = -1
 
     def expected_member(self) -> Expected:
         """What the type says of the member that is read."""
         return self.expected.member(self.step) if self.is_object else self.expected.element(self.step)
+
+    def may_be_key(self, text: str) -> bool:
+        """Whether a text that begins as a member may be a key, behind a bracket that is missing or wrong."""
+        objects = self.expected_member().objects
+        if self.is_object:
+            return str(self.step).startswith(text) or (objects and looks_like_key(text))
+        return bool(self.container or objects or self.expected.objects) and looks_like_key(text)
 
 
 class _DoubtError(Exception):
@@ -85,79 +64,34 @@ class Tree:
         is_unsure: whether it has stopped, since the text could be read in another way.
     """
 
-    def __init__(self, expected: Expected = ANYTHING, *, as_written: bool = False) -> None:
-        """Begin before the value.
-
-        Args:
-            expected: what the type says of it.
-            as_written: whether numbers keep their digits.
-        """
+    def __init__(self, expected: Expected = ANYTHING) -> None:
+        """Begin before the value, of which the type says so much."""
         self.root: Any = None
         self.frames: list[Frame] = []
         self.complete: list[Place] = []
         self.touched: list[Place] = []
-        self.has_grown = self.is_unsure = False
+        self.has_grown = self.is_unsure = self._is_named = self._has_closed = False
         self.first_keys: set[str] = set()
-        self._expected, self._as_written = expected, as_written
+        self._expected = expected
         self._string: GrowingString | None = None
-        self._is_named = self._has_closed = False
-        self._ended: list[tuple[Place, bool]] = []
-        self._number: Any = None
-        self._has_number = False
+        self._ended: list[tuple[Frame, Any, bool, Any]] = []
         self._closed: list[tuple[Expected, set[str]]] = []
 
-    def take(self, text: str, quote_at: Callable[[int], str]) -> None:
-        """Take up more of the value, as JSON whose tokens are whole; `quote_at` tells how a quote was written."""
+    def take(self, tokens: Iterable[Token], item: Item | None, text: str) -> None:
+        """Take up tokens that are settled, and what is certain of the item that is still written in the text."""
         try:
-            self._take(text, quote_at)
+            for token in tokens:
+                self._take(token)
+            if item is not None:
+                self._look(item, text)
         except _DoubtError:
             self.is_unsure = True
-
-    def look(self, item: Item, text: str) -> None:
-        """Take up what is certain of an item that is still written."""
-        frame, string = self.frames[-1], self._string
-        if string is not None and string.opened == item.opened:
-            if string.look(text):
-                self._place()
-                self._touch((frame.place, frame.step))
-            return
-        try:
-            if frame.is_object and not self._is_named:
-                if item.key[0] != '"' and "\\" in item.key:
-                    return  # its value tells how it is read
-                self._name(_key_of(item.key), item.indent)
-                self._is_named = True
-        except _DoubtError:
-            self.is_unsure = True
-            return
-        if item.opened < 0:
-            return
-        self._grow(text, item.opened)
-
-    def _grow(self, text: str, opened: int) -> None:
-        """Show what is certain of a string."""
-        frame = self.frames[-1]
-        if self._string is None:
-            if not frame.is_object:
-                frame.step = len(frame.container)
-                self._confirm(by_key=False)
-            if frame.is_object or not frame.expected.objects:
-                self._place()  # another list may turn out to be an object, with this string as its first key
-            self._string = GrowingString(text, opened, _may_be_key(frame))
-        if self._string.look(text):
-            self._place()
-            self._touch((frame.place, frame.step))
 
     def grow(self, piece: str) -> bool | None:
         """Take up text in which no token ends or begins; whether more is shown then, None if it may be more than that."""
-        if self._string is None:
-            return False
-        is_more = self._string.grow(piece)
+        is_more = self._string.grow(piece) if self._string else False
         if is_more:
-            frame = self.frames[-1]
-            if not frame.is_placed:
-                self._place()
-            self._touch((frame.place, frame.step))
+            self._touch_string()
         return is_more
 
     def snapshot(self) -> Any:  # noqa: ANN401 - decoded JSON
@@ -174,88 +108,70 @@ class Tree:
                 copied.append(self._string.shown)
         return root
 
-    # --- tokens ---
-
-    def _take(self, text: str, quote_at: Callable[[int], str]) -> None:
-        at, size = 0, len(text)
-        while at < size:
-            token = _TOKEN.match(text, at)
-            blanks, key, string, bracket, word = token.groups()  # type: ignore[union-attr]  # it matches the empty text, too
-            if token.end() == at:  # type: ignore[union-attr]  # as above
-                raise _DoubtError  # a backslash hides the end of a string
-            at = token.end()  # type: ignore[union-attr]  # as above
-            if key is not None:
-                self._take_key(key, len(blanks) - blanks.rindex("\n") - 1 if "\n" in blanks else -1)
-            elif bracket == "}" or bracket == "]":
-                self._close(is_on_line="\n" not in blanks)
-                continue
-            elif self.frames and (bracket or word or string is not None):
-                self._take_element(self.frames[-1])
-            if bracket:
-                self._open(is_object=bracket == "{")
-            elif string is not None:
-                if "\\" in string:
-                    start = token.start(3) - 1  # type: ignore[union-attr]  # as above
-                    string = self._string_value(text, start, is_json=quote_at(start) == '"')
-                frame = self.frames[-1]
-                self._string = None
-                self._put(frame, string)
-                self._ended.append(((frame.place, frame.step), frame.is_object))
-            elif word:
-                self._take_number(self._number_value(word))
-
-    def _take_key(self, key: str, indent: int) -> None:
-        if self._is_named:
+    def _take(self, token: Token) -> None:
+        indent, key, sign, value = token
+        if sign in ("}", "]"):
+            self._close(indent)
+            return
+        if key is not None:
+            self._name(key, indent)
             self._is_named = False
+        elif self.frames:
+            self._begin_element()
+        if sign in ("{", "["):
+            self._open(is_object=sign == "{")
+        elif sign:
+            frame, self._string = self.frames[-1], None
+            is_number = sign == "0" and frame.is_object  # it may be the first of a list: what follows tells
+            if not is_number:
+                self._put(frame, value)
+            is_doubtful = frame.is_object and not is_number  # a string may go on, up to the next key
+            self._ended.append((frame, frame.step, is_doubtful, value if is_number else _LATER))
         else:
-            self._name(_value_of(f'"{key}"') if "\\" in key else key, indent)
+            if value is not None:
+                self._show_string(f'"{value}"', 0, is_new=True)
+            raise _DoubtError
 
-    def _take_element(self, frame: Frame) -> None:
+    def _look(self, item: Item, text: str) -> None:
+        frame = self.frames[-1]
+        if frame.is_object:
+            self._name(item.key, item.indent)
+            self._is_named = True
+        elif item.opened >= 0 and not self._string:
+            self._begin_element()
+        if item.opened >= 0:
+            self._show_string(text, item.opened, is_new=not self._string)
+
+    def _show_string(self, text: str, opened: int, *, is_new: bool) -> None:
+        """Show what is certain of a string; a list may turn out to be an object, with the string as its first key."""
+        frame = self.frames[-1]
+        if is_new:
+            if frame.is_object or not frame.expected.objects:
+                self._place()
+            self._string = GrowingString(text, opened, frame.may_be_key)
+        if self._string and self._string.look(text):
+            self._touch_string()
+
+    def _touch_string(self) -> None:
+        self._place()
+        self._touch((self.frames[-1].place, self.frames[-1].step))
+
+    def _begin_element(self) -> None:
+        frame = self.frames[-1]
         if frame.is_object:
             raise _DoubtError  # a backslash hides the end of a key
         frame.step = len(frame.container)
-        if self._ended:
-            self._confirm(by_key=False)
-
-    def _take_number(self, value: Any) -> None:  # noqa: ANN401 - a number or a literal
-        frame = self.frames[-1]
-        if frame.is_object:
-            self._number, self._has_number = value, True
-        else:
-            self._put(frame, value)
-        self._ended.append(((frame.place, frame.step), False))
-
-    def _string_value(self, text: str, start: int, *, is_json: bool) -> str:
-        """A string value with backslashes; where they have two readings, what is certain is shown."""
-        found = _STRING.match(text, start)
-        try:
-            return _value_of(found.group(), is_json=is_json)  # type: ignore[union-attr]  # it is there
-        except _DoubtError:
-            self._string = None
-            self._grow(text, start)
-            raise
-
-    def _number_value(self, word: str) -> Any:  # noqa: ANN401 - a number or a literal
-        """A number or a literal, if it is one of JSON."""
-        try:
-            value, end, *_ = decode_at(word, 0, as_written=True) if self._as_written else _read_value(word, 0)
-        except (ValueError, StopIteration):
-            raise _DoubtError from None
-        if end < len(word) or word.lstrip("-")[0] in _NO_NUMBERS:
-            raise _DoubtError
-        return value
-
-    # --- what the tokens do ---
+        self._confirm(by_key=False)
 
     def _name(self, key: str, indent: int) -> None:
         """A key, and its colon: what was before it is whole."""
+        if self._is_named:
+            return
         frame = self.frames[-1]
         if key in frame.keys or self._is_misplaced(frame, indent) or self._may_be_of_another(frame, key):
             raise _DoubtError
-        if not frame.keys:
-            frame.indent = indent
-        if self._ended:
-            self._confirm()
+        frame.indent = frame.indent if frame.keys else indent
+        self._confirm()
         frame.step = key
         frame.keys.add(key)
         if len(self.frames) == 1 or (len(self.frames) == 2 and not self.frames[0].is_object):  # noqa: PLR2004 - the objects of a list
@@ -289,40 +205,39 @@ class Tree:
         is_first = around is not None and around.step == 0  # of a list, whose bracket may be surplus
         if len(self.frames) == MAX_DEPTH or ((may_be_other or is_first) and not may_be):
             raise _DoubtError
-        place = (around.place, around.step) if around else None
-        self.frames.append(Frame({} if is_object else [], place, expected))
+        self.frames.append(Frame((around.place, around.step) if around else None, expected, is_object=is_object))
         self._closed.clear()
 
-    def _close(self, *, is_on_line: bool) -> None:
+    def _close(self, indent: int) -> None:
         """The innermost container is whole, if its last member is."""
         frame = self.frames[-1]
-        if len(self.frames) == 1 and frame.indent >= 0 and is_on_line:
+        if len(self.frames) == 1 and frame.indent >= 0 > indent:
             raise _DoubtError  # the root's bracket on the line of a member: it may go on
-        self._settle_number()
+        self._settle()
         self._place()
         self.frames.pop()
         self._closed.append((frame.expected, frame.keys))
         self._has_closed = True
         if self.frames:
-            self._ended.append((frame.place, False))
+            self._ended.append((self.frames[-1], self.frames[-1].step, False, _LATER))
         else:
             self._confirm()
 
-    def _confirm(self, *, by_key: bool = True) -> None:
-        """What has come to its end is whole: a member follows. A string in an object may go on, up to the next key."""
-        if not by_key and any(is_doubtful for _, is_doubtful in self._ended):
-            return
-        self._settle_number()
-        for place, _ in self._ended:
-            self.complete.append(place)
-            self.touched.append(place)
-        self._ended.clear()
+    def _settle(self) -> None:
+        if self._ended and self._ended[-1][3] is not _LATER:
+            frame, step, is_doubtful, value = self._ended[-1]
+            self._ended[-1] = (frame, step, is_doubtful, _LATER)
+            self._put(frame, value)
 
-    def _settle_number(self) -> None:
-        """A number in an object may be the first of a list, up to what follows it."""
-        if self._has_number:
-            self._has_number = False
-            self._put(self.frames[-1], self._number)
+    def _confirm(self, *, by_key: bool = True) -> None:
+        """What has come to its end is whole: the next item begins."""
+        if not by_key and any(is_doubtful for _, _, is_doubtful, _ in self._ended):
+            return
+        self._settle()
+        places = [(frame.place, step) for frame, step, _, _ in self._ended]
+        self.complete += places
+        self.touched += places
+        self._ended.clear()
 
     def _put(self, frame: Frame, value: Any) -> None:  # noqa: ANN401 - any JSON value
         if not frame.is_placed:
@@ -351,36 +266,3 @@ class Tree:
     def _touch(self, place: Place) -> None:
         self.touched.append(place)
         self.has_grown = True
-
-
-def _value_of(string: str, *, is_json: bool = True) -> str:
-    """What a string says, if its backslashes have one reading; others than JSON's in a string of JSON."""
-    if next(commands(string, 0, len(string), short=True), None):
-        raise _DoubtError
-    try:
-        if is_json:
-            edits = string_edits(string, 0, len(string) - 1, StringParts([], []), latex=True)
-            string = EditedText(string, 0, len(string), edits).text
-        value = str(json.loads(string, strict=False))
-    except (UnreadableError, ValueError):
-        raise _DoubtError from None
-    if _HALF.search(value):
-        raise _DoubtError
-    return value
-
-
-def _key_of(written: str) -> str:
-    """The text of a key as it is written, in quotes or without any."""
-    if "\\" in written:
-        return _value_of(written)
-    return written[1:-1] if written[0] in "\"'“" else written
-
-
-def _may_be_key(frame: Frame) -> Callable[[str], bool]:
-    """Tells of a text that begins as a member whether it may be a key, behind a bracket that is missing or wrong."""
-    member = frame.expected_member()
-    if not frame.is_object:
-        is_certain = not (frame.container or member.objects or frame.expected.objects)
-        return (lambda _: False) if is_certain else looks_like_key
-    key = str(frame.step)
-    return lambda text: key.startswith(text) or (looks_like_key(text) and member.objects)
