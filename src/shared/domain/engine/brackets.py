@@ -304,7 +304,9 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
     moves.append(lambda trial: _replace(trial, at))
-    if not is_pending or m.text[(behind := skip_space(m.text, at + 1)) : behind + 1] not in {*COMMAS}:  # else an item may be missing
+    if not is_pending or m.text[(behind := skip_space(m.text, at + 1)) : behind + 1] not in {
+        *COMMAS
+    }:  # else an item may be missing
         moves.append(lambda trial: _drop(trial, at))
     second = skip_space(m.text, at + 1)
     if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and m.text[second : second + 1] == own:

@@ -59,7 +59,8 @@ _STRINGS = "|".join(
 _VALUE = rf"(?:(?P<opened>{_STRINGS})|[+\-]?[\w.+\-]*+{W})"
 _ITEMS = {
     "{": expression(
-        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>[{COLONS}]){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?", re.DOTALL
+        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>[{COLONS}]){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?",
+        re.DOTALL,
     ),
     "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
 }
@@ -325,7 +326,9 @@ class Fed:
             if bracket or word or string is not None:
                 yield self._token(_indent(blanks), key, bracket, string, word, at)
 
-    def _token(self, indent: int, key: str | None, bracket: str | None, string: str | None, word: str, end: int) -> Token:  # noqa: PLR0913, PLR0917 - the parts of one token
+    def _token(
+        self, indent: int, key: str | None, bracket: str | None, string: str | None, word: str, end: int
+    ) -> Token:  # noqa: PLR0913, PLR0917 - the parts of one token
         try:
             key = string_value(f'"{key}"') if key and "\\" in key else key
             if bracket:

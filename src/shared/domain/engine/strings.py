@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from src.shared.domain.edits import Edit
 from src.shared.domain.engine.dialect import BARE, CURLY, SINGLE, requoted
@@ -51,10 +52,13 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.shown_end import shows_end
 from src.shared.domain.strict_json import decode_at
 
 MOST_QUOTES = 2_000
 """Most quotes of one string."""
+MOST_MARKS = 20
+"""Most marks that are looked at behind a string without an end."""
 KEY_LENGTH = 300
 """Most characters of a key."""
 _OPEN_KEY = expression(
@@ -258,8 +262,18 @@ def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
         raise _two_readings(string, string.inner[0] if string.inner else string.end)
 
 
+_NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'][^\w\"'\n]*+")
+"""Signs between two quotes, which stand for no comma that is known."""
+
+
 def _two_readings(string: Quoted, at: int) -> Refusal:
-    """The readings part at a quote that ends the string in one of them; of two beside each other, at the second."""
+    """The readings part at a quote that ends the string in one of them; of two beside each other, at the second.
+
+    Behind one with nothing but unknown signs up to the next, there is one reading: a comma is missing.
+    """
+    behind = _NO_WORDS.match(string.text, string.inner[0] + 1) if string.inner else None
+    if behind and behind.end() in (*string.inner[1:2], string.item, string.end):
+        return Refusal(behind.end("blank"), NO_COMMA)
     if string.end == string.opened + 1:
         at = string.opened
     return Refusal(at + 1 if at + 1 in string.inner[:2] else at, TWO_READINGS, string.opened)
@@ -385,7 +399,7 @@ class _Decision:
             end = _end_before_brackets(m, string)
             if end:
                 return end
-            if not m.finished and _is_cut(self._text, string):
+            if not m.finished and _is_cut(m, string):
                 raise Refusal(len(self._text), TRUNCATED)
         if not string.inner:
             is_closed = self._text.rstrip()[-1:] in CLOSERS
@@ -394,11 +408,13 @@ class _Decision:
         raise _two_readings(string, odd if odd >= 0 else string.inner[0])
 
 
-def _is_cut(text: str, string: Quoted) -> bool:
-    """Whether the text ends in a string."""
-    if not string.inner:
-        return not MARKS_AFTER.search(text, string.opened)
-    return text.rstrip()[-1:] not in CLOSERS and not MARKS_AFTER.search(text, string.inner[-1])
+def _is_cut(m: Machine, string: Quoted) -> bool:
+    """Whether the text ends in a string, and no mark behind it shows that it was over before."""
+    text = m.text
+    if string.inner and text.rstrip()[-1:] in CLOSERS:
+        return False
+    marks = islice(MARKS_AFTER.finditer(text, string.inner[-1] if string.inner else string.opened), MOST_MARKS)
+    return not any(shows_end(text, m.start, mark.start(), finished=False) for mark in marks)
 
 
 def _note_habit(m: Machine, quote: str) -> None:
