@@ -38,7 +38,8 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBE
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 
-_ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\"')
+_ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+"""Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 ENDS_VALUE = expression(
     rf"""
