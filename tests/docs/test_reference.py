@@ -20,7 +20,7 @@ from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.read_as import ReadAs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.domain.reading.search import MAX_DEPTH
+from src.shared.domain.reading.machine import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure.events import otel_setting as otel_names

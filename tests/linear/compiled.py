@@ -99,7 +99,7 @@ def _call_what_compiles() -> None:
     from src.entrypoints.vendoring import requirements_of, rewritten_for  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
-    from src.shared.domain.reading.dialect import SPELLINGS, dialect_of  # noqa: PLC0415
+    from src.shared.domain.reading.dialect import HABITS, dialect  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
     from tests.recorded_readings.recording import reading_of, recorded  # noqa: PLC0415
 
@@ -107,9 +107,8 @@ def _call_what_compiles() -> None:
     logging.getLogger("llm_output").addHandler(logging.NullHandler())
     for text in ('{"a": "{"b": 1}"}', *(one.text for one in list(recorded())[::_EVERY])):
         reading_of(text)
-    for spelling in SPELLINGS:
-        dialect_of(frozenset({spelling}))
-        dialect_of(frozenset(SPELLINGS))
+    for habits in ((), *zip(HABITS, strict=True), HABITS):
+        dialect(frozenset(habits))
     with_a = create_model("WithA", a=(int, ...))
     parse_llm_json_output('```python\nd = {"x": 1}\n```\nSo:\n```json\n{"a": 2,}\n```\nwhere `x` is so', with_a)
     whole = "<function=f><parameter=a>1</parameter></function>"

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import src.shared.domain.engine as package
-from src.shared.domain.engine.machine import Decision, Decisions
+import src.shared.domain.reading as package
+from src.shared.domain.reading.machine import Decision, Decisions
 
 Row = dict[str, Any]
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.engine import reading
-from src.shared.domain.engine.machine import Decision, Machine
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.machine import Decision, Machine
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.corpus.reading import is_same
 from tests.paths import ROOT
@@ -43,7 +42,7 @@ def machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Machine]]:
             begun.append(self)
 
     with monkeypatch.context() as patched:
-        patched.setattr(reading, "Machine", Kept)
+        patched.setattr(reader, "Machine", Kept)
         yield begun
 
 

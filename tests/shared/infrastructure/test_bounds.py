@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 
 from src.shared.domain.edits import NAMED_REPAIRS
-from src.shared.domain.engine import signs
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
@@ -20,7 +19,7 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading import openings, scanner
+from src.shared.domain.reading import openings, scanner, signs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.openings import LINE_LIMIT
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE

@@ -8,9 +8,9 @@ import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP
-from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.machine import MAX_DEPTH
+from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.scanner import ValueScanner
-from src.shared.domain.reading.search import MAX_DEPTH
 from src.shared.domain.strict_json import decode_at
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import refusal_of, value_of

@@ -26,13 +26,13 @@ from src.shared.application.repair_agent.answer import (
 )
 from src.shared.application.repair_agent.surplus import SEPARATORS, Where
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, OPENERS, QUOTES, SPELLED_LITERALS, respelled
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TWO_READ
 from src.shared.domain.ports.repair import ReadObject
 from src.shared.domain.reading.escapes import end_of_content
 from src.shared.domain.reading.openings import CLOSING_RUN, GAP, KEY_AT, OBJECTS, is_more_after_root
+from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, OPENERS, QUOTES, SPELLED_LITERALS, respelled
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.repair_errors import (
     EXCERPT_LIMIT,

@@ -11,9 +11,9 @@ from enum import Flag, auto
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.engine.signs import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, respelled
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.openings import COMMENT_MARK
+from src.shared.domain.reading.signs import CLOSERS, COLONS, COMMAS, OPENERS, QUOTES, respelled
 
 SEPARATORS = COMMAS + "、;；"
 """What stands between two members or items; an enumeration comma or a semicolon is damage, but says the same."""

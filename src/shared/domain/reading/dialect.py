@@ -1,210 +1,193 @@
-"""What one text has shown of itself, and the expressions that pass over what it writes in the same way.
+"""What a text writes in its own way again and again, and the expressions that pass over all of it at once.
 
-A slip that a reading has met before is no slip any more but the way this text is written: its dialect. The habits of a
-reading that are `SPELLINGS` choose of what its expressions are made.
+A spelling that was met once is a habit: from there on it is no damage but the dialect of the text. A run of members or
+of elements that are undamaged in the dialect is one match of its expression, however many they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
-from src.shared.domain.engine.signs import NUMBER
+from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.lexicon import CLOSERS, COLONS, COMMAS, FOREIGN_LITERALS, OPENERS
-from src.shared.domain.reading.tokens import ESCAPE, PLAIN_SCALAR_TEXT, SCALAR_TEXT, STRING_TEXT
-from src.shared.domain.repair import RepairKind as K
-
-SPELLINGS: frozenset[K | str] = frozenset(
-    {
-        *("'", "“", K.UNQUOTED_KEY, K.PYTHON_LITERAL, K.FULL_WIDTH_PUNCTUATION, K.TRAILING_COMMA),
-        *(K.UNESCAPED_QUOTE, K.CONTROL_CHARACTER, K.COMMENT),
-    }
+from src.shared.domain.reading.escapes import stand
+from src.shared.domain.reading.machine import Machine, Place
+from src.shared.domain.reading.signs import (
+    BARE_NAME,
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    CURLY_STRING,
+    FOREIGN_WORDS,
+    LITERALS,
+    NUMBER,
+    ONE_LINE_STRING,
+    OPENERS,
+    SINGLE_STRING,
+    STRING,
+    W,
+    literal_kind,
 )
-"""The habits that change an expression. What is written so once costs nothing when it is written so again."""
-INNER_QUOTES = K.UNESCAPED_QUOTE
-LINE_ENDS = K.CONTROL_CHARACTER
-_GROUP = expression(r"\(\?P<\w++>")
-_W = r"[ \t\n\r]*+"
-_NO_KEY = rf"(?![\w$\-]{{1,200}}+\s*+[{COLONS}])"
-_QUOTED_IN_CURLY = rf'"(?=[^\W_])[^"“”{COMMAS}{COLONS}{{}}\[\]\\\n]*+"'
-_PYTHON = "|".join(word for word in FOREIGN_LITERALS if word != "undefined")
-_COMMENT = r"(?://|\#)(?=\s)[^\"{}\[\]｛｝［］…\\\n]*+(?=\n|\Z)|/\*(?=\s)[^\"{}\[\]｛｝［］…\\*]*+\*/"
-_GOES_ON = r"""[^\W_] | [ ][^\W\d_] | [.。!！?？、)）；;]"""
-"""What comes after a quoted word inside a sentence, where no other string can begin and no value end."""
-_PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
-WIDE = {wide: put for wide, put in _PUT.items() if wide != put}
-"""A full-width sign → that of JSON."""
-MEMBER = ("lead", "key", "single_key", "curly_key", "bare_key", "colon", "open")
-"""The groups of a member's expression in front of its value."""
-VALUE = ("single", "curly", "literal", "text")
-"""The groups of a scalar that is not as JSON has it."""
+from src.shared.domain.repair import RepairKind
+
+SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS = "single", "curly", "bare", "words", "wide", "colonless"
+"""The habits: strings in single or typographic quotes, keys without any, Python's literals, full-width signs, no
+colons."""
+HABITS = (SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS)
+_NO_HABITS: frozenset[str] = frozenset()
+_FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
+"""What the first sign of a text says of all of it; a guess at most, since it only chooses the expression to begin with."""
+_LEAD = 60
+"""Characters behind the first bracket among which its first sign stands."""
+PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
+"""A sign of structure in either width → the plain one."""
+_WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
 
 
-_LETTER = "a"
-"""Stands for any letter among the signs."""
-
-
-class Dialect(NamedTuple):
+class Dialect:
     """The expressions for one set of habits.
 
     Attributes:
-        member: a member, and what follows it.
-        element: an element, and what follows it.
-        object_end: the end of an object.
-        list_end: the end of a list.
-        after: what follows a container.
-        plain: over what is as JSON has it to the next sign that is not.
-        signs: what may stand there, by its first character; `_LETTER` for a letter. Each group is one of the spellings.
-        drops_commas: whether a comma before a closing bracket is one of them.
+        habits: the set.
+        members: a run of whole members (`run`), and the next one up to the container that it `open`s or the `close` of
+            the object; `last` and `value` are the last scalars.
+        elements: the same in a list.
+        after: a comma or a closing bracket.
+        spelled: what of a run is not as JSON has it, by name, strings of JSON apart; None without any.
     """
 
-    member: re.Pattern[str]
-    element: re.Pattern[str]
-    object_end: re.Pattern[str]
-    list_end: re.Pattern[str]
-    after: re.Pattern[str]
-    plain: re.Pattern[str]
-    signs: Mapping[str, Sequence[re.Pattern[str]]]
-    drops_commas: bool
+    def __init__(self, habits: frozenset[str]) -> None:
+        """Compose them."""
+        wide = WIDE in habits
+        comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
+        object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
+        keys = [ONE_LINE_STRING]
+        scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
+        spelled = [STRING]
+        for habit, is_key, body, ahead in (
+            (CURLY, True, CURLY_STRING, ""),
+            (SINGLE, True, SINGLE_STRING, ""),
+            (WORDS, False, FOREIGN_WORDS, ""),
+            (BARE, True, BARE_NAME, rf"(?={W}{colon})"),
+        ):
+            if habit in habits:
+                keys += [body] if is_key else []
+                scalars += [body] if habit != BARE else []
+                spelled.append(f"(?P<{habit}>{body}){ahead}")
+        spelled += [f"(?P<{WIDE}>[{_WIDE}])"] if wide else []
+        key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
+        self.habits = habits
+        self.members = _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end)
+        self.elements = _run(W, scalar, comma, opener, list_end)
+        self.after = expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))")
+        self.spelled = expression("|".join(spelled), re.DOTALL) if spelled[1:] else None
 
-    def at_sign(self, text: str, at: int) -> re.Match[str] | None:
-        """What of this dialect stands at a sign that is not as JSON has it."""
-        char = text[at : at + 1]
-        for sign in self.signs.get(_LETTER if char.isalnum() or char == "_" else char, ()):
-            found = sign.match(text, at)
-            if found:
-                return found
-        return None
-
-
-def _single(no_line: str) -> str:
-    """A string in single quotes."""
-    return rf"'[^'\\{no_line}]*+" + repeated(rf"""\\['"\\/nrt][^'\\{no_line}]*+""") + "'"
-
-
-def _curly(no_line: str, *, quoting: bool) -> str:
-    """A string in typographic quotes, perhaps with quoted words in it."""
-    other = rf'[^“”"\\{no_line}]*+'
-    return "“" + other + (repeated(_QUOTED_IN_CURLY + other) if quoting else "") + "”"
-
-
-def _text(end: str, after_comma: str, *, lines: bool) -> str:
-    """A text in double quotes with quoted words in it, each whole and in the middle or at the end of a sentence."""
-    other = r'[^"\\]' if lines else r'[^"\\\x00-\x1f]'
-    quoted = rf"""
-        "(?=[^\W_]) [^"{COMMAS}{COLONS}{{}}\[\]｛｝［］\n\\]*+ (?<![\s'`])"
-        (?= {_GOES_ON} | [{COMMAS}][ ]?{after_comma}{_NO_KEY} | "{end} )
-    """
-    return f'"{other}*+' + repeated(rf"(?:{quoted}|{ESCAPE}){other}*+") + f'"{end}'
+    def of(self, habits: frozenset[str]) -> Dialect:
+        """The dialect of other habits."""
+        return dialect(habits)
 
 
-def _dialect(habits: frozenset[K | str], *, latex: bool) -> Dialect:
-    wide = K.FULL_WIDTH_PUNCTUATION in habits
-    comma, colon = (f"[{COMMAS}]", f"[{COLONS}]") if wide else (",", ":")
-    opener, object_end, list_end = (r"[{\[｛［]", "[}｝]", r"[\]］]") if wide else (r"[{\[]", r"\}", r"\]")
-    closer = rf"(?:{object_end}|{list_end})"
-    lines = LINE_ENDS in habits
-    no_line = "" if lines else r"\n"
-    keys = {
-        "key": r'"(?P<key>[^"\\\x00-\x1f]*+)"',
-        "'": r"""'(?P<single_key>[^'"\\\n]*+)'""",
-        "“": r'“(?P<curly_key>[^“”"\\\n]*+)”',
-        K.UNQUOTED_KEY: r"(?P<bare_key>[^\W\d][\w$]{0,60}+)",
-    }
-    scalars = {
-        "'": f"(?P<single>{_single(no_line)})",
-        "“": f"(?P<curly>{_curly(no_line, quoting=INNER_QUOTES in habits)})",
-        K.PYTHON_LITERAL: rf"(?P<literal>{_PYTHON})\b",
-    }
-    next_key = rf"""(?:["“'][^"“”'\n]{{1,200}}["”']|[^\W\d][\w$]{{0,60}}+){_W}{colon}"""
-    member_end = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{closer})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
-    next_element = rf"""(?:["“'\d\-tfnTFN]|{opener})"""
-    element_end = rf"(?={_W}(?:{comma}{_W}(?:{next_element}|{closer})|{list_end}{_W}(?:{comma}|{closer}|\Z)))"
-    member_text = element_text = "(?!)"
-    texts: tuple[str, ...] = ()
-    if INNER_QUOTES in habits or lines:
-        member_text = _text(member_end, r"(?=[^\W_])", lines=lines)
-        element_text = _text(element_end, r"(?=[^\W\d_tfnTFNuI])", lines=lines)
-        in_object = rf"(?={_W}(?:{comma}{_W}(?:{next_key}|{object_end})|{object_end}{_W}(?:{comma}|{closer}|\Z)))"
-        texts = _text(in_object, r"(?=[^\W_])", lines=lines), element_text
-    follow = rf"(?:{_W}(?P<comma>{comma})|(?={_W}{closer}))"
-    key = "|".join(_spelled(keys, habits | {"key"}))
-    scalar = "|".join([PLAIN_SCALAR_TEXT if latex else SCALAR_TEXT, *_spelled(scalars, habits)])
-    member = rf"(?P<lead>{_W})(?:{key}){_W}(?P<colon>{colon}){_W}"
-    return Dialect(
-        expression(rf"{member}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{member_text})){follow})", re.VERBOSE),
-        expression(rf"{_W}(?:(?P<open>{opener})|(?:{scalar}|(?P<text>{element_text})){follow})", re.VERBOSE),
-        expression(rf"{_W}{object_end}"),
-        expression(rf"{_W}{list_end}"),
-        expression(rf"{_W}(?:(?P<comma>{comma})|(?P<close>{closer}))"),
-        *_to_spelled(habits, texts, wide=wide),
-        drops_commas=K.TRAILING_COMMA in habits,
-    )
-
-
-def _to_spelled(
-    habits: frozenset[K | str], texts: Sequence[str], *, wide: bool
-) -> tuple[re.Pattern[str], Mapping[str, Sequence[re.Pattern[str]]]]:
-    """Over what is as JSON has it to the next sign that is not, and what may stand there."""
-    closers, commas, colons = (r"}\]｝］", COMMAS, COLONS) if wide else (r"}\]", ",", ":")
-    comments = K.COMMENT in habits
-    comment_next = r"|[ \t\n\r]++(?:/[/*]|\#)" if comments else ""
-    closer_next = _W + (repeated(rf"(?:{_COMMENT}){_W}", "{0,3}") if comments else "") + f"[{closers}]"
-    behind_value, behind_key = rf"(?={_W}[{commas}{closers}]{comment_next})", f"(?={_W}[{colons}])"
-    behind_string = f"(?={_W}[{commas}{colons}{closers}]{comment_next})"
-    no_line = "" if LINE_ENDS in habits else r"\n"
-    opener_next = rf"{_W}[{{\[{'｛［' if wide else ''}]"
-    plain = "|".join(
-        (
-            r"[ \t\n\r:{\[]++",
-            rf"[}}\]](?!{opener_next})",  # behind the end of a value no other begins
-            f",(?!{closer_next})" if K.TRAILING_COMMA in habits else ",",
-            f"{STRING_TEXT}{behind_string}",
-            rf"(?:{NUMBER}|true|false|null){behind_value}",
-        )
-    )
-    dropped = f"(?P<dropped>[{commas}])(?={closer_next})"
-    curly = _curly(no_line, quoting=INNER_QUOTES in habits)
-    rows: tuple[tuple[K | str, Iterable[str], str], ...] = (
-        *(("", '"', f"(?P<text>{text})") for text in texts),
-        (K.UNQUOTED_KEY, _LETTER, rf"(?P<bare_key>[^\W\d][\w$]{{0,60}}+){behind_key}"),
-        ("'", "'", rf"""(?P<single>'[^'"\\\n]*+'){behind_key}"""),
-        ("'", "'", f"(?P<single_value>{_single(no_line)}){behind_value}"),
-        ("“", "“", f"(?P<curly>{curly}){behind_string}"),
-        (K.PYTHON_LITERAL, _LETTER, rf"(?P<literal>{_PYTHON})\b{behind_value}"),
-        (K.TRAILING_COMMA, COMMAS, dropped),
-        (K.FULL_WIDTH_PUNCTUATION, [wide for wide in WIDE if wide not in CLOSERS], "(?P<wide>.)"),
-        (K.FULL_WIDTH_PUNCTUATION, "｝］", f"(?P<wide>.)(?!{opener_next})"),
-        (K.FULL_WIDTH_PUNCTUATION, "｝］", "(?P<last>.)"),
-        (K.COMMENT, "/#", f"(?P<comment>{_COMMENT})"),
-        ("", "}]", "(?P<last>.)"),
-    )
-    signs: dict[str, list[re.Pattern[str]]] = {}
-    for habit, beginnings, pattern in rows:
-        if not habit or habit in habits:
-            spelled = expression(pattern, re.VERBOSE)
-            for sign in beginnings:
-                signs.setdefault(sign, []).append(spelled)
-    return expression(repeated(plain), re.VERBOSE), signs
-
-
-def _spelled(spellings: Mapping[K | str, str], habits: frozenset[K | str]) -> Iterator[str]:
-    """The expressions of the spellings that are habits; the groups of the others match nothing."""
-    for habit, pattern in spellings.items():
-        yield pattern if habit in habits else f"{_GROUP.search(pattern)[0]}(?!))"  # type: ignore[index]  # each has one
+def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
+    whole = repeated(rf"{lead}(?P<last>{scalar})[ \t]*+{comma}")  # a comma on a line of its own may say more
+    tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
+    return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
 
 
 @lru_cache(maxsize=64)
-def _known(spellings: frozenset[K | str], latex: bool) -> Dialect:  # noqa: FBT001 - a cache's key
-    return _dialect(spellings, latex=latex)
+def dialect(habits: frozenset[str]) -> Dialect:
+    """The expressions for these habits."""
+    return Dialect(habits)
 
 
-def dialect_of(habits: frozenset[K | str], *, latex: bool = False) -> Dialect:
-    """The dialect of a reading with these habits; those that are no spelling make no difference.
+def first_dialect(text: str, start: int) -> Dialect:
+    """What the first sign behind the bracket at an offset lets expect."""
+    return dialect(_FIRST_SIGNS.get(text[start + 1 : start + _LEAD].lstrip(" \t\r\n[{")[:1], _NO_HABITS))
 
-    With `latex`, a scalar with a backslash is none of it.
+
+def pass_run(m: Machine) -> Place:
+    """Pass over what is undamaged, and say what comes next."""
+    frame, text, at = m.stack[-1], m.text, m.at
+    is_object = frame.kind == "{"
+    run_end = len(text)
+    if m.known.put or m.known.counted >= 0:
+        run_end = (
+            at if frame.opened == m.known.counted else min((put for put in m.known.put if put >= at), default=run_end)
+        )
+    found = (m.dialect.members if is_object else m.dialect.elements).match(text, at, run_end)
+    assert found is not None  # noqa: S101 - it matches the empty text, too
+    run, end, name = found.end("run"), found.end(), found.lastgroup
+    if name == "close":
+        end -= 1
+    if m.dialect.spelled is not None and end > at:
+        m.edits += _spelled(m.dialect.spelled, text, at, end)
+    if run > at:
+        frame.comma, m.last = run - 1, found.start("last")
+        frame.end = found.end("last")
+        frame.items += 2
+        m.closed.clear()
+    if name == "open":
+        if end - 1 in m.known.dropped:
+            return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
+        m.push(OPENERS[text[end - 1]], end - 1)
+        return m.go(end, Place.INSIDE)
+    if name == "close":
+        m.last, frame.end = found.span("value")
+        frame.items += 1
+        m.closed.clear()
+        return m.go(end, Place.AFTER)
+    return m.go(run, Place.KEY if is_object else Place.ELEMENT)
+
+
+def wide(m: Machine, at: int) -> None:
+    """A sign of structure in either width stands there: the plain one."""
+    put = PUT[m.text[at]]
+    if put != m.text[at]:
+        m.edit(at, 1, put, RepairKind.FULL_WIDTH_PUNCTUATION)
+        m.habit(WIDE)
+
+
+def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Edit]:
+    """The edits of a run."""
+    for found in spelled.finditer(text, start, end):
+        at, to = found.span()
+        name = found.lastgroup
+        if name == SINGLE:
+            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SINGLE_QUOTE)
+        elif name == CURLY:
+            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SMART_QUOTE)
+        elif name == WORDS:
+            yield Edit(at, to - at, LITERALS[found.group()], literal_kind(found.group()))
+        elif name == BARE:
+            yield Edit(at, to - at, f'"{found.group()}"', RepairKind.UNQUOTED_KEY)
+        elif name == WIDE:
+            yield Edit(at, 1, PUT[found.group()], RepairKind.FULL_WIDTH_PUNCTUATION)
+
+
+_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
+
+
+def requoted(text: str, opened: int, length: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
+    """The edits of a string between other quotes than JSON's: those quotes, and what of its text JSON needs escaped.
+
+    Args:
+        text: the text.
+        opened: offset of its opening quote.
+        length: how long that is.
+        end: offset of its closing quote.
+        closing: how long that is.
+        kind: the repair.
     """
-    return _known(habits & SPELLINGS, latex)
+    first = opened + length
+    if stand(text, first, end) and text.find('\\"', first, end) < 0:
+        body = text[first:end].replace('"', '\\"')
+        yield Edit(opened, end + closing - opened, f'"{body}"', kind)
+        return
+    yield Edit(opened, length, '"', kind)
+    for found in _DOUBLE_OR_ESCAPE.finditer(text, first, end):
+        if found.group() == '"':
+            yield Edit(found.start(), 0, "\\", None)
+        elif found.group()[1] == text[opened] != '"':
+            yield Edit(found.start(), 1, "", None)
+    yield Edit(end, closing, '"', None)

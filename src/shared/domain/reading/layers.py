@@ -30,7 +30,6 @@ from src.shared.domain.parse_reasons import (
     TWO_ESCAPE_READINGS,
     Reason,
 )
-from src.shared.domain.reading.escapes import SURROGATES
 from src.shared.domain.reading.openings import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.repair import RepairKind
@@ -50,8 +49,10 @@ _TO_PLAIN_QUOTE = expression(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
 _IN_CODE = expression(r"[=(,]\s*+[\"']?\Z")
 """What says that a string is an argument of a call or assigned to a name, and so part of a program."""
 _CODE = r"u[0-9a-fA-F]{4}"
+_SURROGATES = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+"""Two escapes that are one character, behind the backslash of the first."""
 _JSON_ESCAPE = expression(
-    rf"""\\(?:(?P<pair>{SURROGATES})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
+    rf"""\\(?:(?P<pair>{_SURROGATES})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
 )
 _QUOTE_INSIDE = '\\\\\\"'
 """An escaped quote in a string, escaped again: then so was every backslash."""
@@ -288,7 +289,7 @@ _STRING_INSIDE = expression(repeated(rf"[^\"\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|{_C
 _OF_STRING = Encoding(
     RepairKind.ESCAPED_JSON,
     expression(r"(?<=\")[{\[]"),
-    expression(rf"\\(?:{SURROGATES}|{_CODE}|[\"\\/bfnrt])"),
+    expression(rf"\\(?:{_SURROGATES}|{_CODE}|[\"\\/bfnrt])"),
     lambda escape: str(json.loads(f'"{escape.group()}"')),
     lambda raw: "\\" in raw and _STRING_INSIDE.fullmatch(raw) is not None,
     after=expression(rf'{ESCAPED_MARGIN}"'),

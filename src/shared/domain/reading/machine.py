@@ -1,390 +1,407 @@
-"""Reads a damaged container: returns the nearest reading if it is the only one, or the only one that fits the type.
+"""The machine that reads one container: a stack, a place, and a list of edits. It knows no sign of any notation.
 
-Every reading is followed, the cheapest first. A repair has competitors: a quote may end a string or belong to its text,
-a bracket may belong one place earlier. So no rule decides by itself. The table of moves says what a reading may try at
-each place of the grammar, by the character found there. If a rule returns True, it is complete, and the rules after it
-are not tried. If two readings with different values cost the same, the text is refused.
+A step is a function of the place; it returns the next one. So the machine pauses, goes on and is copied for a trial at
+no price. Where a damage stands, the rows of its place are asked in their order: a row makes its move if there is a
+witness, and passes otherwise. Where none does, the text is refused there. A trial runs a copy for a bounded number of
+steps and starts no trial of its own.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-from functools import lru_cache, partial
-from heapq import merge
-from itertools import chain, islice, zip_longest
-from operator import itemgetter
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from enum import Enum, auto
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from src.shared.domain.edits import Edit, EditedText, Edits, LazyEdits, counted
-from src.shared.domain.latex import ANY_COMMAND
-from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.dialect import SPELLINGS, dialect_of
-from src.shared.domain.reading.lexicon import CLOSERS, COMMAS, OPENERS, QUOTES
-from src.shared.domain.reading.moves import brackets, gaps, keys, values
-from src.shared.domain.reading.moves.after import after_value
-from src.shared.domain.reading.moves.strings import (
-    at_quote,
-    behind_prefix,
-    escaped_string,
-    open_doubled,
-    open_string,
-    two_single_quotes,
-)
-from src.shared.domain.reading.passage import STRUCTURAL, edits_of_run, pass_undamaged
-from src.shared.domain.reading.reading import ELISION, NO_KEY, UNREAD, Problem, UnreadableError, Value, is_of_structure
-from src.shared.domain.reading.search import ReadingOptions, Search, Whole, ways
-from src.shared.domain.reading.states import FIRST_PLACE, Place, Run, State, Step, linked
-from src.shared.domain.reading.sweep import edits_of_string, sweep
+from src.shared.domain.edits import Edit
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.strict_json import decode_at
-from src.shared.domain.work import STEP, Work
 
-_CLOSERS, _OPENERS, _QUOTES = frozenset(CLOSERS), frozenset(OPENERS), frozenset(QUOTES)
-_COMMAS, _PREFIXES = frozenset(COMMAS), frozenset("bBfFrRuU")
+if TYPE_CHECKING:
+    from src.shared.domain.reading.dialect import Dialect
+    from src.shared.domain.work import Work
 
-
-class Rule(NamedTuple):
-    """What is tried: at one of these characters, or at any where there are none."""
-
-    signs: frozenset[str] | None
-    move: Callable[[Search, State, str], bool]
-
-
-def _quoted_key(s: Search, state: State, char: str) -> bool:
-    """A key in quotes of whatever kind, or with one of them only."""
-    state = keys.keep_indent(s, state).but(role=Place.KEY)
-    open_string(s, state, char)
-    gaps.not_understood(s, state, (state.place,), NO_KEY)
-    two_single_quotes(s, state)
-    open_doubled(s, state)
-    keys.unclosed_key(s, state, char)
-    return True
+STEP_COST = 10
+"""Units of work of a step, what it passes over apart."""
+TRIAL_STEPS = 120
+"""Most steps of a trial."""
+MOST_TRIALS = 64
+"""Most decisions of one text that are put on trial."""
+MAX_DEPTH = 500
+"""Most containers inside each other."""
 
 
-def _prefixed_key(s: Search, state: State, _: str) -> bool:
-    """`u"a": 1`: a key as Python 2 writes it."""
-    opened = behind_prefix(s, state)
-    return opened is not None and _quoted_key(s, opened, s.text[opened.at])
+class Place(Enum):
+    """Where the machine stands, which says what it does next."""
+
+    INSIDE = auto()
+    """Before a key or an element: what is undamaged is passed over."""
+    KEY = auto()
+    VALUE = auto()
+    ELEMENT = auto()
+    AFTER = auto()
+    """Behind a value."""
+    OVER = auto()
+    """The container is closed: there is no next step."""
+    PASS = auto()
+    """No place: a decision has no witness."""
 
 
-_KEY_RULES = (
-    Rule(frozenset('".…['), gaps.ellipsis),
-    Rule(_CLOSERS, brackets.closer),
-    Rule(_COMMAS, keys.comma_for_a_key),
-    Rule(_OPENERS, keys.opener_for_a_key),
-    Rule(None, brackets.end),
-    Rule(_QUOTES, _quoted_key),
-    Rule(frozenset("*"), keys.bold_key),
-    Rule(None, keys.value_for_a_key),
-    Rule(frozenset("\\"), keys.escaped_key),
-    Rule(frozenset("0123456789"), keys.digits_after_a_comma),
-    Rule(_PREFIXES, _prefixed_key),
-    Rule(None, keys.bare_key),
-    Rule(None, keys.no_key),
-)
-_COLON_RULES = (
-    Rule(None, keys.colon),
-    Rule(_COMMAS, keys.comma_for_a_colon),
-    Rule(None, brackets.end),
-    Rule(frozenset("\"'"), keys.quote_before_a_colon),
-    Rule(None, keys.forgotten_colon),
-    Rule(None, keys.no_colon),
-)
-_VALUE_RULES = (
-    Rule(frozenset("("), values.tuple_opener),
-    Rule(frozenset(")"), values.tuple_closer),
-    Rule(_OPENERS, values.opener),
-    Rule(None, brackets.end),
-    Rule(_QUOTES, values.string),
-    Rule(frozenset("\\"), escaped_string),
-    Rule(frozenset("*_"), keys.bold_value),
-    Rule(_CLOSERS, brackets.closer),
-    Rule(_COMMAS, values.comma),
-    Rule(None, values.colon_again),
-    Rule(frozenset(".…"), gaps.ellipsis),
-    Rule(_PREFIXES, values.prefixed),
-    Rule(None, values.word),
-)
-RULES: dict[Place, tuple[Rule, ...]] = {
-    Place.FIRST_KEY: _KEY_RULES,
-    Place.KEY: _KEY_RULES,
-    Place.COLON: _COLON_RULES,
-    Place.VALUE: _VALUE_RULES,
-    Place.FIRST_ELEMENT: _VALUE_RULES,
-    Place.ELEMENT: _VALUE_RULES,
-}
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """The text cannot be read here without a guess.
 
-
-def follow(s: Search, state: State) -> None:
-    """Let a reading go on in every way there is."""
-    if state.place in STRUCTURAL and state.at > state.passes_from:
-        passes_from = pass_undamaged(s, state)
-        if passes_from is None:
-            return
-        state = passes_from
-    if state.text is not None:
-        at_quote(s, state, state.text)
-    elif state.place is Place.AFTER:
-        after_value(s, state)
-    else:
-        _apply(s, state)
-
-
-def _apply(s: Search, state: State) -> None:
-    state, char = gaps.to_token(s, state)
-    if not char:
-        s.cut_off(state)
-        return
-    any(move(s, state, char) for signs, move in RULES[state.place] if signs is None or char in signs)
-
-
-_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
-_NO_STRUCTURE = frozenset(
-    {
-        *(RepairKind.COMMENT, RepairKind.INVISIBLE_CHARACTER, RepairKind.TRAILING_COMMA, RepairKind.NUMBER_SPELLING),
-        *(RepairKind.PYTHON_LITERAL, RepairKind.JAVASCRIPT_LITERAL, RepairKind.FULL_WIDTH_PUNCTUATION),
-        *(RepairKind.UNQUOTED_KEY, RepairKind.MISSING_COMMA),
-    }
-)
-KEPT = 1 << 18
-"""Characters in a dialect from which on their edits are worked out each time they are looked at."""
-MOST_READINGS = 64
-"""Most readings of the same cost whose values are compared."""
-MOST_FITTED = 8
-"""Most different values of which it is asked which one the type fits."""
-EDIT_COST = 4 * STEP
-"""Units of work to look at a backslash or a quote in a string that was mended, and to undo it."""
-
-
-@lru_cache(maxsize=4)
-def _holds_commands(text: str) -> bool:
-    """Whether a text may hold commands that look like escapes; of one text, many values are asked for."""
-    return "\\" in text and ANY_COMMAND.search(text) is not None
-
-
-def read(
-    text: str,
-    start: int,
-    *,
-    finished: bool | None = None,
-    fits: Callable[[object], bool] | None = None,
-    salvage: bool = False,
-    work: Work | None = None,
-) -> Value:
-    """Read the container that opens at `start`.
-
-    Without a problem, its part of the text with the edits applied is strict JSON, raw control characters apart.
-
-    Args:
-        text: the text it stands in.
-        start: offset of its opening bracket.
-        finished: whether the model stopped by itself, or was cut off; None if unknown.
-        fits: whether a value is one of the type that is asked for; None without a type.
-        salvage: where the text was cut off, keep the members that were complete.
-        work: what reading it may cost.
+    Attributes:
+        at: where.
+        reason: why.
+        other: where another reading would differ.
     """
-    work = work or Work(len(text))
-    options = ReadingOptions(finished, fits, salvage, latex=_holds_commands(text))
-    swept = _swept(text, start, work, options)
-    if swept:
-        return swept
-    search = Search(text, start, work, options, settles=True)
-    _run(search)
-    settled = _settled(search)
-    if settled:
-        return settled
-    if search.is_narrowed:
-        search = Search(text, start, work, options)
-        _run(search)
-    if any(_mends_brackets(whole) for whole in search.nearest()):
-        search = Search(text, start, work, options, bound=search.bound)
-        _run(search)
-    failure = search.failure
-    if failure.reason is TOO_DEEP or search.is_exhausted:
-        reason = TOO_DEEP if failure.reason is TOO_DEEP else TOO_DAMAGED
-        return _refused(start, Problem(failure.offset, reason))
-    nearest = search.nearest()
-    if search.is_cut and search.cut and options.salvage:
-        steps = brackets.salvaged(text, search.cut[1])
-        nearest = [Whole(0, len(text), steps)] if steps else []
-    if nearest:
-        return _agreed(search, nearest)
-    return _refused(start, failure._replace(reason=TRUNCATED) if search.is_cut else failure)
+
+    def __init__(self, at: int, reason: Reason = TWO_READINGS, other: int | None = None) -> None:
+        """Say where and why."""
+        super().__init__(reason.en)
+        self.at, self.reason, self.other = at, reason, other
 
 
-def _swept(text: str, start: int, work: Work, options: ReadingOptions) -> Value | None:
-    """The reading of a text that is written in one dialect, whichever that is, without a slip."""
-    if options.latex or start < work.swept:
-        return None
-    search = Search(text, start, work, options)
-    state = _beginning(search).but(habits=SPELLINGS)
-    if not sweep(search, state, dialect_of(SPELLINGS)):
-        work.swept = search.swept
-        return None
-    work.swept = search.swept
-    whole, value = search.whole[0], None
-    with suppress(UnreadableError):  # backslashes that have to be weighed: the search does
-        value = Value(start, whole.end, edits=_edits(search, next(ways(whole.steps))), damaged=True)
-    return value
+class Brackets(NamedTuple):
+    """What is known of the brackets of a text when it is read again.
+
+    Attributes:
+        dropped: the offsets of those that open or close nothing.
+        put: the offsets of commas before which a closing one is missing.
+        counted: the offset of the container whose commas are listed; -1 for none.
+        is_sure: whether no other bracket can be the one that is missing or surplus.
+    """
+
+    dropped: frozenset[int] = frozenset()
+    put: frozenset[int] = frozenset()
+    counted: int = -1
+    is_sure: bool = False
 
 
-def _settled(search: Search) -> Value | None:
-    """The reading whose damage was settled place by place; None if brackets or the end are in doubt."""
-    if search.hopeless and search.failure.reason is not TOO_DEEP:
-        return _refused(search.start, search.hopeless)
-    nearest = search.nearest()
-    if not nearest or search.is_exhausted or search.is_cut or any(map(_mends_brackets, nearest)):
-        return None
-    reading = _agreed(search, nearest)
-    return reading if reading.problem is None or reading.problem.reason is TWO_READINGS else None
+_NOTHING_KNOWN = Brackets()
 
 
-def _run(search: Search) -> None:
-    search.push(_beginning(search))
-    search.run(follow)
+class Doubt(Refusal):
+    """A bracket is missing or surplus, and it may be any of several.
+
+    Attributes:
+        alternatives: what else may be known of the brackets; one alone is what the indentation says.
+        container: the offset of a container that may be closed before each of its commas; -1 for none.
+    """
+
+    def __init__(self, at: int, other: int, alternatives: Sequence[Brackets] = (), container: int = -1) -> None:
+        """Name both places, and the readings."""
+        super().__init__(at, other=other)
+        self.alternatives, self.container = alternatives, container
 
 
-def _beginning(search: Search) -> State:
-    """The reading behind the opening bracket."""
-    text, start = search.text, search.start
-    kind = OPENERS[text[start]]
-    state = State(start, FIRST_PLACE[kind], search.outermost(kind))
-    plain = state if text[start] == kind else state.edit(start, 1, kind, RepairKind.FULL_WIDTH_PUNCTUATION, cost=0)
-    return plain.but(at=start + 1)
+class Frame:
+    """An open container.
+
+    Attributes:
+        kind: its opening bracket in JSON, `{` or `[`.
+        opened: the offset of its opening bracket; of what stands there where it was forgotten.
+        comma: the offset of its last comma; -1 before there is one.
+        items: how many items have ended, at least 2 where it is more than one.
+        end: the offset behind its last whole item; -1 before there is one.
+        is_doubled: whether its brackets are written twice, as in a template.
+    """
+
+    __slots__ = ("comma", "end", "is_doubled", "items", "kind", "opened")
+
+    def __init__(self, kind: str, opened: int, comma: int = -1, items: int = 0, end: int = -1) -> None:
+        """Open it."""
+        self.kind, self.opened, self.comma, self.items, self.end = kind, opened, comma, items, end
+        self.is_doubled = False
+
+    def __copy__(self) -> Frame:
+        """The same, to be changed on its own."""
+        other = Frame(self.kind, self.opened, self.comma, self.items, self.end)
+        other.is_doubled = self.is_doubled
+        return other
 
 
-def _mends_brackets(whole: Whole) -> bool:
-    """Whether a bracket was put or dropped: then others may be as near, however far away."""
-    return whole.has_rest or any(step.edit and step.edit.kind in _BRACKETS for step in linked(whole.steps))
+Step: TypeAlias = Callable[["Machine"], Place]
+"""What is done at a place, or tried on a copy of the machine."""
 
 
-def _refused(start: int, problem: Problem, end: int = 0) -> Value:
-    return Value(start, max(end, problem.offset), problem=problem, damaged=True)
+class Grammar(NamedTuple):
+    """What the machine does not know of itself.
+
+    Attributes:
+        steps: what is done at each place.
+        value: what a reading comes to that is at its end.
+    """
+
+    steps: Mapping[Place, Step]
+    value: Callable[[Machine], Value]
 
 
-def _agreed(search: Search, nearest: list[Whole]) -> Value:
-    """The reading, if all that cost least have the same value."""
-    start = search.start
-    found: list[Value] = []
-    try:
-        for value in chain.from_iterable(_values(search, whole) for whole in nearest):
-            found.append(value)
-            if len(found) > MOST_READINGS:
-                return _refused(start, _between(found[0], value), value.end)
-    except UnreadableError as error:
-        return _refused(start, error.problem, nearest[0].end)
-    if not found:
-        return _refused(start, Problem(start, TWO_READINGS, nearest[0].end), nearest[0].end)
-    different = {json.dumps(value.data): value for value in reversed(found)} if found[1:] else {"": found[0]}
-    fitting = [found[0]] if len(different) == 1 else _fitting(search, list(different.values()))
-    if len(fitting) != 1:
-        return _refused(start, _between(*islice(different.values(), 2)), found[0].end)
-    taken = fitting[0]
-    others = (_between(taken, other) for other in different.values() if other is not taken)
-    return replace(taken, data=UNREAD, cut=search.is_cut or taken.cut, passed_over=next(others, None))
+class Decision(NamedTuple):
+    """A row of the table of decisions.
+
+    Attributes:
+        name: what it is called in the table and beside its cases.
+        place: where it is made, in the words of the table.
+        signs: the first characters at which it is asked for; empty for all.
+        move: makes it at an offset, and says what comes next; PASS without a witness.
+        seen: what stands there.
+        does: what the move does.
+        witness: what has to show that it is right.
+    """
+
+    name: str
+    place: str
+    signs: str
+    move: Callable[[Machine, int], Place]
+    seen: str
+    does: str
+    witness: str
 
 
-def _between(one: Value, other: Value) -> Problem:
+class Decisions:
+    """The rows of one place, in their order."""
+
+    def __init__(self, rows: Sequence[Decision], reason: Reason) -> None:
+        """Take the rows, and the reason of a refusal where none has a witness."""
+        self.rows, self._reason = rows, reason
+        self._asked: dict[str, tuple[Decision, ...]] = {}
+
+    def make(self, m: Machine, at: int) -> Place:
+        """Make the first decision for which there is a witness.
+
+        Raises:
+            Refusal: there is none.
+        """
+        char = m.text[at : at + 1]
+        rows = self._asked.get(char)
+        if rows is None:
+            rows = tuple(row for row in self.rows if not row.signs or (char and char in row.signs))
+            if len(self._asked) < _MOST_SIGNS:
+                self._asked[char] = rows
+        for row in rows:
+            place = row.move(m, at)
+            if place is not Place.PASS:
+                m.decided.append(row.name)
+                return place
+        raise Refusal(at, self._reason)
+
+
+_MOST_SIGNS = 1_000
+"""Most first characters whose rows are remembered."""
+_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET, RepairKind.DOUBLED_COMMA})
+
+
+class Machine:
+    """The state of the reading of the container that opens at `start`.
+
+    Attributes:
+        stack: the open containers, the outermost first.
+        edits: what was mended, in the order in which it was.
+        habits: the spellings of the text so far.
+        at: the place that is reached.
+        last: the offset of the last scalar that began; -1 without one.
+        end: the offset behind the container; -1 before it is closed.
+        decided: the names of the decisions that were made.
+        closed: since the last scalar: the containers that were closed, each with the one around it.
+        left: all that were closed, with the one around each and the offset behind.
+        is_bare: whether the last key had no quotes.
+        doubts: brackets that a reading may as well have put elsewhere.
+        known: what is known of its brackets.
+        commas: the commas of the container that is counted.
+        passed_over: where another reading differs that the type does not fit; None without one.
+    """
+
+    def __init__(  # noqa: PLR0913 - what is known of a text
+        self,
+        text: str,
+        start: int,
+        dialect: Dialect,
+        grammar: Grammar,
+        *,
+        finished: bool | None = None,
+        fits: Callable[[Any], bool] | None = None,
+        salvage: bool = False,
+        known: Brackets = _NOTHING_KNOWN,
+        work: Work | None = None,
+    ) -> None:
+        """Begin at an opening bracket; `push` opens it."""
+        self.text, self.start, self.finished, self.fits, self.salvage = text, start, finished, fits, salvage
+        self.known, self.work, self.dialect, self.grammar = known, work, dialect, grammar
+        self.habits: frozenset[str] = dialect.habits
+        self.stack: list[Frame] = []
+        self.edits: list[Edit] = []
+        self.decided: list[str] = []
+        self.commas: list[int] = []
+        self.closed: list[tuple[Frame, Frame]] = []
+        self.left: list[tuple[Frame, Frame, int]] = []
+        self.at, self.end, self.last = start + 1, -1, -1
+        self.place = Place.INSIDE
+        self.is_trial = self.is_bare = False
+        self.passed_over: Problem | None = None
+        self.trials = self.doubts = 0
+
+    # --- what moves do ---
+
+    def edit(self, at: int, length: int, put: str, kind: RepairKind | None) -> None:
+        """Replace so many characters at an offset; without a kind it follows from another edit."""
+        self.edits.append(Edit(at, length, put, kind))
+
+    def habit(self, name: str) -> None:
+        """From here on this spelling is undamaged."""
+        if name not in self.habits:
+            self.habits |= {name}
+            self.dialect = self.dialect.of(self.habits)
+
+    def push(self, kind: str, opened: int) -> None:
+        """Open a container.
+
+        Raises:
+            Refusal: it is too deep.
+        """
+        if len(self.stack) >= MAX_DEPTH:
+            raise Refusal(opened, TOO_DEEP)
+        self.stack.append(Frame(kind, opened))
+        self.closed.clear()
+
+    def go(self, at: int, place: Place) -> Place:
+        """Go on elsewhere."""
+        self.at = at
+        return place
+
+    def comma_at(self, at: int, behind: int) -> Place:
+        """An item ends before a comma, and the next one is behind it."""
+        frame = self.stack[-1]
+        frame.comma = at
+        frame.items += 1
+        return self.go(behind, Place.INSIDE)
+
+    # --- running ---
+
+    def run(self, most: int = 1 << 60) -> bool:
+        """Go on until the container is closed; False where so many steps were made before.
+
+        Raises:
+            Refusal: it cannot be read without a guess.
+        """
+        place, work, steps = self.place, self.work, self.grammar.steps
+        while place is not Place.OVER and most:
+            before = self.at
+            place = steps[place](self)
+            most -= 1
+            if work is not None and not work.spend(STEP_COST + max(0, self.at - before)):
+                raise Refusal(self.at, TOO_DAMAGED)
+        self.place = place
+        return place is Place.OVER
+
+    def choose(self, at: int, moves: Sequence[Step], *, most: int = 1) -> Place:
+        """Make the one move whose trial comes to an end, or at least further than all others.
+
+        Args:
+            at: the place that is named where there is no such move.
+            moves: what may be done there.
+            most: brackets that the move may put or drop in all.
+
+        Raises:
+            Refusal: no trial gets on, or two do with different values.
+        """
+        if self.is_trial:
+            raise Refusal(at, other=self.stack[-1].opened)
+        self.trials += 1
+        if self.trials > MOST_TRIALS:
+            raise Refusal(at, TOO_DAMAGED)
+        left = self._tried(moves, self.bracket_edits + most)
+        if len(left) != 1:
+            raise Refusal(at, other=self.stack[-1].opened)
+        chosen = left[0]
+        if chosen.bracket_edits - self.bracket_edits > most:
+            raise Refusal(at, other=chosen.end if chosen.end >= 0 else self.stack[-1].opened)
+        self.__dict__.update(chosen.__dict__)
+        self.is_trial = False
+        return self.place
+
+    def _tried(self, moves: Sequence[Step], most: int) -> list[Machine]:
+        """The trials that came to an end, of different values, and those that still go on.
+
+        Raises:
+            Refusal: all that is left of them comes to the end of the text, which is cut off.
+            Doubt: the only one that is left may end another bracket elsewhere.
+        """
+        ended: list[Machine] = []
+        going: list[Machine] = []
+        cut: list[Machine] = []
+        doubts: list[Doubt] = []
+        for move in moves:
+            trial = self.copied()
+            trial.is_trial = True
+            try:
+                trial.place = move(trial)
+                (ended if trial.run(TRIAL_STEPS) else going).append(trial)
+            except Refusal as refusal:
+                if refusal.reason is TRUNCATED:
+                    cut.append(trial)
+                if isinstance(refusal, Doubt):
+                    doubts.append(refusal)
+        least = min((trial.bracket_edits for trial in ended), default=most + 1)
+        if doubts and least > most and not going:
+            raise doubts[0]
+        if not ended:
+            if len(cut) > 1 and not going:
+                raise Refusal(len(self.text), TRUNCATED)
+            return [*going, *cut]
+        return [*self._different([trial for trial in ended if trial.bracket_edits == least]), *going]
+
+    @property
+    def bracket_edits(self) -> int:
+        """How many brackets were put, dropped or replaced."""
+        return self.doubts + sum(len(one.put) or 1 for one in self.edits if one.kind in _BRACKETS)
+
+    def copied(self) -> Machine:
+        """A copy that changes nothing of this machine."""
+        other = copy(self)
+        other.stack = [copy(frame) for frame in self.stack]
+        other.edits, other.closed, other.left = list(self.edits), list(self.closed), list(self.left)
+        other.decided = list(self.decided)
+        return other
+
+    def _different(self, ended: list[Machine]) -> list[Machine]:
+        """One of each value; that one alone, of several, that the type fits."""
+        if len(ended) == 1:
+            return ended
+        values: dict[str, tuple[Machine, Value]] = {}
+        for trial in ended:
+            value = self.grammar.value(trial)
+            if value.problem is None:
+                values.setdefault(json.dumps(value.data), (trial, value))
+        if len(values) > 1 and self.fits is not None:
+            fitting = [pair for pair in values.values() if self.fits(pair[1].data)]
+            if len(fitting) == 1:
+                other = next(pair[1] for pair in values.values() if pair is not fitting[0])
+                fitting[0][0].passed_over = between(fitting[0][1], other)
+            return [trial for trial, _ in fitting]
+        return [trial for trial, _ in values.values()]
+
+
+def between(one: Value, other: Value) -> Problem:
     """The first places where two readings differ."""
-    pairs = zip_longest(one.edits, other.edits)
-    first, second = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    first, second = next((pair for pair in zip_longest(one.edits, other.edits) if pair[0] != pair[1]), (None, None))
     places = sorted({edit.offset for edit in (first, second) if edit} or {one.end})
     return Problem(places[0], TWO_READINGS, places[1] if places[1:] else None)
 
 
-def _fitting(search: Search, values: list[Value]) -> list[Value]:
-    """Those of a few different values that the type fits."""
-    fits = search.options.fits
-    if fits is None or len(values) > MOST_FITTED:
-        return []
-    return [value for value in values if fits(value.data)]
-
-
-def _values(search: Search, whole: Whole) -> Iterator[Value]:
-    """The values that a reading comes to.
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """Edits by their offsets; those at one place in the order in which they were made, an insertion before all others.
 
     Raises:
-        UnreadableError: something in it is a guess, or its backslashes can be read in two ways.
+        Refusal: two of them overlap.
     """
-    for steps in ways(whole.steps):
-        failures = [step.failure for step in steps if step.failure]
-        if all(map(_keeps_structure, steps)):
-            failures = [failure for failure in failures if not is_of_structure(failure.reason)]
-        forgiven = search.options.salvage and all(failure.reason is ELISION for failure in failures)
-        if failures and not forgiven and not _is_json(search.text, search.start, whole.end):
-            raise UnreadableError(*next((one for one in failures if one.other is not None), failures[0]))
-        most = (_edits_most(search.text, step) for step in steps)
-        search.spend(EDIT_COST * sum(most))
-        if search.is_exhausted:
-            raise UnreadableError(search.start, TOO_DAMAGED)
-        edits = _edits(search, steps)
-        try:
-            data = decode_at(EditedText(search.text, search.start, whole.end, edits).text, 0).data
-        except (ValueError, RecursionError) as error:
-            if not hasattr(error, "pos"):  # the decoder read it, and Python refuses to make the number
-                raise UnreadableError(search.start, NUMBER_TOO_LONG) from error
-            continue
-        yield Value(search.start, whole.end, data, edits, cut=bool(failures), damaged=True)
-
-
-def _keeps_structure(step: Step) -> bool:
-    """Whether a step puts and drops neither a bracket nor a quote."""
-    is_kept = step.edit is None or step.edit.kind in _NO_STRUCTURE
-    return (
-        is_kept
-        and not (step.run and step.run.is_quoting)
-        and (step.text is None or (step.text.inner is None and step.closing == 1))
-    )
-
-
-def _is_json(text: str, start: int, end: int) -> bool:
-    """Whether a value is JSON as it stands: then nothing in it is a guess."""
-    try:
-        return decode_at(text, start).end == end
-    except (ValueError, RecursionError):
-        return False
-
-
-def _edits_most(raw: str, step: Step) -> int:
-    """How many edits a string, or a run, may take."""
-    if step.run:
-        start, end = step.run.begun.at, step.run.end
-    elif step.text:
-        start, end = step.text.first, step.end
-    else:
-        return 0
-    return raw.count("\\", start, end) + raw.count('"', start, end)
-
-
-def _edits(search: Search, steps: list[Step]) -> Edits:
-    """The edits of a reading; of very many only the places are kept."""
-    raw, latex = search.text, search.options.latex
-    python = any(step.text and (step.text.quote == "'" or step.closing < 0) for step in steps)
-    slips: list[Edit] = []
-    for step in steps:
-        slips += [step.edit] if step.edit else []
-        if step.text:
-            slips += edits_of_string(raw, step, step.text, latex=latex, python=python)
-    slips.sort(key=itemgetter(0, 1))
-    runs = [step.run for step in steps if step.run]
-    made = partial(_in_order, search, slips, runs)
-    if sum(run.end - run.begun.at for run in runs) < KEPT:
-        return list(made())
-    kinds = counted(made())
-    return LazyEdits(kinds, made, lambda: Counter(kinds))
-
-
-def _in_order(search: Search, slips: list[Edit], runs: list[Run]) -> Iterator[Edit]:
-    """The edits of slips and of runs; a comma that was made plain and then dropped is dropped."""
-    in_runs = chain.from_iterable(edits_of_run(search, run) for run in runs)
-    last: Edit | None = None
-    for edit in merge(slips, in_runs, key=itemgetter(0, 1)):
-        if last is not None and (edit.kind is not RepairKind.TRAILING_COMMA or edit.offset != last.offset):
-            yield last
-        last = edit
-    if last is not None:
-        yield last
+    ordered = sorted(edits, key=lambda edit: edit.offset)
+    at = -1
+    for edit in ordered:
+        if edit.offset < at and edit.length:
+            raise Refusal(edit.offset)
+        at = max(at, edit.offset + edit.length)
+    return ordered

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
     COLONS,
@@ -22,7 +23,6 @@ from src.shared.domain.engine.signs import (
     OPENING_QUOTES,
     QUOTES,
 )
-from src.shared.domain.expression import expression, repeated
 
 KEY_LIMIT = 200
 """Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""

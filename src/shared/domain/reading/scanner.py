@@ -13,8 +13,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText, merged
-from src.shared.domain.engine.reading import read
-from src.shared.domain.engine.signs import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
@@ -36,7 +34,9 @@ from src.shared.domain.reading.openings import (
     USUAL_START,
     is_more_after_root,
 )
+from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import UNREAD, Problem, Value
+from src.shared.domain.reading.signs import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.work import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 

@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.engine.signs import MARGIN
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -28,6 +27,7 @@ from src.shared.domain.parse_reasons import (
 from src.shared.domain.reading.layers import bracket_of_escaped
 from src.shared.domain.reading.openings import KEY_LIMIT
 from src.shared.domain.reading.reading import Problem, Value
+from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.engine.signs import FENCES, MARGIN
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.openings import BLANK_LIMIT, KEY_LIMIT
 from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.signs import FENCES, MARGIN
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.domain.shown_end import begins_line
 from src.shared.domain.work import STEP

@@ -18,8 +18,8 @@ import re
 from enum import Enum, auto
 from itertools import dropwhile, pairwise
 
-from src.shared.domain.engine.signs import MARGIN, OPENERS
 from src.shared.domain.expression import expression, match_end
+from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.reasoning import RESULT_WORDS
 
 

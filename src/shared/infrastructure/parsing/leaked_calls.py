@@ -13,11 +13,11 @@ from functools import cached_property
 from itertools import islice
 
 from src.shared.domain.edits import kinds_of
-from src.shared.domain.engine.signs import MARGIN
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.domain.reading.scanner import ValueScanner
+from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import ParseState, Span, span_around

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 

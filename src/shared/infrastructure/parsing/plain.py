@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from src.shared.domain.engine.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.reading import UNREAD
+from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
 from src.shared.infrastructure.parsing.as_json import (

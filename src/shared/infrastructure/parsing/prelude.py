@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.engine.fed import Fed
-from src.shared.domain.engine.signs import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.expression import expression
+from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.openings import VALUE_BEGINS, VALUE_MAY_BEGIN
+from src.shared.domain.reading.signs import COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.reasoning import (
     COMMENT,
     COMMENT_END,

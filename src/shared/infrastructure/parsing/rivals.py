@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from src.shared.domain.engine.signs import MARGIN
 from src.shared.domain.expression import expression
+from src.shared.domain.reading.signs import MARGIN
 
 KEY_LIMIT = 60
 """Most characters of a key in what looks like data; a longer quotation is prose."""

@@ -11,10 +11,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from src.shared.domain.engine.signs import MARGIN, OPENERS
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import ONLY_THINK, UNCLOSED_THINK
+from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.reasoning import STEP_WORDS, Mark, draft_marks
 from src.shared.domain.work import STEP, Work
 from src.shared.infrastructure.parsing.answer import escaped_sole_value

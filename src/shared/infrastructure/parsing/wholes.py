@@ -13,7 +13,10 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
 from src.shared.domain.edits import kinds_of
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.reading.openings import ELEMENT_LIMIT, KEY_LIMIT
+from src.shared.domain.reading.reading import Value
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
     COLONS,
@@ -23,9 +26,6 @@ from src.shared.domain.engine.signs import (
     OPENING_QUOTES,
     QUOTES,
 )
-from src.shared.domain.expression import expression, repeated
-from src.shared.domain.reading.openings import ELEMENT_LIMIT, KEY_LIMIT
-from src.shared.domain.reading.reading import Value
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.state import Span
 

@@ -13,9 +13,9 @@ from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
-from src.shared.domain.engine.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
+from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions

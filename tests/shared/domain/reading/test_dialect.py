@@ -3,7 +3,7 @@
 import pytest
 
 from src.shared.domain.parse_reasons import TWO_READINGS
-from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.reader import read
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json

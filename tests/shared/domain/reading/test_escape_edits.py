@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.engine.escapes import escape_edits, stand
-from src.shared.domain.engine.machine import Refusal
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.reading.escapes import escape_edits, stand
+from src.shared.domain.reading.machine import Refusal
 from src.shared.domain.repair import RepairKind as K
 from tests.thorough import at_length
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from src.shared.domain.engine.signs import QUOTES
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import PART_OF_MORE, TWO_READINGS
 from src.shared.domain.reading.reading import ELISION, NO_COMMA, NO_KEY, NO_STRING_END, NO_VALUE
+from src.shared.domain.reading.signs import QUOTES
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 

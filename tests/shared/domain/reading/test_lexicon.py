@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from src.shared.domain.engine.signs import BLANKS, COLONS, COMMAS
+from src.shared.domain.reading.signs import BLANKS, COLONS, COMMAS
 from tests.paths import ROOT
 from tests.shared.reading import value_of
 

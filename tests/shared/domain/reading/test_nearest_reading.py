@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from src.shared.domain.edits import EditedText
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, Reason
-from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, Value
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.edits import EditedText
-from src.shared.domain.reading.machine import read
+from src.shared.domain.reading.reader import read
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json

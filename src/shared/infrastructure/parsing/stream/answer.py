@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from src.shared.domain.engine.fed import Fed
-from src.shared.domain.engine.signs import CLOSERS, OPENERS
+from src.shared.domain.reading.fed import Fed
+from src.shared.domain.reading.signs import CLOSERS, OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, FoundPaths, StreamState

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from src.shared.domain.engine.fed import Item, Token
-from src.shared.domain.engine.growing import GrowingString, looks_like_key
+from src.shared.domain.reading.fed import Item, Token
+from src.shared.domain.reading.growing import GrowingString, looks_like_key
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.paths import Place
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from src.shared.domain.edits import Edit, EditedText, kinds_of, merged
-from src.shared.domain.engine import after, brackets, dialect, ends, keys, values
-from src.shared.domain.engine.escapes import escape_edits
-from src.shared.domain.engine.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
-from src.shared.domain.engine.signs import OPENERS
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
+from src.shared.domain.reading import after, brackets, dialect, ends, keys, values
+from src.shared.domain.reading.escapes import escape_edits
+from src.shared.domain.reading.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.reading.reading import ELISION, Problem, Value
+from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work

@@ -11,7 +11,9 @@ import json
 import re
 from collections.abc import Callable
 
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression
+from src.shared.domain.latex import ANY_COMMAND
+from src.shared.domain.reading.signs import (
     CLOSERS,
     COLONS,
     COMMAS,
@@ -23,8 +25,6 @@ from src.shared.domain.engine.signs import (
     OTHER_ENDS,
     QUOTES,
 )
-from src.shared.domain.expression import expression
-from src.shared.domain.latex import ANY_COMMAND
 
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""

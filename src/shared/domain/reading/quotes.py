@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from src.shared.domain.engine.dialect import BARE, COLONLESS
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression
+from src.shared.domain.reading.dialect import BARE, COLONLESS
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
     COLON_LIKE,
@@ -34,7 +35,6 @@ from src.shared.domain.engine.signs import (
     SEPARATORS,
     SINGLE_STRING,
 )
-from src.shared.domain.expression import expression
 
 QUOTE_FINDERS = {quote: expression(rf"\\.|[{re.escape(closers)}]", re.DOTALL) for quote, closers in QUOTES.items()}
 """Opening quote → what finds the quotes that may close it, and the escapes before them."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from src.shared.domain.engine import brackets
-from src.shared.domain.engine.machine import Machine, Place, Refusal
-from src.shared.domain.engine.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
+from src.shared.domain.reading import brackets
+from src.shared.domain.reading.machine import Machine, Place, Refusal
 from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
 

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from src.shared.domain.edits import EditedText
-from src.shared.domain.engine.brackets import TUPLE, is_alone, kind_of
-from src.shared.domain.engine.dialect import first_dialect
-from src.shared.domain.engine.escapes import escape_edits
-from src.shared.domain.engine.machine import Machine, Place, Refusal, in_order
-from src.shared.domain.engine.reading import GRAMMAR, begin
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.latex import commands
+from src.shared.domain.reading.brackets import TUPLE, is_alone, kind_of
+from src.shared.domain.reading.dialect import first_dialect
+from src.shared.domain.reading.escapes import escape_edits
+from src.shared.domain.reading.machine import Machine, Place, Refusal, in_order
+from src.shared.domain.reading.reader import GRAMMAR, begin
+from src.shared.domain.reading.signs import (
     BARE_NAME,
     CLOSER_OF,
     CLOSERS,
@@ -31,8 +33,6 @@ from src.shared.domain.engine.signs import (
     STRING,
     W,
 )
-from src.shared.domain.expression import expression, repeated
-from src.shared.domain.latex import commands
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.strict_json import decode_at
 

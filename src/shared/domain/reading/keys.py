@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
-from src.shared.domain.engine import brackets, ends, strings
-from src.shared.domain.engine.dialect import BARE, COLONLESS, wide
-from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap, skip_space
-from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS
+from src.shared.domain.reading import brackets, ends, strings
+from src.shared.domain.reading.dialect import BARE, COLONLESS, wide
+from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSERS,
     CLOSING_QUOTES,
@@ -22,9 +25,6 @@ from src.shared.domain.engine.signs import (
     SCALARS,
     STRING,
 )
-from src.shared.domain.expression import expression, repeated
-from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS
-from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 
 BARE_KEY = expression(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from src.shared.domain.engine.dialect import wide
-from src.shared.domain.engine.gaps import skip_space
-from src.shared.domain.engine.machine import Brackets, Doubt, Frame, Machine, Place, Refusal, Step
-from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression
+from src.shared.domain.reading.dialect import wide
+from src.shared.domain.reading.gaps import skip_space
+from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, Place, Refusal, Step
+from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.reading import NO_KEY
+from src.shared.domain.reading.signs import (
     CLOSER_OF,
     CLOSERS,
     COLONS,
@@ -20,8 +22,6 @@ from src.shared.domain.engine.signs import (
     SCALARS,
     SEPARATORS,
 )
-from src.shared.domain.expression import expression
-from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.repair import RepairKind as K
 
 TUPLE = "("

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.engine.dialect import BARE, CURLY, SINGLE, requoted
-from src.shared.domain.engine.machine import Machine, Refusal
-from src.shared.domain.engine.quotes import (
+from src.shared.domain.expression import expression
+from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
+from src.shared.domain.reading.dialect import BARE, CURLY, SINGLE, requoted
+from src.shared.domain.reading.machine import Machine, Refusal
+from src.shared.domain.reading.quotes import (
     AFTER_KEY,
     ENDINGS,
     FOREIGN_VETOES,
@@ -35,7 +37,8 @@ from src.shared.domain.engine.quotes import (
     is_neutral,
     stray,
 )
-from src.shared.domain.engine.signs import (
+from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSER_OF,
     CLOSERS,
@@ -48,9 +51,6 @@ from src.shared.domain.engine.signs import (
     QUOTES,
     SCALARS,
 )
-from src.shared.domain.expression import expression
-from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
 from src.shared.domain.strict_json import decode_at

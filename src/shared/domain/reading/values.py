@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.engine import brackets, ends, strings
-from src.shared.domain.engine.brackets import TUPLE, kind_of
-from src.shared.domain.engine.dialect import WORDS, wide
-from src.shared.domain.engine.gaps import skip_ellipsis, skip_gap, skip_space
-from src.shared.domain.engine.keys import BOLD, PREFIX, mark_bold, unescape
-from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
+from src.shared.domain.reading import brackets, ends, strings
+from src.shared.domain.reading.brackets import TUPLE, kind_of
+from src.shared.domain.reading.dialect import WORDS, wide
+from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
+from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
+from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSERS,
     CLOSING_QUOTES,
@@ -33,9 +36,6 @@ from src.shared.domain.engine.signs import (
     literal_kind,
     respelled,
 )
-from src.shared.domain.expression import expression, repeated
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
-from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.repair import RepairKind as K
 
 _ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.engine.machine import Machine, Refusal
-from src.shared.domain.engine.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
+from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
+from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
 from src.shared.domain.repair import RepairKind
 
 ELISION_LIMIT = 200

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from src.shared.domain.engine import brackets, ends
-from src.shared.domain.engine.brackets import TUPLE, kind_of
-from src.shared.domain.engine.dialect import BARE, wide
-from src.shared.domain.engine.gaps import skip_gap, skip_space
-from src.shared.domain.engine.keys import BARE_KEY
-from src.shared.domain.engine.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.engine.quotes import QUOTED_KEY
-from src.shared.domain.engine.signs import (
+from src.shared.domain.expression import expression
+from src.shared.domain.reading import brackets, ends
+from src.shared.domain.reading.brackets import TUPLE, kind_of
+from src.shared.domain.reading.dialect import BARE, wide
+from src.shared.domain.reading.gaps import skip_gap, skip_space
+from src.shared.domain.reading.keys import BARE_KEY
+from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
+from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.reading import NO_COMMA
+from src.shared.domain.reading.signs import (
     CLOSERS,
     COLON_LIKE,
     COLONS,
@@ -21,9 +23,7 @@ from src.shared.domain.engine.signs import (
     SCALARS,
     SEPARATORS,
 )
-from src.shared.domain.engine.values import ENDS_VALUE
-from src.shared.domain.expression import expression
-from src.shared.domain.reading.reading import NO_COMMA
+from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 
 _ANY_KEY = expression(rf"[bfru]?(?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)\s*+{COLON_LIKE}")

@@ -1,1 +1,0 @@
-"""What may be tried at each place of the grammar; a repair kind has one owner."""
