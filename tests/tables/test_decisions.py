@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading import reader
 from src.shared.domain.reading.machine import Decision, Machine
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.corpus.reading import is_same

@@ -13,7 +13,7 @@ from functools import lru_cache
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.escapes import stand
-from src.shared.domain.reading.machine import Machine, Place
+from src.shared.domain.reading.machine import Dialect, Machine, Place
 from src.shared.domain.reading.signs import (
     BARE_NAME,
     CLOSERS,
@@ -46,59 +46,40 @@ PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLON
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
 
 
-class Dialect:
-    """The expressions for one set of habits.
-
-    Attributes:
-        habits: the set.
-        members: a run of whole members (`run`), and the next one up to the container that it `open`s or the `close` of
-            the object; `last` and `value` are the last scalars.
-        elements: the same in a list.
-        after: a comma or a closing bracket.
-        spelled: what of a run is not as JSON has it, by name, strings of JSON apart; None without any.
-    """
-
-    def __init__(self, habits: frozenset[str]) -> None:
-        """Compose them."""
-        wide = WIDE in habits
-        comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
-        object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
-        keys = [ONE_LINE_STRING]
-        scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
-        spelled = [STRING]
-        for habit, is_key, body, ahead in (
-            (CURLY, True, CURLY_STRING, ""),
-            (SINGLE, True, SINGLE_STRING, ""),
-            (WORDS, False, FOREIGN_WORDS, ""),
-            (BARE, True, BARE_NAME, rf"(?={W}{colon})"),
-        ):
-            if habit in habits:
-                keys += [body] if is_key else []
-                scalars += [body] if habit != BARE else []
-                spelled.append(f"(?P<{habit}>{body}){ahead}")
-        spelled += [f"(?P<{WIDE}>[{_WIDE}])"] if wide else []
-        key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
-        self.habits = habits
-        self.members = _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end)
-        self.elements = _run(W, scalar, comma, opener, list_end)
-        self.after = expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))")
-        self.spelled = expression("|".join(spelled), re.DOTALL) if spelled[1:] else None
-
-    def of(self, habits: frozenset[str]) -> Dialect:
-        """The dialect of other habits."""
-        return dialect(habits)
+@lru_cache(maxsize=64)
+def dialect(habits: frozenset[str]) -> Dialect:
+    """The dialect of these habits."""
+    wide = WIDE in habits
+    comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
+    object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
+    keys = [ONE_LINE_STRING]
+    scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
+    spelled = [STRING]
+    for habit, is_key, body, ahead in (
+        (CURLY, True, CURLY_STRING, ""),
+        (SINGLE, True, SINGLE_STRING, ""),
+        (WORDS, False, FOREIGN_WORDS, ""),
+        (BARE, True, BARE_NAME, rf"(?={W}{colon})"),
+    ):
+        if habit in habits:
+            keys += [body] if is_key else []
+            scalars += [body] if habit != BARE else []
+            spelled.append(f"(?P<{habit}>{body}){ahead}")
+    spelled += [f"(?P<{WIDE}>[{_WIDE}])"] if wide else []
+    key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
+    return Dialect(
+        habits,
+        _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end),
+        _run(W, scalar, comma, opener, list_end),
+        expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))"),
+        expression("|".join(spelled), re.DOTALL) if spelled[1:] else None,
+    )
 
 
 def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
     whole = repeated(rf"{lead}(?P<last>{scalar})[ \t]*+{comma}")  # a comma on a line of its own may say more
     tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
     return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
-
-
-@lru_cache(maxsize=64)
-def dialect(habits: frozenset[str]) -> Dialect:
-    """The expressions for these habits."""
-    return Dialect(habits)
 
 
 def first_dialect(text: str, start: int) -> Dialect:
@@ -115,8 +96,8 @@ def pass_run(m: Machine) -> Place:
         run_end = (
             at if frame.opened == m.known.counted else min((put for put in m.known.put if put >= at), default=run_end)
         )
-    found = (m.dialect.members if is_object else m.dialect.elements).match(text, at, run_end)
-    assert found is not None  # noqa: S101 - it matches the empty text, too
+    items = m.dialect.members if is_object else m.dialect.elements
+    found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
     run, end, name = found.end("run"), found.end(), found.lastgroup
     if name == "close":
         end -= 1

@@ -21,7 +21,8 @@ from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.repair import RepairKind
 
 if TYPE_CHECKING:
-    from src.shared.domain.reading.dialect import Dialect
+    import re
+
     from src.shared.domain.work import Work
 
 STEP_COST = 10
@@ -128,14 +129,35 @@ Step: TypeAlias = Callable[["Machine"], Place]
 """What is done at a place, or tried on a copy of the machine."""
 
 
+class Dialect(NamedTuple):
+    """What a text writes in its own way: its habits, and the expressions that pass over what is undamaged in them.
+
+    Attributes:
+        habits: the set.
+        members: a run of whole members (`run`), and the next one up to the container that it `open`s or the `close` of
+            the object; `last` and `value` are the last scalars.
+        elements: the same in a list.
+        after: a comma or a closing bracket.
+        spelled: what of a run is not as JSON has it, by name, strings of JSON apart; None without any.
+    """
+
+    habits: frozenset[str]
+    members: re.Pattern[str]
+    elements: re.Pattern[str]
+    after: re.Pattern[str]
+    spelled: re.Pattern[str] | None
+
+
 class Grammar(NamedTuple):
     """What the machine does not know of itself.
 
     Attributes:
+        dialect: the dialect of a set of habits.
         steps: what is done at each place.
         value: what a reading comes to that is at its end.
     """
 
+    dialect: Callable[[frozenset[str]], Dialect]
     steps: Mapping[Place, Step]
     value: Callable[[Machine], Value]
 
@@ -254,7 +276,7 @@ class Machine:
         """From here on this spelling is undamaged."""
         if name not in self.habits:
             self.habits |= {name}
-            self.dialect = self.dialect.of(self.habits)
+            self.dialect = self.grammar.dialect(self.habits)
 
     def push(self, kind: str, opened: int) -> None:
         """Open a container.

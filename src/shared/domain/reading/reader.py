@@ -182,6 +182,7 @@ def _value_of(m: Machine) -> Value:
 
 
 GRAMMAR = Grammar(
+    dialect.dialect,
     {
         Place.INSIDE: dialect.pass_run,
         Place.KEY: keys.step,
