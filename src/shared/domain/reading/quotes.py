@@ -42,7 +42,7 @@ QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(
     rf"""{GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS}}}] | [ \t]*+ \n ) ) )""",
+    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS}}}] | [ \t]*+ \n ) ) )""",
     re.VERBOSE | re.DOTALL,
 )
 """What stands behind a key: its colon, or a value at once."""
@@ -89,7 +89,7 @@ _LEAD = expression(
 _MEMBER = expression(
     rf"""
       [bfru]? (?: {QUOTED} | \*\* [^*\n]{{1,80}} \*\* )
-        (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?= ["'`“„「『＂{{\[\d-] | true | false | null ) (?P<colonless>) )
+        (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?= ["'`“„「『＂{{\[] | {SCALARS} ) (?P<colonless>) )
     | [\w$] [\w$\-]{{0,60}}+ (?: ["'”’] \s*+ [{COLONS}] (?P<strayed>) | \s*+ {COLON_LIKE} (?P<bare>) )
     | (?P<close> [}}｝] ) | (?P<wrong> \] ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
     re.VERBOSE,
@@ -305,6 +305,7 @@ class Quoted:
 
 _FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n")
 """What stands behind the bracket of an inner container."""
+_SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
 _BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 """Between two strings on one line: a blank, and none at the beginning of the second one."""
 
@@ -348,7 +349,12 @@ def _end(string: Quoted, _: Followed) -> bool:
 
 def _key_at_once(string: Quoted, _: Followed) -> bool:
     is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
-    return not string.inner and not is_edge
+    return string.pairs and not is_edge
+
+
+def _colonless(string: Quoted, behind: Followed) -> bool:
+    """A text leaves out colons, or a number or a literal stands behind the key and is an item's end."""
+    return COLONLESS in string.habits or _SCALAR_END.match(string.text, behind.end) is not None
 
 
 def _string_at_once(string: Quoted, _: Followed) -> bool:
@@ -374,7 +380,7 @@ ENDINGS = {
     Follow.BARE_KEY: Ending(lambda string, _: BARE in string.habits, ends_bare=True),
     Follow.STRAYED_KEY: Ending(_always),
     Follow.KEY_AT_ONCE: Ending(_key_at_once),
-    Follow.KEY_WITHOUT_COLON: Ending(lambda string, _: COLONLESS in string.habits),
+    Follow.KEY_WITHOUT_COLON: Ending(_colonless),
     Follow.SEMICOLON: Ending(_semicolon),
     Follow.TRAILING: Ending(_always, ends_bare=True),
     Follow.CLOSE: Ending(_closes, ends_bare=True),
