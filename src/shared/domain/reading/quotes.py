@@ -212,6 +212,8 @@ class Pairing:
         self._count(self._all, at)
         if self._ticks % 2 and _closes_code(text, self._opened, at):
             self.code.add(at)
+        elif _in_triple(text, at):
+            self._some[0] += not _in_triple(text, at - 1)
         elif self._closes_half(at):
             return
         elif not is_neutral(text, at, self._opened + 1):
@@ -337,9 +339,8 @@ def _semicolon(string: Quoted, behind: Followed) -> bool:
 
 
 def _other_element(string: Quoted, _: Followed) -> bool:
-    """A sign for a comma, which is one behind quotations only if it is a semicolon."""
-    sign = string.text[string.end + 1 : string.end + 2]
-    return not string.inner or (len(string.inner) % 2 == 0 and sign in (";", "；"))
+    """A sign for a comma, which is one behind quotations only if it is a full-width semicolon."""
+    return not string.inner or string.text[string.end + 1] == "；"
 
 
 def _end(string: Quoted, _: Followed) -> bool:
@@ -417,7 +418,7 @@ def can_open(text: str, at: int) -> bool:
     before = text[at - 1]
     if not after or after.isspace() or (text[at] == "'" and before.isascii() and before.isalnum()):
         return False
-    return after not in _NO_OPEN_AFTER or (before in " ([（" and after != '"')
+    return after not in _NO_OPEN_AFTER or (before in " ([（=" and after != '"')
 
 
 def can_close(text: str, at: int) -> bool:
@@ -430,6 +431,12 @@ def _closes_code(text: str, opened: int, at: int) -> bool:
     """Whether code that is open ends behind a quote, on its line."""
     start, end = text.rfind("`", max(opened, at - CODE_LIMIT), at), text.find("`", at, at + CODE_LIMIT)
     return start >= 0 and end >= 0 and "\n" not in text[start:end]
+
+
+def _in_triple(text: str, at: int) -> bool:
+    """Whether a quote is one of three that begin or end a doc string."""
+    starts = (start for start in (at, at - 1, at - 2) if text.startswith('"""', start))
+    return any(text[start - 1] not in '\\"' for start in starts)
 
 
 def is_neutral(text: str, at: int, first: int) -> bool:
@@ -584,22 +591,24 @@ def _is_doubled(string: Quoted) -> bool:
     for number, (at, behind) in enumerate(pairs):
         is_between = number % 2 == 1 and string.quote == "'"
         is_empty = _EMPTY_CALL.match(string.text, at - 1) is not None
-        if behind == at + 1 and not is_between and not is_empty and behind not in string.pairing.code:
+        is_triple = _in_triple(string.text, at)
+        if behind == at + 1 and not (is_between or is_empty or is_triple or behind in string.pairing.code):
             return True
     return False
 
 
 def _is_divided(string: Quoted) -> bool:
-    """Two strings with a comma or another sign between them."""
-    text, inner, code = string.text, string.inner, string.pairing.code
-    ends = frozenset(inner)
+    """Two strings with a comma or another sign between them; not a sign in quotes, nor the columns of a table."""
+    text, inner = string.text, string.inner
+    ends = {at: number for number, at in enumerate(inner) if at not in string.pairing.code}
     is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
     for division in _DIVISION.finditer(text, string.opened + 1, string.end):
-        at, behind = division.start(), division.start("next")
-        if at not in ends or at in code:
+        at, sign = division.start(), division["other"]
+        if at not in ends:
             continue
-        is_quoted = text[at - 1] == " " and text[behind + 1 : behind + 2] == " "
-        if (division["other"] and not is_quoted) or (string.place == "[" and not is_apart):
+        is_quoted = ends[at] % 2 == 0 and not text[at - 1].isalnum()
+        is_table = sign is not None and text.find(sign, string.opened, inner[0]) >= 0
+        if (sign and not is_quoted and not is_table) or (string.place == "[" and not is_apart):
             return True
     return False
 
@@ -635,13 +644,14 @@ VETOES = (
 
 
 def _has_odd_doubles(string: Quoted) -> bool:
-    """Double quotes inside other ones do not pair up: there one may have been the end of a string."""
+    """Double quotes inside other ones do not pair up, so that one may end a string, or are escaped twice."""
     text, doubles = string.text, Pairing(string.text, string.opened)
     for found in QUOTE_FINDERS['"'].finditer(text, string.opened + 1, string.end):
         at = found.start()
         if text[at] == '"' and '"' not in (text[at - 1], text[at + 1]):
             doubles.add(at)
-    return not doubles.holds and string.body != '"'
+    is_twice = '\\\\"' in string.body
+    return is_twice or (not doubles.holds and string.body != '"')
 
 
 FOREIGN_VETOES = (Veto("double quotes that do not pair up", _has_odd_doubles),)

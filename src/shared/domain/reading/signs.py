@@ -29,6 +29,7 @@ QUOTES = {
     "＇": "＇",
     "「": "」",
     "『": "』",
+    "«": "»",
 }
 """Opening quote → the quotes that may close what it opens."""
 OPENING_QUOTES = "".join(QUOTES)

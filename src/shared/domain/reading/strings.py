@@ -8,6 +8,7 @@ fail, the string has two readings and the text is refused.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from itertools import islice
 
@@ -61,11 +62,14 @@ MOST_MARKS = 20
 """Most marks that are looked at behind a string without an end."""
 KEY_LENGTH = 300
 """Most characters of a key."""
-_OPEN_KEY = expression(
-    rf"{ANY_QUOTE}(?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]]{{1,100}}?)"
-    rf"(?P<sign>[\"{OTHER_ENDS}]?)(?=\s{{0,10}}{COLON_LIKE})"
-)
+_NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
+_KEY_SIGN = rf"(?P<sign>[{OPENING_QUOTES}{CLOSING_QUOTES}]?)(?=\s{{0,10}}{COLON_LIKE}"
+_OPEN_KEY = expression(rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,100}}?){_KEY_SIGN})")
 """A key without its closing quote, or with another for it."""
+_COLON_KEY = expression(
+    rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,60}}?(?:[{COLONS}](?=[\w/])[^{_NO_KEY}]{{1,60}}?){{1,3}}){_KEY_SIGN}(?![\w/]))"
+)
+"""The same with colons in it, behind each of which a word goes on."""
 _TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _TRIPLE = {quote: expression(rf"{quote}{{3}}(?P<text>.*?){quote}{{3}}(?!{quote})", re.DOTALL) for quote in "\"'"}
@@ -102,18 +106,22 @@ def key(m: Machine, opened: int) -> int:
         name = _behind_key(string)
         again = text.find(quote, opened + 1, at)
         if not string.inner and (again > 0 or name != "colon") and not (name and text[at - 1] in COLONS):
-            closed = _OPEN_KEY.match(text, opened, at + 1)
+            closed = _open_key(text, opened, at + 1)
             if closed and closed.end() < at:
                 return _put_open_key(m, closed, again if again > 0 else at)
         if name:
             return _key_ended(m, string)
         string.take(at)
-    closed = None if string.inner else _OPEN_KEY.match(text, opened)
+    closed = None if string.inner else _open_key(text, opened)
     if closed:
         return _put_open_key(m, closed, closed.end())
     if limit == len(text) and text.rstrip()[-1:] not in CLOSERS:
         raise Refusal(limit, TRUNCATED)
     raise Refusal(opened, TWO_READINGS)
+
+
+def _open_key(text: str, opened: int, limit: int = sys.maxsize) -> re.Match[str] | None:
+    return _COLON_KEY.match(text, opened, limit) or _OPEN_KEY.match(text, opened, limit)
 
 
 def _behind_key(string: Quoted) -> str:
