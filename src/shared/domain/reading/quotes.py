@@ -107,62 +107,39 @@ _ELEMENT = expression(
 )
 """What may stand behind an element."""
 _BEHIND_MEMBER = {
-    "comma key": Follow.KEY,
-    "separator key": Follow.KEY,
-    " key": Follow.KEY_AT_ONCE,
-    "comma bare": Follow.BARE_KEY,
-    "separator bare": Follow.BARE_KEY,
-    "comma strayed": Follow.STRAYED_KEY,
-    "separator strayed": Follow.STRAYED_KEY,
-    "comma colonless": Follow.KEY_WITHOUT_COLON,
-    " colonless": Follow.KEY_WITHOUT_COLON,
-    "separator close": Follow.SEMICOLON,
-    "comma close": Follow.TRAILING,
-    " close": Follow.CLOSE,
-    "comma wrong": Follow.OTHER_CLOSE,
-    " wrong": Follow.OTHER_CLOSE,
-    "comma end": Follow.END,
-    " end": Follow.END,
-    "comma fence": Follow.FENCE,
-    " fence": Follow.FENCE,
+    "key": (Follow.KEY, Follow.KEY, Follow.KEY_AT_ONCE),
+    "bare": (Follow.BARE_KEY, Follow.BARE_KEY, Follow.NOTHING),
+    "strayed": (Follow.STRAYED_KEY, Follow.STRAYED_KEY, Follow.NOTHING),
+    "colonless": (Follow.KEY_WITHOUT_COLON, Follow.NOTHING, Follow.KEY_WITHOUT_COLON),
+    "close": (Follow.TRAILING, Follow.SEMICOLON, Follow.CLOSE),
+    "wrong": (Follow.OTHER_CLOSE, Follow.NOTHING, Follow.OTHER_CLOSE),
+    "end": (Follow.END, Follow.NOTHING, Follow.END),
+    "fence": (Follow.FENCE, Follow.NOTHING, Follow.FENCE),
 }
+"""What the item is → what stands there behind a comma, behind another separator, and behind neither."""
 _BEHIND_ELEMENT = {
-    "comma string": Follow.ELEMENT,
-    "comma scalar": Follow.ELEMENT,
-    "comma mixed": Follow.QUOTE,
-    "comma quote": Follow.QUOTE,
-    "comma foreign": Follow.QUOTE,
-    "separator foreign": Follow.OTHER_ELEMENT,
-    " foreign": Follow.STRING_AT_ONCE,
-    "comma open": Follow.OPEN,
-    "comma round": Follow.OPEN,
-    "comma close": Follow.TRAILING,
-    "separator string": Follow.OTHER_ELEMENT,
-    "separator scalar": Follow.OTHER_ELEMENT,
-    "separator mixed": Follow.OTHER_ELEMENT,
-    " string": Follow.STRING_AT_ONCE,
-    " mixed": Follow.STRING_AT_ONCE,
-    " quote": Follow.STRING_AT_ONCE,
-    " scalar": Follow.ELEMENT_AT_ONCE,
-    " line": Follow.ELEMENT_AT_ONCE,
-    " open": Follow.ELEMENT_AT_ONCE,
-    " close": Follow.CLOSE,
-    " wrong": Follow.OTHER_CLOSE,
-    " end": Follow.END,
-    " fence": Follow.FENCE,
+    "string": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
+    "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.ELEMENT_AT_ONCE),
+    "mixed": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
+    "foreign": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
+    "quote": (Follow.QUOTE, Follow.NOTHING, Follow.STRING_AT_ONCE),
+    "line": (Follow.NOTHING, Follow.NOTHING, Follow.ELEMENT_AT_ONCE),
+    "open": (Follow.OPEN, Follow.NOTHING, Follow.ELEMENT_AT_ONCE),
+    "round": (Follow.OPEN, Follow.NOTHING, Follow.NOTHING),
+    "close": (Follow.TRAILING, Follow.NOTHING, Follow.CLOSE),
+    "shut": (Follow.NOTHING, Follow.NOTHING, Follow.NOTHING),
+    "wrong": (Follow.NOTHING, Follow.NOTHING, Follow.OTHER_CLOSE),
+    "end": (Follow.NOTHING, Follow.NOTHING, Follow.END),
+    "fence": (Follow.NOTHING, Follow.NOTHING, Follow.FENCE),
 }
-_IN_TUPLE = {
-    "comma shut": Follow.TRAILING,
-    " shut": Follow.CLOSE,
-    "comma close": Follow.NOTHING,
-    " close": Follow.NOTHING,
-}
+_IN_TUPLE = {"close": _BEHIND_ELEMENT["shut"], "shut": _BEHIND_ELEMENT["close"]}
 _ITEMS = {
     "{": (_MEMBER, _BEHIND_MEMBER),
     "[": (_ELEMENT, _BEHIND_ELEMENT),
     "(": (_ELEMENT, _BEHIND_ELEMENT | _IN_TUPLE),
 }
-"""By place: the expression for what follows, and its name by what divides it from the quote."""
+"""By place: the expression for what follows, and what it is."""
+_LEADS = ("comma", "separator", None)
 _AT_ONCE = frozenset({Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
 
 
@@ -173,7 +150,7 @@ def followed(text: str, at: int, place: str) -> Followed:
     item = items.match(text, lead.end()) if lead else None
     if lead is None or item is None:
         return Followed(Follow.NOTHING, at, at)
-    name = names.get(f"{lead.lastgroup or ''} {item.lastgroup}", Follow.NOTHING)
+    name = names[item.lastgroup or ""][_LEADS.index(lead.lastgroup)]
     if name in _AT_ONCE and "\n" in text[at : item.start()]:
         name = Follow.LINE
     elif name is Follow.SEMICOLON and lead["separator"] not in ";；":
@@ -292,6 +269,10 @@ class Quoted:
         """What stands between its quotes."""
         return self.text[self.opened + 1 : self.end]
 
+    def lacks(self, pair: str) -> bool:
+        """Whether one of both brackets stands in it more often than the other."""
+        return self.body.count(pair[0]) != self.body.count(pair[1])
+
     def take(self, at: int) -> None:
         """A quote is text."""
         self.inner.append(at)
@@ -310,18 +291,6 @@ _FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|
 _SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
 _BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 """Between two strings on one line: a blank, and none at the beginning of the second one."""
-
-
-def _always(_: Quoted, __: Followed) -> bool:
-    return True
-
-
-def _never(_: Quoted, __: Followed) -> bool:
-    return False
-
-
-def _no_quotes(string: Quoted, _: Followed) -> bool:
-    return not string.inner
 
 
 def _closes(string: Quoted, behind: Followed) -> bool:
@@ -349,6 +318,7 @@ def _end(string: Quoted, _: Followed) -> bool:
 
 
 def _key_at_once(string: Quoted, _: Followed) -> bool:
+    """A key without a comma before it, behind a quote that only closes something."""
     is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
     return string.pairs and not is_edge
 
@@ -359,44 +329,54 @@ def _colonless(string: Quoted, behind: Followed) -> bool:
 
 
 def _string_at_once(string: Quoted, _: Followed) -> bool:
+    """A string without a comma before it, between the same quotes."""
     beside = _BESIDE.match(string.text, string.end + 1)
-    return (
-        beside is not None
-        and beside["quote"] == string.quote
-        and not string.inner
-        and not string.text[string.end - 1].isspace()
-    )
+    is_beside = beside is not None and beside["quote"] == string.quote
+    return is_beside and not string.inner and not string.text[string.end - 1].isspace()
 
 
-class Ending(NamedTuple):
-    """When a string ends before what follows its quote, and whether a text without quotes ends before it, too."""
-
-    counts: Callable[[Quoted, Followed], bool]
-    ends_bare: bool = False
-
-
-ENDINGS = {
-    Follow.NOTHING: Ending(_never),
-    Follow.KEY: Ending(_always, ends_bare=True),
-    Follow.BARE_KEY: Ending(lambda string, _: BARE in string.habits, ends_bare=True),
-    Follow.STRAYED_KEY: Ending(_always),
-    Follow.KEY_AT_ONCE: Ending(_key_at_once),
-    Follow.KEY_WITHOUT_COLON: Ending(_colonless),
-    Follow.SEMICOLON: Ending(_semicolon),
-    Follow.TRAILING: Ending(_always, ends_bare=True),
-    Follow.CLOSE: Ending(_closes, ends_bare=True),
-    Follow.OTHER_CLOSE: Ending(_no_quotes),
-    Follow.END: Ending(_end),
-    Follow.FENCE: Ending(_always, ends_bare=True),
-    Follow.ELEMENT: Ending(_always, ends_bare=True),
-    Follow.QUOTE: Ending(_always, ends_bare=True),
-    Follow.OPEN: Ending(_always, ends_bare=True),
-    Follow.OTHER_ELEMENT: Ending(_other_element),
-    Follow.STRING_AT_ONCE: Ending(_string_at_once),
-    Follow.ELEMENT_AT_ONCE: Ending(_never),
-    Follow.LINE: Ending(_always, ends_bare=True),
+_CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
+    Follow.NOTHING: lambda _, __: False,
+    Follow.BARE_KEY: lambda string, _: BARE in string.habits,
+    Follow.KEY_AT_ONCE: _key_at_once,
+    Follow.KEY_WITHOUT_COLON: _colonless,
+    Follow.SEMICOLON: _semicolon,
+    Follow.CLOSE: _closes,
+    Follow.OTHER_CLOSE: lambda string, _: not string.inner,
+    Follow.END: _end,
+    Follow.OTHER_ELEMENT: _other_element,
+    Follow.STRING_AT_ONCE: _string_at_once,
+    Follow.ELEMENT_AT_ONCE: lambda _, __: False,
 }
-"""A row for each name."""
+"""When a string ends before what stands behind its quote; before all else it does."""
+_ENDS_BARE = frozenset(
+    {
+        Follow.KEY,
+        Follow.BARE_KEY,
+        Follow.TRAILING,
+        Follow.CLOSE,
+        Follow.FENCE,
+        Follow.ELEMENT,
+        Follow.QUOTE,
+        Follow.OPEN,
+    }
+    | {Follow.LINE}
+)
+"""Before what a text without quotes ends, too."""
+
+
+def ends_before(string: Quoted, behind: Followed) -> bool:
+    """Whether a string ends at a quote, by what stands behind that."""
+    condition = _CONDITIONS.get(behind.name)
+    return condition is None or condition(string, behind)
+
+
+def is_end(text: str, quote: int, place: str) -> bool:
+    """Whether the quote at an offset, or the last character of a text, may end a value."""
+    behind = followed(text, quote + 1, place)
+    string = Quoted(text, quote, place, 2, frozenset({BARE}), quote)
+    return behind.name in _ENDS_BARE and ends_before(string, behind)
+
 
 # --- what stands on both sides of a quote ---
 
@@ -555,11 +535,11 @@ _SINGLE_ENDS = frozenset("’'‘`´")
 LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(
     rf"""
-      \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )                       # a line of brackets
-    | [{{\[] \s{{0,40}} \Z                                                                        # a bracket that opens
-    | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z             # one that closes
-    | </\w                                                                                      # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )                                                   # a fence, a comment""",
+      \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
+    | [{{\[] \s{{0,40}} \Z  # a bracket that opens
+    | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
+    | </\w  # a tag
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""",
     re.VERBOSE,
 )
 """What says that a string without its closing quote has swallowed structure."""
@@ -570,12 +550,6 @@ class Veto(NamedTuple):
 
     name: str
     speaks: Callable[[Quoted], bool]
-
-
-def _is_all_quoted(string: Quoted) -> bool:
-    """Two quotes inside stand beside the string's own."""
-    first, *others = string.inner
-    return first == string.opened + 1 and others == [string.end - 1]
 
 
 def _is_escaped_twice(string: Quoted) -> bool:
@@ -621,24 +595,21 @@ def _holds_member(string: Quoted) -> bool:
 
 
 def _is_over_before(string: Quoted) -> bool:
-    """A quote of a list's element that is none in words, but has a comma behind it."""
     behind = (string.text[at + 1 : at + 2] for at in string.inner if is_neutral(string.text, at, -1))
     return string.place != "{" and any(sign and sign in COMMAS for sign in behind)
 
 
-def _has_item_line(string: Quoted) -> bool:
-    """A comma at the end of a line, in a list: what follows may be the next element."""
-    return string.place != "{" and _COMMA_LINE.search(string.text, string.opened, string.end) is not None
-
-
 VETOES = (
-    Veto("all of it is quoted", _is_all_quoted),
-    Veto("quotes beside each other", _is_doubled),
-    Veto("escaped twice", _is_escaped_twice),
-    Veto("two strings", _is_divided),
-    Veto("an element before", _is_over_before),
-    Veto("a line of elements", _has_item_line),
-    Veto("a member", _holds_member),
+    Veto("all of it is quoted", lambda string: string.inner == [string.opened + 1, string.end - 1]),
+    Veto("two quotes stand beside each other", _is_doubled),
+    Veto("it is escaped twice", _is_escaped_twice),
+    Veto("it is two strings", _is_divided),
+    Veto("an element ends at a quote that is none in words, but has a comma behind it", _is_over_before),
+    Veto(
+        "a comma ends a line of elements",
+        lambda string: string.place != "{" and _COMMA_LINE.search(string.text, string.opened, string.end) is not None,
+    ),
+    Veto("it holds a member", _holds_member),
 )
 """For a string that ends at a quote with other quotes before it."""
 
@@ -654,49 +625,36 @@ def _has_odd_doubles(string: Quoted) -> bool:
     return is_twice or (not doubles.holds and string.body != '"')
 
 
-FOREIGN_VETOES = (Veto("double quotes that do not pair up", _has_odd_doubles),)
+FOREIGN_VETOES = (Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),)
 """For a string between other quotes than JSON's."""
 
 
 def _has_odd_quotes(string: Quoted) -> bool:
-    """The quotes in a key do not pair up, or stand around all of it, or more than words stand between them."""
-    if not string.inner:
-        return False
-    is_around = string.inner[0] == string.opened + 1 and string.inner[-1] == string.end - 1
+    is_around = string.inner[:1] == [string.opened + 1] and string.inner[-1] == string.end - 1
     is_odd = is_around or not string.pairs or not string.body.strip() or '""' in string.body
-    return is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body)
+    return bool(string.inner) and (is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body))
 
 
 def _is_quoted_twice(string: Quoted) -> bool:
-    """It is quoted twice, in two ways."""
     quote, body = string.quote, string.body
     is_quoted = '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
     return quote != '"' and is_quoted
 
 
-KEY_VETOES = (Veto("quotes inside", _has_odd_quotes), Veto("quoted twice", _is_quoted_twice))
+KEY_VETOES = (
+    Veto("its quotes do not pair up, stand around all of it, or around more than words", _has_odd_quotes),
+    Veto("it is quoted in two ways", _is_quoted_twice),
+)
 """For a key."""
 
 
-def _has_swallowed(string: Quoted) -> bool:
-    """It has swallowed structure."""
-    return _MORE_THAN_TEXT.search(string.body) is not None
-
-
-def _has_no_quotation(string: Quoted) -> bool:
-    """All quotes in it are none: one of them may be its end."""
-    return bool(string.inner) and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
-
-
 def _is_unpaired(string: Quoted) -> bool:
-    """The quotes before its end do not pair up, or stand at its end, or nothing else does, or the item is empty."""
     is_edge = bool(string.inner) and string.end - 1 in string.inner
     is_empty = string.text.startswith('""', string.item) and string.place == "["
     return is_edge or is_empty or not string.pairs or not string.body.strip()
 
 
 def _ends_with_half(string: Quoted) -> bool:
-    """What ends it may be an apostrophe, or half of a quotation inside."""
     is_half = half_of(string.sign, string.text, string.opened + 1, string.end) if string.sign else False
     return is_half or (string.quote == '"' and string.sign in _SINGLE_ENDS)
 
@@ -716,37 +674,36 @@ def _has_other_quotes(string: Quoted) -> bool:
 
 
 def _has_lines(string: Quoted) -> bool:
-    """It has several lines, and it is an element, or what follows stands on the last of them."""
     is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
     return "\n" in string.body and is_on_line
 
 
-def _has_half_bracket(string: Quoted) -> bool:
-    """A bracket opens or closes in it that has no other: the other one may be structure."""
-    body = string.body
-    return any(body.count(one) != body.count(other) for one, other in ("{}", "[]"))
-
-
-UNCLOSED_VETOES = (
-    Veto("half of a pair of brackets", _has_half_bracket),
-    Veto("structure", _has_swallowed),
-    Veto("no quotation", _has_no_quotation),
-    Veto("quotes that do not pair up", _is_unpaired),
-    Veto("half of a quotation", _ends_with_half),
-    Veto("a number", _is_number),
-    Veto("other quotes", _has_other_quotes),
-    Veto("a member", _holds_member),
-    Veto("lines", _has_lines),
-)
-"""For a string without its closing quote."""
-
-
 def _may_go_on(string: Quoted) -> bool:
-    """A bracket or a quotation is open in it, or it ends with half of one, or it holds a comma in a list."""
     body, start = string.body, string.opened + 1
     is_open = '"' in body or body[-1:] in OTHER_ENDS or half_open(string.text, start, string.end)
     return is_open or (string.place != "{" and "," in body)
 
 
-LAST_VETOES = (Veto("a number", _is_number), Veto("cut off", _may_go_on), Veto("a member", _holds_member))
+UNCLOSED_VETOES = (
+    Veto("a bracket in it has no other", lambda string: any(string.lacks(pair) for pair in ("{}", "[]"))),
+    Veto("it has swallowed structure", lambda string: _MORE_THAN_TEXT.search(string.body) is not None),
+    Veto(
+        "no quote in it is one of a quotation",
+        lambda string: (
+            string.inner != [] and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
+        ),
+    ),
+    Veto("its quotes do not pair up", _is_unpaired),
+    Veto("what ends it may be half of a quotation inside", _ends_with_half),
+    Veto("it may be a number", _is_number),
+    Veto("other quotes", _has_other_quotes),
+    Veto("it holds a member", _holds_member),
+    Veto("it has lines, as an element, or before what stands on the last of them", _has_lines),
+)
+"""For a string without its closing quote."""
+LAST_VETOES = (
+    Veto("it may be a number", _is_number),
+    Veto("a bracket or quotation is open in it, it ends with half of one, or an element has a comma", _may_go_on),
+    Veto("it holds a member", _holds_member),
+)
 """For the last string of a text, without its closing quote."""

@@ -19,7 +19,6 @@ from src.shared.domain.reading.dialect import BARE, CURLY, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
     AFTER_KEY,
-    ENDINGS,
     FOREIGN_VETOES,
     KEY_VETOES,
     LAST_VETOES,
@@ -30,10 +29,12 @@ from src.shared.domain.reading.quotes import (
     Follow,
     Quoted,
     Veto,
+    ends_before,
     followed,
     half_of,
     half_open,
     has_odd_apostrophe,
+    is_end,
     is_inches,
     is_neutral,
     stray,
@@ -77,11 +78,7 @@ _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
 _WHOLE = expression(r"\s*+(?P<quote>[\"'])(?:(?!(?P=quote))[^\n])*+(?P=quote)")
-_KINDS = {
-    "'": RepairKind.SINGLE_QUOTE,
-    "`": RepairKind.SINGLE_QUOTE,
-    '"': RepairKind.UNESCAPED_QUOTE,
-}
+_KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
 _HABITS = {"'": SINGLE, "“": CURLY}
 
 # --- a key ---
@@ -211,21 +208,13 @@ def later_end(m: Machine, opened: int, after: int, place: str, kept: list[Edit])
 
 
 def may_go_on(m: Machine) -> bool:
-    """Whether the last string may go on behind the comma that seemed to end it: a quote in it is open, or it is inches."""
+    """Whether the last string may go on behind its comma: a quote in it is open, or the last one is inches."""
     text, start, comma = m.text, m.last, m.stack[-1].comma
     if start < 0 or comma < start or text[start] != '"':
         return False
     end = text.rfind('"', start + 1, comma)
     is_odd = text.count('\\"', start, end) % 2 == 1 and text[start + 1 : start + 3] != '\\"'
     return end > 0 and (is_odd or is_inches(text, end))
-
-
-def is_end(text: str, quote: int, place: str) -> bool:
-    """Whether the quote at an offset, or the last character of a text, may end a value."""
-    string = Quoted(text, quote, place, 2, frozenset(), quote)
-    behind = followed(text, quote + 1, place)
-    ending = ENDINGS[behind.name]
-    return ending.ends_bare and (behind.name is Follow.BARE_KEY or ending.counts(string, behind))
 
 
 def is_key_end(text: str, at: int) -> bool:
@@ -331,7 +320,7 @@ class _Decision:
         """The end of the string if it ends at this quote, or before it; 0 where it does not."""
         m, string = self._m, self._string
         behind = followed(self._text, string.end + 1, string.place)
-        is_end = ENDINGS[behind.name].counts(string, behind)
+        is_end = ends_before(string, behind)
         if is_end and behind.name is Follow.END and not m.finished:
             raise Refusal(len(self._text), TRUNCATED)
         if not is_end:
@@ -484,32 +473,26 @@ def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
 
 def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
     """Where a string ends before the next item, and the sign there; -1 where no item begins at its quote."""
-    if BARE in m.habits and string.place == "{" and not string.inner:
-        line = m.text.rfind("\n", string.opened, string.item)
-        if line > 0 and _BARE_MEMBER.fullmatch(m.text, line + 1, string.item):
-            return _before_blanks(m.text, line), ""
-    if string.place != "{" and not string.inner:
-        lines = _BEFORE_LINES.match(m.text, string.opened + 1, string.item)
-        if lines:
-            return lines.start("comma"), ""
     text, at, opened = m.text, string.item, string.opened
-    is_member = string.place == "{"
+    if string.place != "{":
+        lines = None if string.inner else _BEFORE_LINES.match(text, opened + 1, at)
+        if lines or not _is_element(string):
+            return lines.start("comma") if lines else -1, ""
+    else:
+        end = _before_line(m, string)
+        if end >= 0 or not QUOTED_KEY.match(text, at):
+            return end, ""
     window = max(string.inner[-1] + 1 if string.inner else opened + 1, at - BEFORE_LIMIT)
-    if not (QUOTED_KEY.match(text, at) if is_member else _is_element(string)):
-        return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
-    row = _NEXT_ROW.search(text, window, at) if is_member and len(m.stack) > 1 else None
-    if row:
-        return row.start(), ""
-    found = _BEFORE_ITEM.search(text, window, at)
+    row = _NEXT_ROW.search(text, window, at) if string.place == "{" and len(m.stack) > 1 else None
+    found = None if row else _BEFORE_ITEM.search(text, window, at)
     if found is None:
-        return (_before_bare_line(text, opened, at) if is_member and AFTER_KEY.match(text, at + 1) else -1), ""
-    end = found.start()
-    if found["sign"] == string.quote:
+        return row.start() if row else -1, ""
+    end, sign = found.start(), found["sign"]
+    if sign == string.quote:
         return (end + 1 if text[end - 1] == "\\" else -1), ""
-    if not found["sign"]:
-        while text[end - 1].isspace() and end > opened + 1:
-            end -= 1
-    return end, found["sign"]
+    while not sign and text[end - 1].isspace() and end > opened + 1:
+        end -= 1
+    return end, sign
 
 
 def _is_element(string: Quoted) -> bool:
@@ -518,19 +501,16 @@ def _is_element(string: Quoted) -> bool:
     return whole is not None and followed(string.text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
 
 
-def _before_bare_line(text: str, opened: int, at: int) -> int:
-    """Where a string ends before a line that begins with a key without its opening quote; -1 where none does."""
-    line = text.rfind("\n", opened, at)
-    if line <= 0 or not _BARE_LINE.fullmatch(text, line + 1, at):
+def _before_line(m: Machine, string: Quoted) -> int:
+    """Where a string ends before a line with a key without its quotes, or its first one; -1 where none is."""
+    text, at = m.text, string.item
+    line = text.rfind("\n", string.opened, at)
+    is_bare = BARE in m.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
+    if line <= 0 or not (is_bare or (AFTER_KEY.match(text, at + 1) and _BARE_LINE.fullmatch(text, line + 1, at))):
         return -1
-    return _before_blanks(text, line)
-
-
-def _before_blanks(text: str, at: int) -> int:
-    """The offset behind the last character before a place that is neither a blank nor a comma."""
-    while text[at - 1] in " \t\n,，":
-        at -= 1
-    return at
+    while text[line - 1] in " \t\n,，":
+        line -= 1
+    return line
 
 
 def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
@@ -541,7 +521,7 @@ def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
 
 
 def _end_before_brackets(m: Machine, string: Quoted) -> int:
-    """The end of the last string of a text, if the brackets behind it are those that are open; 0 where they are not."""
+    """The end of the last string of a text, before nothing but brackets; 0 where more follows, or it may go on."""
     text, opened = m.text, string.opened
     if string.inner or string.place == "(":
         return 0
@@ -553,17 +533,20 @@ def _end_before_brackets(m: Machine, string: Quoted) -> int:
         put(m, opened, 1, other.start(), 1, ())
         return other.end()
     tail = _TAIL.search(text, opened + 1)
-    if tail is None or "\n" in text[opened : tail.start("run")]:
+    if tail is None or not _closes_all(m, tail):
         return 0
     string.end = tail.start("run")
-    closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
-    is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
-    if not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
-        return 0
-    if any(veto.speaks(string) for veto in LAST_VETOES):
+    if "\n" in string.body or any(veto.speaks(string) for veto in LAST_VETOES):
         return 0
     put(m, opened, 1, string.end, 0, ())
     return string.end
+
+
+def _closes_all(m: Machine, tail: re.Match[str]) -> bool:
+    """Whether brackets at the end are those of the open containers, and the text is known to end there."""
+    closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
+    is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
+    return is_due and (m.finished is True or MARKS_AFTER.match(m.text, tail.end()) is not None)
 
 
 # --- edits ---

@@ -13,7 +13,7 @@ from src.shared.domain.reading.dialect import WORDS, wide
 from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.quotes import QUOTED_KEY, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
@@ -177,7 +177,7 @@ def _escaped(m: Machine, at: int) -> Place:
 
 def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
-    if bold is None or not strings.is_end(m.text, bold.end() - 1, m.stack[-1].kind):
+    if bold is None or not is_end(m.text, bold.end() - 1, m.stack[-1].kind):
         return Place.PASS
     if bold["text"][0] != '"' and not respelled(bold["text"]):
         raise Refusal(at, NO_VALUE)
@@ -234,7 +234,7 @@ _SEPARATORS = frozenset(SEPARATORS)
 def _unopened(m: Machine, at: int) -> Place:
     found = _UNOPENED.match(m.text, at)
     kind = m.stack[-1].kind
-    if found is None or not strings.is_end(m.text, found.end(), kind):
+    if found is None or not is_end(m.text, found.end(), kind):
         return Place.PASS
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
@@ -269,7 +269,7 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_member = frame.kind == "{"
     if body.lower() in _ELIDED:
         raise Refusal(at, ELISION)
-    is_over = strings.is_end(text, end - 1, "{") if is_member else bool(_ELEMENT_ENDS.match(text, end))
+    is_over = is_end(text, end - 1, "{") if is_member else bool(_ELEMENT_ENDS.match(text, end))
     is_like_number = NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)
     if not is_member and _THOUSANDS.fullmatch(body):
         raise Refusal(at, TWO_NUMBERS)
