@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from src.shared.domain.edits import EditedText
+from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import commands
 from src.shared.domain.reading.brackets import TUPLE, is_alone, kind_of
@@ -34,12 +34,12 @@ from src.shared.domain.reading.signs import (
     W,
 )
 from src.shared.domain.repair import RepairKind as K
-from src.shared.domain.strict_json import decode_at
+from src.shared.domain.strict_json import MINUS_ZERO, decode_at
 
 LOOK_AHEAD = 400
 """Characters behind a damage that is told by what follows it, before it is decided."""
 EVERY = 64
-"""Characters behind a damage at each of which it is looked at again; behind more, at steps of a thirty-second part."""
+"""Characters behind a damage at each of which it is looked at again; behind more, after a sixteenth of them."""
 _LEAD = 60
 """Characters among which the first sign behind the bracket is awaited."""
 _PARTS = 5
@@ -51,6 +51,8 @@ _TOLD = frozenset({
 """Damage that is told by what it is."""
 _TOLD_BY_NEXT = _TOLD | {K.SINGLE_QUOTE, K.SMART_QUOTE}
 """The same, if an undamaged item follows and not just a bracket, which may be text of a string."""
+_BRACKETS = frozenset({K.MISSING_BRACKET, K.SURPLUS_BRACKET})
+"""Damage that is told by the end of the text."""
 _KEY = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING}|{CURLY_STRING}|{BARE_NAME})"
 _STRINGS = "|".join(
     opening + f"[^{closing}\\\\]*+" + repeated(rf"\\.[^{closing}\\]*+") + rf"(?:(?P<over{number}>[{closing}]){W}|\\?+)"
@@ -64,7 +66,7 @@ _ITEMS = {
     ),
     "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
 }
-"""An item that is still written, by the kind of its container, as far as it is undamaged; to the end of the text?"""
+"""An item that is still written, by the kind of its container, as far as it is undamaged; `all` if that is all."""
 _CLOSER = expression(rf"{W}(?P<sign>[{re.escape(''.join(CLOSERS))}])")
 _LINE_END = expression(r"[ \t\r]*+\n")
 _REST = expression(rf"{W}[{COMMAS}]?\Z")
@@ -121,6 +123,21 @@ class Token(NamedTuple):
     value: Any
 
 
+class _Fragment(NamedTuple):
+    """What is settled, as JSON, and where it stands."""
+
+    text: str
+    start: int
+    edited: EditedText | None
+
+    def origin(self, at: int) -> int:
+        """The offset in the text of an offset in the fragment."""
+        return self.edited.origin(at) if self.edited else self.start + at
+
+
+_UNKNOWN = Token(-1, None, "", None)
+
+
 class TwoReadingsError(ValueError):
     """A string or a number may be read in two ways."""
 
@@ -145,12 +162,12 @@ class Fed:
         self.is_waiting = False
         self.awaited: re.Pattern[str] | None = None
         self._machine: Machine | None = None
-        self._from = self._began = self._emitted = 0
-        self._edited: EditedText | None = None
+        self._from = self._emitted = self._known = 0
+        self._fragments: list[_Fragment] = []
         self._tried = (-1, 0)
 
-    def feed(self, piece: str) -> Iterator[Token]:
-        """Take more of the text, and give what is settled by it."""
+    def feed(self, piece: str) -> Iterator[Token] | None:
+        """Take more of the text, and give what is settled by it; None where nothing ends or begins in it."""
         m = self._machine
         text, self.text = self.text, ""
         if m is not None:
@@ -158,7 +175,7 @@ class Fed:
         text += piece
         self.text = text
         if self.end >= 0 or (self.awaited is not None and not self.awaited.search(piece)):
-            return iter(())
+            return None
         if m is None:
             if len(text) < _LEAD and not text[1:].lstrip(JSON_BLANKS + "[{"):
                 return iter(())
@@ -167,7 +184,9 @@ class Fed:
         m.text = text
         while self._pass(m) or self._decide(m):
             pass
-        return self._tokens(self._settled(m))
+        self._settle(m)
+        fragments, self._fragments = self._fragments, []
+        return self._tokens(fragments)
 
     def _pass(self, m: Machine) -> bool:
         """Pass over what is undamaged; whether the machine stands at a closing bracket that it left."""
@@ -217,6 +236,8 @@ class Fed:
         if self._tried == (m.at, behind):
             return False
         self._tried = (m.at, behind)
+        self._settle(m)
+        self._known = len(m.edits)
         trial = m.copied()
         trial.text = text[: m.at + behind]
         try:
@@ -235,44 +256,38 @@ class Fed:
         Raises:
             Refusal: the damage cannot be told, or not yet.
         """
-        before: Machine | None = None
-        reach = -1
-        while True:
-            place, at = trial.place, trial.at
-            if before and place in (Place.AFTER, Place.INSIDE):
-                if not self._is_told(trial, _TOLD_BY_NEXT, at):
-                    raise Refusal(at)
-                return before
-            if place is Place.AFTER and self._is_at_own_closer(trial) and self._is_told(trial, _TOLD, reach):
+        if trial.place is Place.INSIDE:
+            self._step(trial)
+        while (place := trial.place) is not Place.INSIDE:
+            if place is Place.AFTER and self._is_at_own_closer(trial) and self._is_told(trial, _TOLD):
                 return trial
-            trial.place = _STEPS[place](trial)
-            if trial.trials or trial.place is Place.OVER:
-                raise Refusal(at)
-            if place is not Place.INSIDE:
-                reach = trial.at
-            elif trial.at > at:
-                if not self._is_told(trial, _TOLD_BY_NEXT, reach):
-                    raise Refusal(at)
-                if trial.place in (Place.KEY, Place.ELEMENT):
-                    trial.place = Place.INSIDE
-                return trial
-            elif reach >= 0:
-                if not self._is_told(trial, _TOLD_BY_NEXT, reach):
-                    raise Refusal(at)
-                before = trial.copied()
-                before.place = Place.INSIDE
+            self._step(trial)
+        before, at = trial.copied(), trial.at
+        is_told = self._is_told(trial, _TOLD_BY_NEXT)
+        self._step(trial)
+        if trial.at > at:
+            before = trial
+            before.place = Place.INSIDE if trial.place in (Place.KEY, Place.ELEMENT) else trial.place
+        else:
+            while trial.place not in (Place.AFTER, Place.INSIDE):
+                self._step(trial)
+            is_told = is_told and self._is_told(trial, _TOLD_BY_NEXT)
+        if not is_told:
+            raise Refusal(at)
+        return before
 
-    def _is_told(self, trial: Machine, kinds: frozenset[K | None], reach: int) -> bool:
-        """Whether the new damage is of these kinds, or enough text stands behind it."""
-        if reach + LOOK_AHEAD <= len(trial.text):
-            return True
-        text = trial.text
-        return all(
-            edit.kind in kinds
-            and (edit.kind is not K.MISSING_COMMA or _LINE_END.match(text, edit.offset))
-            and (edit.kind is not K.SMART_QUOTE or text[edit.offset] == "“")
-            for edit in trial.edits[self._emitted :]
-        )
+    @staticmethod
+    def _step(trial: Machine) -> None:
+        trial.place = _STEPS[trial.place](trial)
+        if trial.trials or trial.place is Place.OVER:
+            raise Refusal(trial.at)
+
+    def _is_told(self, trial: Machine, kinds: frozenset[K | None]) -> bool:
+        """Whether the new damage is of these kinds, or enough text stands behind it; not where a bracket is damaged."""
+        new = trial.edits[self._known :]
+        if trial.at + LOOK_AHEAD <= len(trial.text):
+            return all(edit.kind not in _BRACKETS for edit in new)
+        return all(_is_usual(edit, kinds, trial.text) for edit in new)
 
     def _look(self, m: Machine) -> None:
         """See what is there of the item that is still written, and whether it is undamaged so far."""
@@ -286,7 +301,8 @@ class Fed:
         self.is_waiting = whole is None
         is_open = string is not None and not any(over)
         if colon is not None and "\\" not in key:  # else its value tells how it is read
-            self.item = Item(_indent(gap), key.strip("\"'“”"), found.start("opened"))
+            name = key[1:-1] if key[:1] in ("'", '"', "“") else key
+            self.item = Item(_indent(gap), name, found.start("opened"))
         if is_open:
             self.awaited = _ENDS_STRING
         elif whole is not None and colon is None and not key and found.end() > found.end("gap"):
@@ -294,53 +310,60 @@ class Fed:
         elif whole is not None and m.text[-1] in JSON_BLANKS:
             self.awaited = _NOT_BLANK
 
-    def _settled(self, m: Machine) -> str:
-        """What is settled since the last time. A comma is left to what follows it, since it may be dropped."""
+    def _settle(self, m: Machine) -> None:
+        """What is read since the last time is settled. A comma is left to what follows, since it may be dropped."""
         start, to = self._from, m.at
         if m.place is Place.INSIDE and m.stack[-1].comma >= start:
             to = m.stack[-1].comma
         if to <= start:
-            return ""
-        self._from, self._began, self._edited = to, start, None
+            return
+        self._from = to
         if not m.edits:
-            return m.text[start:to]
+            self._fragments.append(_Fragment(m.text[start:to], start, None))
+            return
         emitted, new = m.edits[: self._emitted], m.edits[self._emitted :]
-        own = [edit for edit in new if edit.offset < to or (edit.offset == to and not edit.length and edit.put != ",")]
+        own: list[Edit] = []
+        rest: list[Edit] = []
+        for edit in new:
+            is_own = edit.offset < to or (edit.offset == to and not edit.length and edit.put != ",")
+            (own if is_own else rest).append(edit)
         kept = [*emitted, *own][-_KEPT:]
         self._emitted = len(kept)
-        m.edits = kept + [edit for edit in new if edit not in own]
+        m.edits = kept + rest
         del m.left[:-_KEPT]
         m.decided.clear()
-        self._edited = EditedText(m.text, start, to, in_order(own))
-        return self._edited.text
+        edited = EditedText(m.text, start, to, in_order(own))
+        self._fragments.append(_Fragment(edited.text, start, edited))
 
-    def _tokens(self, text: str) -> Iterator[Token]:
-        at = 0
-        while at < len(text):
-            found = _TOKEN.match(text, at)
-            blanks, key, string, bracket, word = found.groups()  # type: ignore[union-attr]  # it matches the empty text, too
-            start, at = found.span()  # type: ignore[union-attr]  # as above
-            if at == start:
-                yield Token(-1, None, "", None)  # a backslash hides the end of a string
-                return
-            if bracket or word or string is not None:
-                yield self._token(_indent(blanks), key, bracket, string, word, at)
+    def _tokens(self, fragments: list[_Fragment]) -> Iterator[Token]:
+        for fragment in fragments:
+            at = 0
+            while at < len(fragment.text):
+                found = _TOKEN.match(fragment.text, at)
+                start, at = found.span()  # type: ignore[union-attr]  # it matches the empty text, too
+                if found.lastgroup != "blanks":  # type: ignore[union-attr]  # as above
+                    yield self._token(found, fragment)  # type: ignore[arg-type]  # as above
+                elif at == start:
+                    yield _UNKNOWN  # a backslash hides the end of a string
+                    return
 
-    def _token(
-        self, indent: int, key: str | None, bracket: str | None, string: str | None, word: str, end: int
-    ) -> Token:  # noqa: PLR0913, PLR0917 - the parts of one token
+    def _token(self, found: re.Match[str], fragment: _Fragment) -> Token:
+        blanks, key, string, bracket, word = found.groups()
+        indent = _indent(blanks)
         try:
             key = string_value(f'"{key}"') if key and "\\" in key else key
-            if bracket:
-                return Token(indent, key, bracket, None)
+        except TwoReadingsError:
+            return _UNKNOWN
+        if bracket:
+            return Token(indent, key, bracket, None)
+        try:
             if string is None:
                 return Token(indent, key, "0", self._number(word))
             if "\\" in string:
-                opened = end - len(string) - 2
-                raw = self.text[self._edited.origin(opened) if self._edited else self._began + opened]
-                string = string_value(f'"{string}"', is_json=raw == '"')
+                opened = found.start("string") - 1
+                string = string_value(f'"{string}"', is_json=self.text[fragment.origin(opened)] == '"')
         except TwoReadingsError:
-            return Token(indent, key, "", string if key is None or "\\" not in key else None)
+            return Token(indent, key, "", string)
         return Token(indent, key, '"', string)
 
     def _number(self, word: str) -> Any:  # noqa: ANN401 - a number or a literal
@@ -348,9 +371,19 @@ class Fed:
             value, end, _ = decode_at(word, 0, as_written=self._as_written)
         except ValueError:
             raise TwoReadingsError from None
-        if end < len(word) or word.lstrip("-")[0] in _NO_NUMBERS:
+        if end < len(word) or word == MINUS_ZERO or word.lstrip("-")[0] in _NO_NUMBERS:
             raise TwoReadingsError
         return value
+
+
+def _is_usual(edit: Edit, kinds: frozenset[K | None], text: str) -> bool:
+    """Whether a damage is of these kinds; a comma is missing at a line's end, a quote is an apostrophe in a word."""
+    at = edit.offset
+    if edit.kind is K.MISSING_COMMA:
+        return _LINE_END.match(text, at) is not None
+    if edit.kind is K.UNESCAPED_QUOTE:
+        return kinds is _TOLD_BY_NEXT and edit.put == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+    return edit.kind in kinds and (edit.kind is not K.SMART_QUOTE or text[at] == "“")
 
 
 def _indent(blanks: str) -> int:
@@ -363,14 +396,20 @@ def string_value(string: str, *, is_json: bool = True) -> str:
     Raises:
         TwoReadingsError: its backslashes may be read in another way, or, beside damage, as commands of LaTeX.
     """
-    if next(commands(string, 0, len(string), short=True), None):
-        raise TwoReadingsError
     try:
-        if is_json:
-            string = EditedText(string, 0, len(string), escape_edits(string, 0, len(string), ())).text
         value = str(json.loads(string, strict=False))
-    except (Refusal, ValueError):
-        raise TwoReadingsError from None
-    if _HALF.search(value):
+    except ValueError:
+        value = _mended(string) if is_json else ""
+    else:
+        is_json = next(commands(string, 0, len(string), short=True), None) is None
+    if not is_json or _HALF.search(value):
         raise TwoReadingsError
     return value
+
+
+def _mended(string: str) -> str:
+    try:
+        edits = escape_edits(string, 0, len(string), ())
+        return str(json.loads(EditedText(string, 0, len(string), edits).text, strict=False))
+    except (Refusal, ValueError):
+        raise TwoReadingsError from None

@@ -1,8 +1,8 @@
 """A string value that is still written: what of it is certain, whatever follows.
 
-Nothing is shown behind what may be its end, if its own quote turns out to be missing, another one, or text; nor while it
-may be a key whose bracket was forgotten, or a number behind a stray quote; nor behind a backslash that may be read in
-another way than JSON does.
+Nothing is shown behind what may be its end, if its own quote turns out to be missing, another one, or text; nor while
+it may be a key whose bracket was forgotten, or a number behind a stray quote; nor behind a backslash that may be read
+in another way than JSON does.
 """
 
 from __future__ import annotations
@@ -154,20 +154,28 @@ class GrowingString:
         if char == "\\":
             return self._end_of_escape(text, at)
         if char in QUOTES[self._quote] or char == '"':
-            behind = text[at + 1 : at + 2]
-            if char != "'" or not text[at - 1].isalnum():
-                return _HELD
-            return (at + 1 if behind.isalnum() else _HELD) if behind else _MORE
+            return self._end_of_apostrophe(text, at) if char == "'" else _HELD
         if char < " ":
             ends_line = _ENDS_LINE.search(text[max(self.opened, at - _END_LENGTH) : at])
             return _HELD if char not in "\n\r\t" or ends_line else at + 1
-        if char in _FENCE_SIGNS and len(text) - at < len(FENCES[0]):
+        if char in _FENCE_SIGNS and (text.startswith(FENCES, at) or len(text) - at < len(FENCES[0])):
+            return self._end_of_fence(text, at)
+        return self._end_of_quote(text, at) if self._quote == '"' and char in OTHER_ENDS else at + 1
+
+    def _end_of_apostrophe(self, text: str, at: int) -> int:
+        if not text[at - 1].isalnum():
+            return _HELD
+        behind = text[at + 1 : at + 2]
+        return (at + 1 if behind.isalnum() else _HELD) if behind else _MORE
+
+    def _end_of_fence(self, text: str, at: int) -> int:
+        end = at + len(FENCES[0])
+        if end > len(text):
             return _MORE
-        if text.startswith(FENCES, at):
-            run = _RUN_AND_FENCE.search(text, max(self.opened + 1, at - _END_LENGTH), at + len(FENCES[0]))
-            return _HELD if run else at + 1
-        if self._quote != '"' or char not in OTHER_ENDS:
-            return at + 1
+        return _HELD if _RUN_AND_FENCE.search(text, max(self.opened + 1, at - _END_LENGTH), end) else at + 1
+
+    def _end_of_quote(self, text: str, at: int) -> int:
+        """Another quote than the string's own."""
         if _OTHER_END.match(text, at):
             return _HELD if self._has_no_partner(text, at) else at + 1
         return _MORE if len(text) - at < _END_LENGTH and _MAY_BE_OTHER_END.match(text, at) else at + 1
