@@ -47,7 +47,11 @@ _ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
 _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
 _MAY_BE_LAST = expression(
-    rf"(?:{ANY_QUOTE}[^\n\"'“”:：{{}}\[\]]*+[{CLOSING_QUOTES}]?|[^\W\d][\w$\-]*+|\*\*[^\n*\"]*+\*{{0,2}}|\\[^\n]*+)\s*+"
+    rf"""
+    (?: {ANY_QUOTE} [^\n\"'“”:：{{}}\[\]]*+ [{CLOSING_QUOTES}]?
+      | [^\W\d][\w$\-]*+ | \*\* [^\n*\":：{{}}\[\]]*+ \*{{0,2}} | \\ (?: " [^\\"\n:：{{}}\[\]]*+ (?: \\"? )? )?
+    ) \s*+""",
+    re.VERBOSE,
 )
 """A key that nothing follows, perhaps not to its end."""
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")
@@ -105,9 +109,10 @@ def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
 
 def _escaped(m: Machine, at: int) -> Place:
     found = _KEY_ESCAPED.match(m.text, at)
-    is_first = m.stack[-1].comma < 0 and len(m.stack) > 1
-    if found is None or is_first or not strings.is_key_end(m.text, found.end()):
+    if found is None or not strings.is_key_end(m.text, found.end()):
         return Place.PASS
+    if m.stack[-1].comma < 0 and len(m.stack) > 1:
+        raise Refusal(at)
     return _colon(m, unescape(m, found))
 
 
