@@ -66,9 +66,11 @@ def _separator(m: Machine, at: int) -> Place:
     """Another sign for the comma."""
     text, is_object = m.text, m.stack[-1].kind == "{"
     behind = skip_space(text, at + 1)
+    next_sign = text[behind : behind + 1]
     is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
-    is_last = text[behind : behind + 1] in CLOSERS and text[at] in ";；"
-    if not (is_bare or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
+    is_alike = not is_object and m.last >= 0 and next_sign in QUOTES and next_sign == text[m.last]
+    is_last = next_sign in CLOSERS and text[at] in ";；"
+    if not (is_bare or is_alike or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
         return Place.PASS
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
@@ -106,7 +108,7 @@ def _element(m: Machine, at: int) -> Place:
             raise Refusal(at, other=m.stack[-1].opened)
         return Place.PASS
     char, on_next_line = text[at], "\n" in text[end:at]
-    beside = char == '"' and text[end - 1] == '"'
+    beside = char in QUOTES and m.last >= 0 and char == text[m.last] and text[end - 1] in QUOTES[char]
     is_next = (on_next_line or (beside and at > end)) and (char in QUOTES or char in OPENERS or _SCALAR.match(text, at))
     if not is_next and not (char in "{[" and text[end - 1] in "}]"):
         return Place.PASS

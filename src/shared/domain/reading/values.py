@@ -23,6 +23,7 @@ from src.shared.domain.reading.signs import (
     COMMAS,
     GAPS,
     INVISIBLE,
+    JSON_LITERALS,
     KEY_LIMIT,
     LITERALS,
     MARGIN,
@@ -179,7 +180,8 @@ def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
     if bold is None or not is_end(m.text, bold.end() - 1, m.stack[-1].kind):
         return Place.PASS
-    if bold["text"][0] != '"' and not respelled(bold["text"]):
+    text = bold["text"]
+    if text[0] != '"' and text not in JSON_LITERALS and respelled(text) != text:
         raise Refusal(at, NO_VALUE)
     mark_bold(m, bold, "")
     return m.go(bold.end(), Place.AFTER)
