@@ -30,8 +30,9 @@ from src.shared.domain.repair import RepairKind as K
 BARE_KEY = expression(
     r"(?P<key>[\w$][\w$\-]*+"
     + repeated(r"[ .\-][\w$\-]++", "{0,5}")
-    + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
+    + rf"(?:(?::(?://)?[\w$][\w$./\-]*+){{1,3}}+(?=:[\s\"'{{\[]))?+)(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
 )
+_THOUSANDS = expression(r"\d{3}(?!\d)")
 PREFIX = expression(
     r"""
     (?: [uU] | [rR][bBfF]?+ | [bBfF][rR]?+ ) (?= ["'] )
@@ -147,7 +148,9 @@ def _unopened(m: Machine, at: int) -> Place:
 
 def _bare(m: Machine, at: int) -> Place:
     bare, frame = BARE_KEY.match(m.text, at), m.stack[-1]
-    if bare is None or bare["stray"] or (frame.comma >= 0 and m.text[at].isdigit()) or bare["colon"][0] not in ":：=":
+    if bare is None or bare["stray"] or bare["colon"][0] not in ":：=":
+        return Place.PASS
+    if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS
     if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at):
         reopened = _reopen(m, at)
