@@ -42,6 +42,7 @@ from src.shared.domain.repair import RepairKind as K
 _ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
 """Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
+_PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 ENDS_VALUE = expression(
     rf"""
     [ \t{INVISIBLE}]*+ (?:
@@ -213,7 +214,7 @@ def _word(m: Machine, at: int) -> Place:
     put = LITERALS.get(name) or respelled(name)
     if not put:
         return Place.PASS
-    if stray and name in LITERALS:
+    if stray and not _PLAIN_NUMBER.fullmatch(name):
         raise Refusal(at, NUMBER_OR_TEXT)
     if end == len(text) and not m.finished:
         raise Refusal(end, TRUNCATED)
