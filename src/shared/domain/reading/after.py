@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from src.shared.domain.expression import expression
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
 from src.shared.domain.reading import brackets, ends
 from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import BARE, wide
@@ -70,10 +71,17 @@ def _separator(m: Machine, at: int) -> Place:
     is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
     is_alike = not is_object and m.last >= 0 and next_sign in QUOTES and next_sign == text[m.last]
     is_last = next_sign in CLOSERS and text[at] in ";；"
+    if _splits_number(m, at, behind):
+        raise Refusal(m.last, NUMBER_OR_TEXT)
     if not (is_bare or is_alike or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
         return Place.PASS
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
+
+
+def _splits_number(m: Machine, at: int, behind: int) -> bool:
+    """Whether digits stand on both sides of a sign that may be a decimal point, a space of thousands, or a comma."""
+    return m.text[at] in "｜|。" and m.text[at - 1].isdigit() and m.text[behind : behind + 1].isdigit()
 
 
 def _member(m: Machine, at: int) -> Place:
@@ -82,8 +90,9 @@ def _member(m: Machine, at: int) -> Place:
     if frame.kind != "{":
         return Place.PASS
     on_next_line = "\n" in text[end:at]
-    bare = BARE_KEY.match(text, at) if on_next_line else None
-    is_bare = bare and bare["colon"] in COLONS and (BARE in m.habits or bare["stray"])
+    is_behind_bracket = text[end - 1] in CLOSERS and not on_next_line
+    bare = BARE_KEY.match(text, at) if on_next_line or is_behind_bracket else None
+    is_bare = bare and bare["colon"] in COLONS and (BARE in m.habits or bare["stray"] or is_behind_bracket)
     if not (is_bare or _ANY_KEY.match(text, at)):
         return Place.PASS
     name = text[at : text.find(text[at], at + 1) + 1] if text[at] in QUOTES else ""
@@ -124,7 +133,9 @@ def _put_comma(m: Machine, end: int, at: int) -> Place:
 
 def _stray_quote(m: Machine, at: int) -> Place:
     text = m.text
-    if at != m.at or not ENDS_VALUE.match(text, at + 1) or text[at - 1] in "\"'”’`}]":
+    if at != m.at or not ENDS_VALUE.match(text, at + 1) or text[at - 1] in "\"'”’`":
+        return Place.PASS
+    if text[at - 1] in CLOSERS and not text.startswith(tuple(COMMAS), skip_space(text, at + 1)):
         return Place.PASS
     m.edit(at, 1, "", K.STRAY_QUOTE)
     return m.go(at + 1, Place.AFTER)
