@@ -506,6 +506,9 @@ def _stand_around_words(text: str, marks: Sequence[int]) -> bool:
     return opens and all(not text[at - 2].isspace() and not _CODE_SIGN.match(text, at + 1) for at in marks[1::2])
 
 
+_QUOTATIONS = [(one, other) for one, other in HALVES.items() if one not in "([{（"]
+
+
 def stray(string: Quoted) -> int | None:
     """The quote beside the string's own that pairs with nothing; -1 where it is inches; None where there is none."""
     text, inner, end = string.text, string.inner, string.end
@@ -516,7 +519,7 @@ def stray(string: Quoted) -> int | None:
     body = text[start:end]
     if body[-1:].isdigit() and is_inches(text, end):
         return None if is_first else -1
-    if half_open(text, start, end) and len(body.strip()) > 1:
+    if len(body.strip()) > 1 and any(body.count(one) != body.count(other) for one, other in _QUOTATIONS):
         return -1
     if not body.strip() or half_open(text, start, end) or has_odd_apostrophe(body):
         return None
@@ -527,7 +530,7 @@ def stray(string: Quoted) -> int | None:
 
 # --- vetoes: what finds a second reading ---
 
-_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
+_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
 _EMPTY_CALL = expression(r'[(\[=]""[)\],]')
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")

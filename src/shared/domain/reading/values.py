@@ -305,7 +305,12 @@ def _ends_string(body: str) -> bool:
 
 
 def _key_for_element(m: Machine, at: int) -> Place:
-    return brackets.close_before_key(m, at) if QUOTED_KEY.match(m.text, at) else Place.PASS
+    found = QUOTED_KEY.match(m.text, at)
+    if found is None:
+        return Place.PASS
+    if any(sign in found.group() for sign in _BRACKETS):
+        raise Refusal(at, other=m.stack[-1].opened)
+    return brackets.close_before_key(m, at)
 
 
 def _close_tuple(m: Machine, at: int) -> Place:
