@@ -13,7 +13,7 @@ from src.shared.domain.reading.dialect import WORDS, wide
 from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY, is_end
+from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
@@ -56,10 +56,10 @@ ENDS_VALUE = expression(
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］,，;()=<>\\|&*"
 _BARE_TEXT = expression(rf"[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
-_UNOPENED = expression(
-    rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]" + repeated(r"[^\"\\\n{}\[\]]{1,300}+|\\[^\n]", "{0,40}") + '(?=")'
-)
-"""A string without its first quote, up to its last."""
+_BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
+_QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
+_UNOPENED_LIMIT = 4_000
+"""Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
     rf"[{COLONS}](?:\s|\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
     r"|\s(?://|\#)"
@@ -235,18 +235,37 @@ _SEPARATORS = frozenset(SEPARATORS)
 
 
 def _unopened(m: Machine, at: int) -> Place:
-    found = _UNOPENED.match(m.text, at)
-    kind = m.stack[-1].kind
-    if found is None or not is_end(m.text, found.end(), kind):
+    text, kind = m.text, m.stack[-1].kind
+    end, inner = _end_of_unopened(text, at, kind)
+    if end < 0:
         return Place.PASS
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
-    body = found.group()
+    body = text[at:end]
     held = ":;；" if kind == "{" or " " in body else ":：,，;；"
     if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
         raise Refusal(at)
     m.edit(at, 0, '"', K.MISSING_QUOTE)
-    return m.go(found.end() + 1, Place.AFTER)
+    for quote in inner:
+        m.edit(quote, 0, "\\", K.UNESCAPED_QUOTE)
+    return m.go(end + 1, Place.AFTER)
+
+
+def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
+    """The last quote of a string without its first one, and those before it, which pair up; -1 where there is none."""
+    pairing, inner = Pairing(text, at - 1), list[int]()
+    if _BEGINS_TEXT.match(text, at):
+        for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
+            quote = found.start()
+            if len(found.group()) > 1:
+                continue
+            if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
+                break
+            if is_end(text, quote, kind):
+                return (quote if not inner or pairing.holds else -1), inner
+            inner.append(quote)
+            pairing.add(quote)
+    return -1, inner
 
 
 def _bare_text(m: Machine, at: int) -> Place:
