@@ -21,6 +21,8 @@ from src.shared.domain.reading.signs import (
     COMMAS,
     ONE_LINE_STRING,
     OPENERS,
+    OPENING_QUOTES,
+    QUOTED,
     QUOTES,
     SCALARS,
     STRING,
@@ -55,6 +57,10 @@ _MAY_BE_LAST = expression(
     re.VERBOSE,
 )
 """A key that nothing follows, perhaps not to its end."""
+_WITHOUT_VALUE = expression(
+    rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}[{COMMAS}}}\]｝］])"
+)
+"""A key, and no colon up to the next item."""
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")
 _VALUE_WITHOUT_COLON = expression(rf"[\"“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS}}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
@@ -79,6 +85,9 @@ def _quoted(m: Machine, at: int) -> Place:
         if place is Place.PASS:
             place = _list_unopened(m, at)
         if place is Place.PASS:
+            whole = _WITHOUT_VALUE.match(m.text, at)
+            if whole:
+                raise Refusal(whole.end(), NO_VALUE) from None
             raise
         return place
     return _colon(m, end)

@@ -196,7 +196,12 @@ def _prefixed(m: Machine, at: int) -> Place:
     m.edit(at, prefix.end() - at, "", K.PYTHON_LITERAL)
     end = strings.value(m, prefix.end(), m.stack[-1].kind)
     body = m.text[prefix.end() : end]
-    if "b" in letters or ("f" in letters and "{" in body) or ("r" in letters and "\\" in body):
+    if (
+        body[1:-1] in tuple(COMMAS)
+        or "b" in letters
+        or ("f" in letters and "{" in body)
+        or ("r" in letters and "\\" in body)
+    ):
         raise Refusal(at)
     return m.go(end, Place.AFTER)
 
