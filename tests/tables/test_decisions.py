@@ -23,11 +23,8 @@ IS_REFUSED = "refused"
 WITHOUT_CASES = {
     "end for a key": "a comma at the end says that more was to come",
     "end for an element": "the same",
-    "escaped key": "the name of another key ends it",
     "string reopened": "no text of the table comes to it",
-    "comma for a colon": "a key does not end before a comma",
     "end for a colon": "the end is found with the key",
-    "stray quote": "it is dropped with the number or the word before it",
 }
 """Decisions without a text that is read by them, or without one beside it that is refused, and why."""
 

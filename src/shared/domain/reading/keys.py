@@ -61,6 +61,9 @@ _WITHOUT_VALUE = expression(
     rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}[{COMMAS}}}\]｝］])"
 )
 """A key, and no colon up to the next item."""
+_SEMICOLON = expression(
+    rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
+)
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")
 _VALUE_WITHOUT_COLON = expression(rf"[\"“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS}}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
@@ -91,6 +94,14 @@ def _quoted(m: Machine, at: int) -> Place:
             raise
         return place
     return _colon(m, end)
+
+
+def _semicolon(m: Machine, at: int) -> Place:
+    found = _SEMICOLON.match(m.text, at)
+    if found is None:
+        return Place.PASS
+    m.edit(found.start("sign"), 1, ":", K.MISSING_COLON)
+    return m.go(found.end("sign"), Place.VALUE)
 
 
 def _last_key(m: Machine, at: int) -> Place:
@@ -219,6 +230,10 @@ def _rows() -> tuple[Decision, ...]:
         Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
         Decision("last key", "key", "", _last_key, "a key, and the text is over", "refused", "cut off"),
         Decision(
+            "semicolon for a colon", "key", '"', _semicolon, "a semicolon", "colon",
+            "a whole value and its end follow",
+        ),
+        Decision(
             "quoted key", "key", quotes, _quoted, "a quote", "string, role key",
             "a colon-like sign follows; quoted words in it pair up, and no structure is in it",
         ),
@@ -298,23 +313,12 @@ def _no_colon(m: Machine, at: int) -> Place:
     return m.go(at, Place.VALUE)
 
 
-def _comma_for_colon(m: Machine, at: int) -> Place:
-    if not strings.is_string_and_end(m.text, at + 1):
-        return Place.PASS
-    m.edit(at, 1, ":", K.MISSING_COLON)
-    return m.go(skip_gap(m, at + 1), Place.VALUE)
-
-
 COLON_DECISIONS = Decisions(
     (
         Decision("colon", "colon", "", _colon_sign, "= => -> → :=", "colon", "behind a key"),
         Decision(
             "colon forgotten", "colon", "", _no_colon, "no colon", "colon put",
             "a blank and the start of a value, or the colon stands inside the quotes",
-        ),
-        Decision(
-            "comma for a colon", "colon", COMMAS, _comma_for_colon, "a comma", "colon",
-            "a whole string and its end follow",
         ),
         Decision("end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused", "cut off"),
     ),

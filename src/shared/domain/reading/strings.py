@@ -222,12 +222,6 @@ def is_key_end(text: str, at: int) -> bool:
     return AFTER_KEY.match(text, at) is not None
 
 
-def is_string_and_end(text: str, at: int) -> bool:
-    """Whether a whole string stands there, and behind it what ends a value."""
-    found = _WHOLE.match(text, at)
-    return found is not None and is_end(text, found.end() - 1, "{")
-
-
 def _string(m: Machine, opened: int, place: str) -> Quoted:
     return Quoted(m.text, opened, place, len(m.stack), m.habits)
 
