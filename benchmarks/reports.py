@@ -46,9 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="KB of the clean text")
     parser.add_argument("--all", action="store_true", help="all conditions")
     options = parser.parse_args(arguments)
-    peer: Callable[[str], object] | None = None
-    with suppress(ImportError):
-        peer = import_module("json_repair").loads
+    peer = json_repair()
     makers = dict(_MAKERS)
     if options.all:
         makers |= {one.name: one.make for one in conditions() if one.make(build(KB))[1] != REFUSE}
@@ -67,6 +65,21 @@ def main(arguments: list[str] | None = None) -> int:
             line = f"{size:5} KB  {name:36}  {verdict:8}  {seconds * 1_000:8.1f} ms  {seconds / least:6.1f} x"
             print(f"{line}  growth {growth:4.2f}{_beside(peer, text, expected, seconds)}", flush=True)
     return int(wrong > 0)
+
+
+def json_repair() -> Callable[[str], object] | None:
+    """What reads a text with json_repair, or gives None where that gives up; None where it is not installed."""
+    try:
+        loads: Callable[[str], object] = import_module("json_repair").loads
+    except ImportError:
+        return None
+
+    def read(text: str) -> object:
+        with suppress(Exception):
+            return loads(text)
+        return None
+
+    return read
 
 
 def _beside(peer: Callable[[str], object] | None, text: str, expected: Document | str, seconds: float) -> str:

@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from itertools import combinations
 from statistics import median
 from typing import Any, NamedTuple
 
 from attack.quiet import quiet
 from attack.tables import table
+from benchmarks.reports import json_repair
 from benchmarks.writing import Damage, Token, rewritten, tokens
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -261,9 +261,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="tables whose name has these words")
     parser.add_argument("--all", action="store_true", help="print every table")
     options = parser.parse_args(arguments)
-    peer: Callable[[str], object] | None = None
-    with suppress(ImportError):
-        peer = import_module("json_repair").loads
+    peer = json_repair()
     for made in tables():
         _read(made.written(2)[0])  # what is loaded with the first text is not measured
     chosen = [made for made in tables() if options.only in str(made)]
