@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from attack.reader import Accepted, Crashed, Reading, Refused
 from attack.tables import example, table
 from benchmarks.accuracy import CORPUS
 from benchmarks.labelled import is_asked_for
+from tests.processes import LIMIT, ending
 from tests.streamed import not_in
 
 ROOT = Path(__file__).parents[1]
@@ -118,10 +120,12 @@ def compare(other: Path, cases: list[Case]) -> Iterator[Difference]:
         requests = Path(folder, "requests.jsonl")
         requests.write_text("".join(json.dumps(case.request) + "\n" for case in cases), "utf-8")
         trees = {Path(folder, "old"): other, Path(folder, "new"): ROOT}
-        started = [_start(tree, requests, file) for file, tree in trees.items()]
-        for process in started:
-            if process.wait():
-                raise subprocess.CalledProcessError(process.returncode, process.args)
+        limit = LIMIT + recorder.LONGEST * len(cases)
+        with ExitStack() as running:
+            started = [running.enter_context(ending(_start(tree, requests, file))) for file, tree in trees.items()]
+            for process in started:
+                if process.wait(limit):
+                    raise subprocess.CalledProcessError(process.returncode, process.args)
         with Path(folder, "old").open("rb") as old, Path(folder, "new").open("rb") as new:
             for case, *lines in zip(cases, old, new, strict=True):
                 before, now = map(json.loads, lines)
