@@ -101,7 +101,7 @@ _ELEMENT = expression(
     | (?P<mixed> (?: {ONE_LINE_STRING} | {SCALARS} ) \s*+ [{SEPARATORS}] )
     | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
     | (?P<line> {SCALARS} [ \t]*+ \n )
-    | (?P<quote> [bfru]? ["'“`‘「『＂＇„] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )
+    | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )
     | (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
     re.VERBOSE | re.DOTALL,
 )
@@ -173,6 +173,7 @@ class Pairing:
 
     Attributes:
         code: those that stand between backticks, as Markdown marks code inside a line.
+        halves: those that close what a typographic one opens.
     """
 
     def __init__(self, text: str, opened: int) -> None:
@@ -180,6 +181,7 @@ class Pairing:
         self._all, self._some = [0, True], [0, True]
         self._last = self._odd = -1
         self.code: set[int] = set()
+        self.halves: set[int] = set()
 
     def add(self, at: int) -> None:
         """The next quote; each is looked at once."""
@@ -187,12 +189,12 @@ class Pairing:
         self._ticks += text.count("`", self._seen, at)
         self._seen = at
         self._count(self._all, at)
-        if self._ticks % 2 and _closes_code(text, self._opened, at):
+        if self._ticks % 2 and text[self._opened] != "`" and _closes_code(text, self._opened, at):
             self.code.add(at)
         elif _in_triple(text, at):
             self._some[0] += not _in_triple(text, at - 1)
         elif self._closes_half(at):
-            return
+            self.halves.add(at)
         elif not is_neutral(text, at, self._opened + 1):
             self._count(self._some, at)
 
@@ -281,7 +283,8 @@ class Quoted:
     def take_escaped(self, at: int) -> None:
         """An escaped quote is text."""
         self.escaped.append(at)
-        self.pairing.add(at)
+        if not is_neutral(self.text, at, -1):
+            self.pairing.add(at)
 
 
 # --- when what follows a quote is a sign that the string ends ---
@@ -294,7 +297,9 @@ _BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 
 
 def _closes(string: Quoted, behind: Followed) -> bool:
-    """The bracket of an inner container has structure behind it, that of the outermost no quote."""
+    """A bracket that is none of the text's, with structure behind an inner one, and no quote behind the outermost."""
+    if string.inner and string.place == "{" and string.body.count("{") > string.body.count("}"):
+        return False
     if string.depth > 1:
         return _FLAT_CLOSE.match(string.text, behind.end) is not None
     after = string.text[behind.end : behind.end + 1]
@@ -555,18 +560,11 @@ class Veto(NamedTuple):
     speaks: Callable[[Quoted], bool]
 
 
-def _is_escaped_twice(string: Quoted) -> bool:
-    """A backslash stands before a quote that is not escaped by it, or a quote that is spoken of is escaped."""
-    is_twice = any(string.text[at - 1] == "\\" for at in string.inner)
-    is_first = string.inner[0] == string.opened + 1
-    return is_twice or (is_first and any(is_neutral(string.text, at, -1) for at in string.escaped))
-
-
 def _is_doubled(string: Quoted) -> bool:
     """Two quotes stand beside each other, and not as an empty argument, in code, or between two quotations."""
     pairs = zip(string.inner, string.inner[1:], strict=False)
     for number, (at, behind) in enumerate(pairs):
-        is_between = number % 2 == 1 and string.quote == "'"
+        is_between = number % 2 == 1 and string.quote == "'" and string.place == "{"
         is_empty = _EMPTY_CALL.match(string.text, at - 1) is not None
         is_triple = _in_triple(string.text, at)
         if behind == at + 1 and not (is_between or is_empty or is_triple or behind in string.pairing.code):
@@ -594,7 +592,8 @@ def _holds_member(string: Quoted) -> bool:
     """A member, which the string may have swallowed."""
     if string.inner and string.pairing.code.issuperset(string.inner):
         return False
-    return member_in(string.text, string.opened + 1, string.end) >= 0
+    is_object = string.body.startswith("{") and _MEMBER_SHAPE.search(string.body) is not None
+    return is_object or member_in(string.text, string.opened + 1, string.end) >= 0
 
 
 def _is_over_before(string: Quoted) -> bool:
@@ -605,7 +604,7 @@ def _is_over_before(string: Quoted) -> bool:
 VETOES = (
     Veto("all of it is quoted", lambda string: string.inner == [string.opened + 1, string.end - 1]),
     Veto("two quotes stand beside each other", _is_doubled),
-    Veto("it is escaped twice", _is_escaped_twice),
+    Veto("it is escaped twice", lambda string: any(string.text[at - 1] == "\\" for at in string.inner)),
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, but has a comma behind it", _is_over_before),
     Veto(
@@ -676,6 +675,12 @@ def _has_other_quotes(string: Quoted) -> bool:
     return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
 
 
+def _has_no_quotation(string: Quoted) -> bool:
+    halves = string.pairing.halves
+    is_none = (at in halves or is_neutral(string.text, at, string.opened + 1) for at in string.inner)
+    return string.inner != [] and all(is_none)
+
+
 def _has_lines(string: Quoted) -> bool:
     is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
     return "\n" in string.body and is_on_line
@@ -690,12 +695,7 @@ def _may_go_on(string: Quoted) -> bool:
 UNCLOSED_VETOES = (
     Veto("a bracket in it has no other", lambda string: any(string.lacks(pair) for pair in ("{}", "[]"))),
     Veto("it has swallowed structure", lambda string: _MORE_THAN_TEXT.search(string.body) is not None),
-    Veto(
-        "no quote in it is one of a quotation",
-        lambda string: (
-            string.inner != [] and all(is_neutral(string.text, at, string.opened + 1) for at in string.inner)
-        ),
-    ),
+    Veto("no quote in it is one of a quotation", _has_no_quotation),
     Veto("its quotes do not pair up", _is_unpaired),
     Veto("what ends it may be half of a quotation inside", _ends_with_half),
     Veto("it may be a number", _is_number),

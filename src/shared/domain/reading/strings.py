@@ -270,7 +270,7 @@ def _two_readings(string: Quoted, at: int) -> Refusal:
     return Refusal(at + 1 if at + 1 in string.inner[:2] else at, TWO_READINGS, string.opened)
 
 
-_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『]")
+_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
 """A line that begins with a quote that never closes a string."""
 
 
