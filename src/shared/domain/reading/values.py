@@ -55,7 +55,8 @@ ENDS_VALUE = expression(
 """What may follow a number or a literal."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］,，;()=<>\\|&*"
-_BARE_TEXT = expression(rf"[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
+_URL = r"[a-zA-Z][a-zA-Z+.\-]{1,20}://[^\s,，\"'`<>{}\[\]|\\]++"
+_BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
 _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
 _UNOPENED_LIMIT = 4_000
