@@ -164,6 +164,10 @@ DECISIONS = Decisions(
             "comma before an element", "after", "", _element, "an item without a comma", "comma put",
             "on the next line, or a blank between two strings",
         ),
+        Decision(
+            "text behind the last container", "after", "", ends.close_before_text, "text that is no JSON, to the end",
+            "closed before it", "the type fits",
+        ),
         Decision("stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped", "behind a scalar, an end follows"),
     ),
     NO_COMMA,

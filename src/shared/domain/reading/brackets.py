@@ -194,7 +194,7 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
 def _drop_comma(m: Machine, at: int) -> Place:
     behind = skip_space(m.text, at + 1)
     is_last = m.text[behind : behind + 1] in {*CLOSERS}
-    m.edit(at, 1, "", K.TRAILING_COMMA if is_last else K.DOUBLED_COMMA)
+    m.edit(at, 1, "", K.TRAILING_COMMA if is_last and m.stack[-1].comma < 0 else K.DOUBLED_COMMA)
     return m.go(at + 1, Place.INSIDE)
 
 
@@ -231,6 +231,8 @@ def open_object(m: Machine, at: int) -> Place:
 def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     """A key in a list: the list was to be closed before it, or a brace is missing, or one closed too early."""
     frame = m.stack[-1]
+    if kind_of(m) == TUPLE:
+        raise Refusal(at, other=frame.opened)
     end = comma if comma >= 0 else frame.comma
     moves: list[Step] = []
     if len(m.stack) > 1 and m.stack[-2].kind == "{" and end >= 0:

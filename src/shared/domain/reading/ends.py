@@ -6,13 +6,22 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.reading import brackets
 from src.shared.domain.reading.machine import Machine, Place, Refusal
+from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_VALUE
-from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN
+from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
 
 _SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
 """A bracket at the end of the last string."""
+_NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛｝［］\"]{{0,400}}+\Z")
+"""The rest of the text, with nothing of JSON in it but perhaps a quote."""
+_SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
+_BARE_KEY = expression(rf"[\w$\-]{{1,60}}+\s*+[{COLONS}]")
+
+
+_DUE = frozenset((*COLONS, *COMMAS, *OPENERS))
+"""Behind one of these more has to come."""
 
 
 def close_at_mark(m: Machine, at: int) -> Place:
@@ -34,6 +43,17 @@ def end_for_value(m: Machine, at: int) -> Place:
     return Place.PASS
 
 
+def close_before_text(m: Machine, at: int) -> Place:
+    """Text that is no JSON, behind the last container: the brackets are missing there, if the type says so."""
+    text, end = m.text, m.at
+    if m.fits is None or text[end - 1] not in CLOSERS:
+        return Place.PASS
+    rest = _NO_JSON.match(text, at) if m.finished else None
+    if not (rest or _SIGNS_AND_FENCE.match(text, end)) or QUOTED_KEY.match(text, at) or _BARE_KEY.match(text, at):
+        return Place.PASS
+    return _close_all(m, end, end)
+
+
 def is_over(m: Machine, at: int) -> bool:
     """Whether the text is over at a place, or its wrapping."""
     return at >= len(m.text) or shows_end(m.text, m.start, at, finished=bool(m.finished))
@@ -50,10 +70,14 @@ def _close(m: Machine, at: int) -> Place:
         raise Refusal(at, TRUNCATED)
     if not is_over(m, at):
         raise Refusal(at)
-    end = len(text[:at].rstrip())
-    is_due = text[end - 1] in COLONS or (text[end - 1] in COMMAS and m.stack[-1].comma == end - 1)
-    if is_due or (m.at < end and text[m.at : end].strip()):
+    if text[m.at - 1] in _DUE:
         raise Refusal(at, TRUNCATED)
+    end = len(text[:at].rstrip())
+    return _close_all(m, end, at)
+
+
+def _close_all(m: Machine, end: int, at: int) -> Place:
+    """Close what is open behind the last item, which ends at `end`; all of it ends at `at`."""
     _check_end(m, end)
     m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
     m.stack.clear()

@@ -96,9 +96,10 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
         Refusal: it may be.
     """
     if is_elision(comment):
-        if m.salvage:
-            return
-        raise Refusal(at, ELISION)
+        if not m.salvage:
+            raise Refusal(at, ELISION)
+        m.is_lossy = True
+        return
     frame = m.stack[-1]
     closes = not frame.items and after in CLOSERS
     is_quoted = _CLOSED_QUOTE.search(comment) is not None and comment.count('"') % 2 == 1
@@ -123,10 +124,12 @@ def skip_ellipsis(m: Machine, at: int, *, is_item: bool) -> int:
         return at
     end, comma = found.end("dots"), found["comma"]
     is_first = m.stack[-1].comma < 0 and not m.stack[-1].items
+    behind = skip_space(m.text, found.end())
+    if is_item and is_first and m.text[behind : behind + 1] in {*CLOSERS}:
+        raise Refusal(at, PLACEHOLDER)
     if not m.salvage or not is_item:
-        behind = skip_space(m.text, found.end())
-        is_alone = is_item and is_first and m.text[behind : behind + 1] in {*CLOSERS}
-        raise Refusal(at, PLACEHOLDER if is_alone else ELISION)
+        raise Refusal(at, ELISION)
+    m.is_lossy = True
     m.edit(at, end - at, "", RepairKind.ELLIPSIS)
     if comma:
         m.edit(end, 1, "", None if is_first else RepairKind.DOUBLED_COMMA)

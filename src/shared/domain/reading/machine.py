@@ -231,6 +231,7 @@ class Machine:
         closed: since the last scalar: the containers that were closed, each with the one around it.
         left: all that were closed, with the one around each and the offset behind.
         is_bare: whether the last key had no quotes.
+        is_lossy: whether something is left out in the text, and given up.
         doubts: brackets that a reading may as well have put elsewhere.
         known: what is known of its brackets.
         commas: the commas of the container that is counted.
@@ -262,7 +263,7 @@ class Machine:
         self.left: list[tuple[Frame, Frame, int]] = []
         self.at, self.end, self.last = start + 1, -1, -1
         self.place = Place.INSIDE
-        self.is_trial = self.is_bare = False
+        self.is_trial = self.is_bare = self.is_lossy = False
         self.passed_over: Problem | None = None
         self.trials = self.doubts = 0
 

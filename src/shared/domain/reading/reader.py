@@ -173,8 +173,7 @@ def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
         return Value(start, end, problem=problem, damaged=True)
     moved = [Edit(edited.origin(edit.offset), *edit[1:]) for edit in decoded.edits]
     whole = merged(edits, moved) if moved else edits
-    is_lossy = any(edit.kind is RepairKind.ELLIPSIS for edit in edits)
-    return Value(start, end, decoded.data, whole, cut=cut or is_lossy, damaged=True, passed_over=m.passed_over)
+    return Value(start, end, decoded.data, whole, cut=cut or m.is_lossy, damaged=True, passed_over=m.passed_over)
 
 
 def _value_of(m: Machine) -> Value:

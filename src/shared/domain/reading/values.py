@@ -280,7 +280,7 @@ def _bare_text(m: Machine, at: int) -> Place:
     if found is None:
         return Place.PASS
     if found.end() == len(m.text):
-        return ends.close_at_end(m, found.end())
+        raise Refusal(found.end(), TRUNCATED)
     body = found.group().rstrip()
     _check_bare_text(m, at, body)
     m.edit(at, len(body), json.dumps(body, ensure_ascii=False), K.UNQUOTED_VALUE)
