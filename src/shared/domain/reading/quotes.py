@@ -683,7 +683,7 @@ def _has_no_quotation(string: Quoted) -> bool:
 
 def _has_lines(string: Quoted) -> bool:
     is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
-    return "\n" in string.body and is_on_line
+    return "\n" in string.body and is_on_line and (string.place != "{" or _COMMA_LINE.search(string.body) is not None)
 
 
 def _may_go_on(string: Quoted) -> bool:
