@@ -11,7 +11,7 @@ from src.shared.domain.reading.dialect import BARE, COLONLESS, wide
 from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY
-from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
+from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSERS,
@@ -25,6 +25,7 @@ from src.shared.domain.reading.signs import (
     QUOTED,
     QUOTES,
     SCALARS,
+    SINGLE_STRING,
     STRING,
 )
 from src.shared.domain.repair import RepairKind as K
@@ -61,6 +62,10 @@ _WITHOUT_VALUE = expression(
     rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}[{COMMAS}}}\]｝］])"
 )
 """A key, and no colon up to the next item."""
+_TEXT = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING})"
+_NEXT_ELEMENTS = repeated(rf"\s*+,\s*+(?:{_TEXT}|{SCALARS})", "+")
+_SET = expression(rf"(?:{_TEXT}{_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
+"""Elements between the brackets of an object; one alone in Python's spelling."""
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
@@ -88,6 +93,9 @@ def _quoted(m: Machine, at: int) -> Place:
         if place is Place.PASS:
             place = _list_unopened(m, at)
         if place is Place.PASS:
+            frame = m.stack[-1]
+            if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
+                raise Refusal(frame.opened, PYTHON_SET) from None
             whole = _WITHOUT_VALUE.match(m.text, at)
             if whole:
                 raise Refusal(whole.end(), NO_VALUE) from None

@@ -37,10 +37,16 @@ NO_KEY = Reason("此处应为键名", "a key is expected here")
 NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
 ELISION = Reason("此处省略了内容", "something was left out here")
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
+PYTHON_SET = Reason("此处是 Python 的集合，列表写作 […]", "a set of Python stands here; a list is written […]")
 KEY_BRACKET = TWO_READINGS._replace()
 """A key holds a bracket without its pair."""
 KEY_AGAIN = TWO_READINGS._replace()
 """A key that its object has already."""
+
+
+def constructed(name: str) -> Reason:
+    """A call of that name stands where a value is expected, such as `Decimal('9.90')`."""
+    return Reason(f"此处是 {name}(…)，不是 JSON 值", f"{name}(…) is no value of JSON")
 
 
 def is_of_structure(reason: Reason) -> bool:

@@ -14,7 +14,7 @@ from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
-from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE
+from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSERS,
@@ -43,6 +43,7 @@ _ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+
 """Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
+_CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]*?\)\s*+[{COMMAS}}}\]｝］]")
 ENDS_VALUE = expression(
     rf"""
     [ \t{INVISIBLE}]*+ (?:
@@ -274,6 +275,13 @@ def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
     return -1, inner
 
 
+def _call(m: Machine, at: int) -> Place:
+    found = _CALL.match(m.text, at)
+    if found:
+        raise Refusal(at, constructed(found["name"]))
+    return Place.PASS
+
+
 def _bare_text(m: Machine, at: int) -> Place:
     """A text without quotes, up to the comma, the bracket or the line end that has to follow a value."""
     found = _BARE_TEXT.match(m.text, at)
@@ -365,6 +373,7 @@ DECISIONS = Decisions(
             "unopened string", "value", "", _unopened, 'x" (not opened)', "quote put",
             "an end follows; no colon inside; no number",
         ),
+        Decision("constructor", "value", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
         Decision(
             "bare text", "value", "", _bare_text, "bare text", "quoted",
             "an end follows; nothing like a number, no separator or comment inside",
