@@ -229,7 +229,8 @@ def _list_reopened(m: Machine, at: int) -> Place:
 
 
 def _no_key(m: Machine, at: int) -> Place:
-    raise Refusal(at, TWO_NUMBERS if m.stack[-1].comma >= 0 else NO_KEY)
+    comma = m.stack[-1].comma
+    raise Refusal(at, TWO_NUMBERS if comma >= 0 and m.text[comma - 1].isdigit() else NO_KEY)
 
 
 def _rows() -> tuple[Decision, ...]:

@@ -323,7 +323,7 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         raise Refusal(at, other=end)
     first = skip_space(text, frame.opened + 1)
     if is_member and m.is_bare and text[first] in QUOTES:
-        raise Refusal(at, NO_KEY)
+        raise Refusal(skip_space(text, frame.comma + 1), NO_KEY)
 
 
 _QUOTES = tuple(QUOTES)
