@@ -56,6 +56,7 @@ class Follow(StrEnum):
     NOTHING = ""
     KEY = "key"
     BARE_KEY = "bare"
+    BARE_AT_ONCE = "bare at once"
     STRAYED_KEY = "strayed"
     KEY_AT_ONCE = "key at once"
     KEY_WITHOUT_COLON = "colonless"
@@ -108,7 +109,7 @@ _ELEMENT = expression(
 """What may stand behind an element."""
 _BEHIND_MEMBER = {
     "key": (Follow.KEY, Follow.KEY, Follow.KEY_AT_ONCE),
-    "bare": (Follow.BARE_KEY, Follow.BARE_KEY, Follow.NOTHING),
+    "bare": (Follow.BARE_KEY, Follow.BARE_KEY, Follow.BARE_AT_ONCE),
     "strayed": (Follow.STRAYED_KEY, Follow.STRAYED_KEY, Follow.NOTHING),
     "colonless": (Follow.KEY_WITHOUT_COLON, Follow.NOTHING, Follow.KEY_WITHOUT_COLON),
     "close": (Follow.TRAILING, Follow.SEMICOLON, Follow.CLOSE),
@@ -140,7 +141,7 @@ _ITEMS = {
 }
 """By place: the expression for what follows, and what it is."""
 _LEADS = ("comma", "separator", None)
-_AT_ONCE = frozenset({Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
+_AT_ONCE = frozenset({Follow.BARE_AT_ONCE, Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
 
 
 def followed(text: str, at: int, place: str) -> Followed:
@@ -152,7 +153,7 @@ def followed(text: str, at: int, place: str) -> Followed:
         return Followed(Follow.NOTHING, at, at)
     name = names[item.lastgroup or ""][_LEADS.index(lead.lastgroup)]
     if name in _AT_ONCE and "\n" in text[at : item.start()]:
-        name = Follow.LINE
+        name = Follow.BARE_KEY if name is Follow.BARE_AT_ONCE else Follow.LINE
     elif name is Follow.SEMICOLON and lead["separator"] not in ";；":
         name = Follow.NOTHING
     return Followed(name, item.start(), item.end())
@@ -343,6 +344,7 @@ def _string_at_once(string: Quoted, _: Followed) -> bool:
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
     Follow.BARE_KEY: lambda string, _: BARE in string.habits,
+    Follow.BARE_AT_ONCE: lambda _, __: False,
     Follow.KEY_AT_ONCE: _key_at_once,
     Follow.KEY_WITHOUT_COLON: _colonless,
     Follow.SEMICOLON: _semicolon,
