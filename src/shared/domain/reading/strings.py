@@ -153,6 +153,10 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         if not is_inches(text, to):
             m.edit(opened + 1 if is_first else end, 1, "", RepairKind.STRAY_QUOTE)
             return end + 1
+    elif string.quote == '"' and string.inner == [opened + 1, end - 1] and text[opened + 2 : end - 1].strip():
+        m.edit(opened + 1, 1, "", RepairKind.STRAY_QUOTE)
+        m.edit(end, 1, "", RepairKind.STRAY_QUOTE)
+        return end + 1
     else:
         _check(string, KEY_VETOES)
     put(m, opened, 1, end, 1, string.inner)
