@@ -387,7 +387,7 @@ def is_end(text: str, quote: int, place: str) -> bool:
 
 # --- what stands on both sides of a quote ---
 
-_NO_OPEN_AFTER = frozenset(' \t\n\r,.;:!?)]}，。；：！？）】"')
+_NO_OPEN_AFTER = frozenset(f' \t\n\r{COMMAS}{COLONS}.;!?)]}}。；！？）】"')
 _NO_CLOSE_BEFORE = frozenset(" \t\n\r([{（【")
 _SHORT_INCHES = expression(r"[\s(（]\d\\?\"\Z")
 """A measure that is one in the middle of words only."""
@@ -540,7 +540,7 @@ def stray(string: Quoted) -> int | None:
 _DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
 _EMPTY_CALL = expression(r'[(\[=]""[)\],]')
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
-_STRUCTURE_IN_KEY = frozenset("{}[]:,，：、;|=`()")
+_STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
 LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(

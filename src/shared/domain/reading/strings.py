@@ -136,8 +136,8 @@ def _behind_key(string: Quoted) -> str:
 
 def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     """A key without its closing quote ends before its colon."""
-    between = m.text[closed.end() : at].lstrip(" \t:：=>-").rstrip(" \t")
-    if closed.end() < at and between and between[0] not in "{[" and between[-1] not in ",，}]｝］\n":
+    between = m.text[closed.end() : at].lstrip(f"{COLONS} \t=>-").rstrip(" \t")
+    if closed.end() < at and between and between[0] not in "{[" and between[-1] not in f"{COMMAS}}}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
     put(m, closed.start(), 1, closed.end("key"), len(closed["sign"]), ())
     return closed.end()
@@ -165,7 +165,7 @@ def _key_ended(m: Machine, string: Quoted) -> int:
 
 
 def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
-    before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(" \t\n,:，：")
+    before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(f"{COMMAS}{COLONS} \t\n")
     is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
     if '"' in twice["text"] or is_single:
         raise Refusal(opened, TWO_READINGS)
@@ -430,7 +430,7 @@ _BEFORE_LINES = expression(
 _NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
-    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s,，}}\]`~<.。;；)])))"
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
 _BARE_MEMBER = expression(rf"[ \t]*+[\w$\-]{{1,60}}+[ \t]*+[{COLONS}][ \t]*+")
@@ -506,7 +506,7 @@ def _before_line(m: Machine, string: Quoted) -> int:
     is_bare = BARE in m.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
     if line <= 0 or not (is_bare or (AFTER_KEY.match(text, at + 1) and _BARE_LINE.fullmatch(text, line + 1, at))):
         return -1
-    while text[line - 1] in " \t\n,，":
+    while text[line - 1] in f"{COMMAS} \t\n":
         line -= 1
     return line
 
