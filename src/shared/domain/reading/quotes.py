@@ -88,25 +88,23 @@ _LEAD = expression(
 )
 """What divides two items, or nothing."""
 _MEMBER = expression(
-    rf"""
-      [bfru]? (?: {QUOTED} | \*\* [^*\n]{{1,80}} \*\* )
-        (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?= ["'`“„「『＂{{\[] | {SCALARS} ) (?P<colonless>) )
-    | [\w$] [\w$\-]{{0,60}}+ (?: ["'”’] \s*+ [{COLONS}] (?P<strayed>) | \s*+ {COLON_LIKE} (?P<bare>) )
-    | (?P<close> [}}｝] ) | (?P<wrong> \] ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
+    rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
+  (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?=["'`“„「『＂{{\[]|{SCALARS}) (?P<colonless>))
+| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))""",
     re.VERBOSE,
 )
-"""What may stand behind a member's value."""
+"""A key, as far as it may stand behind a member's value."""
 _ELEMENT = expression(
-    rf"""
-      (?P<string> {ONE_LINE_STRING} \s*+ [{COMMAS}\])] ) | (?P<scalar> {SCALARS} \s*+ [{COMMAS}\])] )
-    | (?P<mixed> (?: {ONE_LINE_STRING} | {SCALARS} ) \s*+ [{SEPARATORS}] )
-    | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
-    | (?P<line> {SCALARS} [ \t]*+ \n )
-    | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )
-    | (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | (?P<end> \Z ) | (?P<fence> ```|~~~ )""",
+    rf"""{ONE_LINE_STRING} \s*+ (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
+| {SCALARS} (?: \s*+ [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
+| (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
+| (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )""",
     re.VERBOSE | re.DOTALL,
 )
 """What may stand behind an element."""
+_END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
+_MEMBER_END = expression(rf"(?P<close>[}}｝])|(?P<wrong>\])|{_END}")
+_ELEMENT_END = expression(rf"(?P<close>[\]］])|(?P<shut>\))|(?P<wrong>\}})|{_END}")
 _BEHIND_MEMBER = {
     "key": (Follow.KEY, Follow.KEY, Follow.KEY_AT_ONCE),
     "bare": (Follow.BARE_KEY, Follow.BARE_KEY, Follow.BARE_AT_ONCE),
@@ -122,6 +120,7 @@ _BEHIND_ELEMENT = {
     "string": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
     "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.ELEMENT_AT_ONCE),
     "mixed": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
+    "number": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
     "foreign": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
     "quote": (Follow.QUOTE, Follow.NOTHING, Follow.STRING_AT_ONCE),
     "line": (Follow.NOTHING, Follow.NOTHING, Follow.ELEMENT_AT_ONCE),
@@ -135,11 +134,11 @@ _BEHIND_ELEMENT = {
 }
 _IN_TUPLE = {"close": _BEHIND_ELEMENT["shut"], "shut": _BEHIND_ELEMENT["close"]}
 _ITEMS = {
-    "{": (_MEMBER, _BEHIND_MEMBER),
-    "[": (_ELEMENT, _BEHIND_ELEMENT),
-    "(": (_ELEMENT, _BEHIND_ELEMENT | _IN_TUPLE),
+    "{": (_MEMBER, _MEMBER_END, _BEHIND_MEMBER),
+    "[": (_ELEMENT, _ELEMENT_END, _BEHIND_ELEMENT),
+    "(": (_ELEMENT, _ELEMENT_END, _BEHIND_ELEMENT | _IN_TUPLE),
 }
-"""By place: the expression for what follows, and what it is."""
+"""By place: the expressions for what follows, and what it is."""
 _LEADS = ("comma", "separator", None)
 _AT_ONCE = frozenset({Follow.BARE_AT_ONCE, Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
 
@@ -147,8 +146,8 @@ _AT_ONCE = frozenset({Follow.BARE_AT_ONCE, Follow.KEY_AT_ONCE, Follow.STRING_AT_
 def followed(text: str, at: int, place: str) -> Followed:
     """What stands from `at` on, behind a quote in an object `{`, a list `[` or a tuple `(`."""
     lead = _LEAD.match(text, at)
-    items, names = _ITEMS[place]
-    item = items.match(text, lead.end()) if lead else None
+    items, ends, names = _ITEMS[place]
+    item = (items.match(text, lead.end()) or ends.match(text, lead.end())) if lead else None
     if lead is None or item is None:
         return Followed(Follow.NOTHING, at, at)
     name = names[item.lastgroup or ""][_LEADS.index(lead.lastgroup)]
