@@ -58,10 +58,12 @@ _STRINGS = "|".join(
     opening + f"[^{closing}\\\\]*+" + repeated(rf"\\.[^{closing}\\]*+") + rf"(?:(?P<over{number}>[{closing}]){W}|\\?+)"
     for number, (opening, closing) in enumerate((('"', '"'), ("'", "'"), ("“", "”")))
 )
+_COLON = rf"(?:[{COLONS}](?![\w/]|\Z)|(?<![\w$])[{COLONS}])"
+"""A colon, but for one in a key without quotes."""
 _VALUE = rf"(?:(?P<opened>{_STRINGS})|[+\-]?[\w.+\-]*+{W})"
 _ITEMS = {
     "{": expression(
-        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>[{COLONS}]){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?",
+        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>{_COLON}){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?",
         re.DOTALL,
     ),
     "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
