@@ -290,9 +290,21 @@ def _bare_text(m: Machine, at: int) -> Place:
     if found.end() == len(m.text):
         raise Refusal(found.end(), TRUNCATED)
     body = found.group().rstrip()
+    if body in _NULL_OR_TEXT and m.fits is not None and ENDS_VALUE.match(m.text, at + len(body)):
+        moves = [lambda trial: _put(trial, at, body, "null"), lambda trial: _put(trial, at, body, json.dumps(body))]
+        return m.choose(at, moves, most=0)
     _check_bare_text(m, at, body)
     m.edit(at, len(body), json.dumps(body, ensure_ascii=False), K.UNQUOTED_VALUE)
     return m.go(at + len(body), Place.AFTER)
+
+
+def _put(m: Machine, at: int, body: str, put: str) -> Place:
+    m.edit(at, len(body), put, K.UNQUOTED_VALUE if put[0] == '"' else K.PYTHON_LITERAL)
+    return m.go(at + len(body), Place.AFTER)
+
+
+_NULL_OR_TEXT = frozenset({"NONE"})
+"""Words that the type says to be a literal or a text."""
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
