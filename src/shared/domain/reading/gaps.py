@@ -14,6 +14,8 @@ from src.shared.domain.repair import RepairKind
 
 ELISION_LIMIT = 200
 """Characters of a comment in which it has to say that something was left out."""
+INDENT_LIMIT = 200
+"""Blanks before a comment that stands alone on its line."""
 _SPACE = expression(r"\s*+")
 _GAPS = expression(repeated(GAP))
 _COMMENT = expression(COMMENT)
@@ -106,7 +108,13 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
     if frame.kind == "[" and (is_word or is_quoted):
         raise Refusal(at, COMMENT_OR_ELEMENT)
-    if not comment.startswith(("/*", "<!--")) and any(comment.count(one) < comment.count(two) for one, two in _PAIRS):
+    before = m.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
+    is_alone = before.endswith("\n") and not m.finished
+    if (
+        not is_alone
+        and not comment.startswith(("/*", "<!--"))
+        and any(comment.count(one) < comment.count(two) for one, two in _PAIRS)
+    ):
         raise Refusal(at, COMMENT_OR_STRUCTURE)
 
 
