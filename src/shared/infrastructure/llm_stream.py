@@ -224,8 +224,8 @@ class LLMJsonStream(Generic[T]):
     """Reads one answer in pieces.
 
     The cost of all snapshots together is linear in the text, and a snapshot that nobody looks at costs next to
-    nothing. What is new of a long value is shown in steps of at most a thousandth of it. Every way of cutting the text
-    gives the same snapshots at the same offsets.
+    nothing. What is new of a long value is shown in steps of at most a sixty-fourth of it. Every way of cutting the
+    text gives the same snapshots at the same offsets.
 
     Four things cannot be foreseen: a key that stands a second time in its object, with another value; a closing mark
     of reasoning (`</think>`) behind an answer, which makes a draft of all that is before it; words behind an answer

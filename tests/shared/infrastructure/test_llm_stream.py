@@ -16,7 +16,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
-from src.shared.infrastructure.parsing.steps import FINE
+from src.shared.infrastructure.parsing.steps import FINE, PARTS
 from tests.streamed import pieces, snapshots
 
 
@@ -53,6 +53,31 @@ class TestSnapshot:
     def test_number_is_not_shown_before_its_end(self) -> None:
         assert after('{"title": "Good coffee", "rows": [{"score": 1').data == {"title": "Good coffee"}
         assert after('{"title": "Good coffee", "rows": [{"score": 1.5, "name":').data["rows"] == [{"score": 1.5}]
+
+    @pytest.mark.parametrize(
+        ("text", "data"),
+        [
+            ('{"a": [10, 20, 3', {"a": [10, 20]}),
+            ('{"a": [10, 20, 3,', {"a": [10, 20, 3]}),
+            ('{"a": [true, nul', {"a": [True]}),
+            ('{"a": [["x y z", 1], [2, 3', {"a": [["x y z", 1], [2]]}),
+            ('{"a": [1, 2], "b": 3', {"a": [1, 2]}),
+        ],
+    )
+    def test_element_is_shown_at_its_comma(self, text: str, data: object) -> None:
+        assert after(text, dict[str, Any]).data == data
+
+    def test_text_shows_its_first_word_at_once_where_the_type_has_no_object(self) -> None:
+        assert after('{"title": "G').data == {"title": "G"}
+        assert after('["G', list[str]).data == ["G"]
+        assert after('["Good", "c', list[str]).data == ["Good"]
+
+    def test_stream_goes_on_behind_damage_once_enough_text_shows_what_it_is(self) -> None:
+        begun, more = '{"title": "The "good" coffee", "note": "', "It is. " * 80
+        assert after(begun + more[:99]).state is StreamState.UNSURE
+        snapshot = after(begun + more)
+        assert (snapshot.state, snapshot.data["title"]) == (StreamState.READING, 'The "good" coffee')
+        assert snapshot.data["note"] == more.rstrip()[: len(snapshot.data["note"])] != ""
 
     def test_element_is_complete_when_the_next_one_begins(self) -> None:
         assert "$.rows[0]" in after('{"title": "Good coffee", "rows": [{"name": "A", "score": 1.5}, {"name":').complete
@@ -91,11 +116,11 @@ class TestSnapshot:
         for snapshot, seen in zip(reversed(late), reversed(early), strict=True):
             assert (snapshot.data, set(snapshot.complete), snapshot.state) == seen
 
-    def test_what_is_new_of_a_long_value_is_shown_after_a_thousandth_of_it(self) -> None:
+    def test_what_is_new_of_a_long_value_is_shown_after_a_small_part_of_it(self) -> None:
         begun, text = '{"title": "', "word " * 2 * FINE
         shown = [len(snapshot.data["title"]) for snapshot in snapshots(begun + text, Review)[FINE:]]
         lengths = [len((begun + text)[: FINE + at + 1].rstrip()) - len(begun) for at in range(len(shown))]
-        assert all(0 <= length - seen <= length / 512 + 1 for seen, length in zip(shown, lengths, strict=True))
+        assert all(0 <= length - seen <= length / PARTS + 1 for seen, length in zip(shown, lengths, strict=True))
         assert len(set(shown)) < len(shown) / 4
 
     def test_end_of_a_long_value_is_shown_at_once(self) -> None:

@@ -270,13 +270,19 @@ class Fed:
         if trial.at > at:
             before = trial
             before.place = Place.INSIDE if trial.place in (Place.KEY, Place.ELEMENT) else trial.place
-        else:
+        elif not self._is_long_string(trial, at):
             while trial.place not in (Place.AFTER, Place.INSIDE):
                 self._step(trial)
             is_told = is_told and self._is_told(trial, _TOLD_BY_NEXT)
         if not is_told:
             raise Refusal(at)
         return before
+
+    @staticmethod
+    def _is_long_string(trial: Machine, at: int) -> bool:
+        """Whether the next item is a string that is still written, and long already."""
+        found = _ITEMS[trial.stack[-1].kind].match(trial.text, at)
+        return found is not None and found["all"] is not None and len(found["opened"] or "") >= LOOK_AHEAD
 
     @staticmethod
     def _step(trial: Machine) -> None:

@@ -1,0 +1,44 @@
+"""A short text is looked at as it comes, a long one in steps, and its end at once."""
+
+import pytest
+
+from src.shared.infrastructure.parsing.steps import FINE, PARTS, Steps
+from tests.streamed import pieces
+
+
+def looked_at(text: str, size: int, closers: int = 1) -> list[tuple[int, bool]]:
+    """The lengths up to which a text is given, and whether a step ends there."""
+    steps, given, length = Steps(), list[tuple[int, bool]](), 0
+    for piece in pieces(text, (size,)):
+        steps.closers = closers
+        if not steps.waits(piece):
+            for part, is_step in steps.parts():
+                length += len(part)
+                given.append((length, is_step))
+    return given
+
+
+def test_each_character_of_a_short_text_is_a_step() -> None:
+    assert looked_at("x" * (FINE - 1), 1) == [(length, True) for length in range(1, FINE)]
+
+
+@pytest.mark.parametrize("length", [FINE, 3 * FINE, 10 * FINE + 7])
+def test_step_is_at_most_a_part_of_the_length(length: int) -> None:
+    steps = [at for at, is_step in looked_at("x" * length, 1) if is_step]
+    assert all(after - before <= max(1, after / PARTS) for before, after in zip(steps, steps[1:], strict=False))
+    assert len(steps) <= FINE + PARTS * (length // FINE).bit_length()
+
+
+@pytest.mark.parametrize("size", [2, 9, 100, 10_000])
+def test_steps_do_not_depend_on_the_pieces(size: int) -> None:
+    text = "x" * (5 * FINE)
+    every = {at for at, _ in looked_at(text, 1)}
+    assert {at for at, _ in looked_at(text, size)} <= every
+
+
+@pytest.mark.parametrize("bracket", "}]｝］")
+def test_bracket_that_may_be_the_last_is_given_at_once(bracket: str) -> None:
+    text = "x" * (4 * FINE + 1) + bracket + "x"
+    assert (len(text) - 1, False) in looked_at(text, 1)
+    assert (len(text) - 1, False) not in looked_at(text, 1, closers=2)
+    assert looked_at(text, len(text)) == [(4 * FINE, True), (len(text), False)]
