@@ -244,6 +244,7 @@ class Fed:
         trial.text = text[: m.at + behind]
         try:
             trial = self._until_next(trial)
+            in_order(trial.edits[self._emitted :])
         except Refusal:
             return False
         if trial.edits[: self._emitted] != m.edits[: self._emitted]:

@@ -62,6 +62,7 @@ WAITING = {
     "a comma that is missing on a line": ('{"a": 1 "b": 2}', {}),
     "a bracket that is missing": ('{"a": [1, "b": 2}' + MORE, {"a": [1]}),
     "a bracket of the other kind": ('{"a": [1, 2}, "b": 3}' + MORE, {"a": [1]}),
+    "edits that overlap": ("{'a': 1, 'b:' 5, 'c': 2, 'd': 3}", {"a": 1}),
     "text without quotes": ('{"a": 1, "b": some words, "c": 2}', {"a": 1}),
 }
 
