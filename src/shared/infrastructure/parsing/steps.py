@@ -40,7 +40,7 @@ class Steps:
     def parts(self) -> Iterator[tuple[str, bool]]:
         """What waits, up to the last step and behind it, and whether it ends with a step.
 
-        What is behind is only given where the text may be at its end in it.
+        What is behind is only given up to a closing bracket at which the text may be at its end.
         """
         text = "".join(self._waiting)
         self._waiting.clear()
@@ -55,11 +55,11 @@ class Steps:
             yield new, True
         if text:
             self.closers -= _count_closers(text)
-            if self.closers > 0:
-                self._waiting.append(text)
-            else:
-                self._given += len(text)
-                yield text, False
+            end = 0 if self.closers > 0 else 1 + max(map(text.rfind, CLOSERS))
+            self._waiting.append(text[end:])
+            if end:
+                self._given += end
+                yield text[:end], False
 
 
 def _count_closers(text: str) -> int:

@@ -41,4 +41,4 @@ def test_bracket_that_may_be_the_last_is_given_at_once(bracket: str) -> None:
     text = "x" * (4 * FINE + 1) + bracket + "x"
     assert (len(text) - 1, False) in looked_at(text, 1)
     assert (len(text) - 1, False) not in looked_at(text, 1, closers=2)
-    assert looked_at(text, len(text)) == [(4 * FINE, True), (len(text), False)]
+    assert looked_at(text, len(text)) == [(4 * FINE, True), (len(text) - 1, False)]
