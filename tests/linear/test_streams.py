@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.reading.fed import Fed
+from src.shared.domain.reading.machine import Machine
 from src.shared.domain.reasoning import draft_marks
 from src.shared.infrastructure.parsing import prelude
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader
@@ -19,6 +21,13 @@ MOST_PER_CHARACTER = 6_000
 CHUNKS = at_length((8,), (1, 8, 64))
 
 FAMILIES = {
+    "rows with apostrophes": ("{'rows': [", "{'note': 'isn't it'}, ", ""),
+    "rows with quotes inside": ('{"rows": [', '{"note": "say "hi" to it"}, ', ""),
+    "lines without commas": ("{\n", '"a": 1\n', ""),
+    "comments": ('{"a": [', "1, // one\n", ""),
+    "words without quotes": ('{"a": [', "some words, ", ""),
+    "brackets that are missing": ('{"a": [', '{"b": 1, ', ""),
+    "quotes inside a string": ('{"a": "', 'the "b" or ', ""),
     "tabs behind a bracket": ("[", "\t", ""),
     "blanks behind a brace": ("{", " ", ""),
     "line ends behind a brace": ("{", "\n", ""),
@@ -71,6 +80,21 @@ FAMILIES = {
 def steps(text: str, chunk: int) -> int:
     """Characters that are kept to be looked at again, and those and the values that are copied, for all pieces."""
     reader = AnswerReader(frozenset({"object", "array"}), frozenset())
+    looked_at: list[int] = []
+    look = Fed._look  # noqa: SLF001 - what is counted
+
+    def counted(self: Fed, m: Machine) -> None:
+        looked_at.append(len(m.text) - m.at)
+        look(self, m)
+
+    Fed._look = counted  # type: ignore[method-assign]  # noqa: SLF001 - as above
+    try:
+        return _steps(text, chunk, reader) + sum(looked_at)
+    finally:
+        Fed._look = look  # type: ignore[method-assign]  # noqa: SLF001 - as above
+
+
+def _steps(text: str, chunk: int, reader: AnswerReader) -> int:
     count, shown = 0, None
     for piece in pieces(text, (chunk,)):
         data = reader.feed(piece).data

@@ -1,5 +1,7 @@
 """A short text is looked at as it comes, a long one in steps, and its end at once."""
 
+from itertools import pairwise
+
 import pytest
 
 from src.shared.infrastructure.parsing.steps import FINE, PARTS, Steps
@@ -25,7 +27,7 @@ def test_each_character_of_a_short_text_is_a_step() -> None:
 @pytest.mark.parametrize("length", [FINE, 3 * FINE, 10 * FINE + 7])
 def test_step_is_at_most_a_part_of_the_length(length: int) -> None:
     steps = [at for at, is_step in looked_at("x" * length, 1) if is_step]
-    assert all(after - before <= max(1, after / PARTS) for before, after in zip(steps, steps[1:], strict=False))
+    assert all(after - before <= max(1, after / PARTS) for before, after in pairwise(steps))
     assert len(steps) <= FINE + PARTS * (length // FINE).bit_length()
 
 
