@@ -173,7 +173,7 @@ class Tree:
 
     def _confirm(self, *, by_key: bool = True) -> None:
         """What has come to its end is whole: the next item begins."""
-        if by_key or not any(is_doubtful for _, _, is_doubtful, _ in self._ended):
+        if self._ended and (by_key or not any(is_doubtful for _, _, is_doubtful, _ in self._ended)):
             self._settle()
             self.data.finish([place for _, place, _, _ in self._ended])
             self._ended.clear()
