@@ -201,8 +201,7 @@ def _reopen(m: Machine, at: int) -> Place:  # noqa: ARG001 - all moves have it
     start, frame = m.last, m.stack[-1]
     if start < 0 or start < frame.opened or frame.comma < start or m.text[start] not in QUOTES:
         return Place.PASS
-    kept = [edit for edit in m.edits if edit.offset < start]
-    end = strings.later_end(m, start, frame.comma, frame.kind, kept)
+    end = strings.later_end(m, start, frame.comma, frame.kind)
     if end < 0:
         return Place.PASS
     m.last = -1

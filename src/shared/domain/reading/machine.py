@@ -232,6 +232,7 @@ class Machine:
         left: all that were closed, with the one around each and the offset behind.
         is_bare: whether the last key had no quotes.
         is_lossy: whether something is left out in the text, and given up.
+        in_vain: strings for which another end was looked for and not found.
         doubts: brackets that a reading may as well have put elsewhere.
         known: what is known of its brackets.
         commas: the commas of the container that is counted.
@@ -265,7 +266,7 @@ class Machine:
         self.place = Place.INSIDE
         self.is_trial = self.is_bare = self.is_lossy = False
         self.passed_over: Problem | None = None
-        self.trials = self.doubts = 0
+        self.trials = self.doubts = self.in_vain = 0
 
     # --- what moves do ---
 
@@ -368,6 +369,7 @@ class Machine:
                     cut.append(trial)
                 if isinstance(refusal, Doubt):
                     doubts.append(refusal)
+            self.in_vain = max(self.in_vain, trial.in_vain)
         least = min((trial.bracket_edits for trial in ended), default=most + 1)
         if doubts and least > most and not going:
             raise doubts[0]

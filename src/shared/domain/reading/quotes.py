@@ -23,9 +23,9 @@ from src.shared.domain.reading.signs import (
     COLONS,
     COMMAS,
     CURLY_STRING,
-    GAPS,
     HALVES,
     INVISIBLE,
+    NEAR_GAPS,
     NUMBER_LIKE,
     ONE_LINE_STRING,
     OTHER_ENDS,
@@ -40,7 +40,7 @@ QUOTE_FINDERS = {quote: expression(rf"\\.|[{re.escape(closers)}]", re.DOTALL) fo
 """Opening quote → what finds the quotes that may close it, and the escapes before them."""
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(
-    rf"""{GAPS} (?:
+    rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
     | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS}}}] | [ \t]*+ \n ) ) )""",
     re.VERBOSE | re.DOTALL,
@@ -84,7 +84,7 @@ class Followed(NamedTuple):
 
 
 _LEAD = expression(
-    rf"{GAPS}(?:(?P<comma>[{COMMAS}](?:\s*+[{COMMAS}])?+)|(?P<separator>[{SEPARATORS}]))?+{GAPS}", re.DOTALL
+    rf"{NEAR_GAPS}(?:(?P<comma>[{COMMAS}](?:\s*+[{COMMAS}])?+)|(?P<separator>[{SEPARATORS}]))?+{NEAR_GAPS}", re.DOTALL
 )
 """What divides two items, or nothing."""
 _MEMBER = expression(
@@ -233,6 +233,7 @@ class Quoted:
         depth: how many containers are open.
         habits: the spellings that the text has.
         end: the quote that may end it, or where it ends without one.
+        joined: where the last of the strings that are added to each other begins, behind its quote.
         inner: the quotes before that one, which then are text.
         escaped: those that are escaped.
         sign: what ends it, where that is no quote of its own; empty where nothing does.
@@ -246,6 +247,7 @@ class Quoted:
     depth: int
     habits: frozenset[str]
     end: int = -1
+    joined: int = -1
     inner: list[int] = field(default_factory=list)
     escaped: list[int] = field(default_factory=list)
     sign: str = ""
@@ -254,6 +256,7 @@ class Quoted:
 
     def __post_init__(self) -> None:
         """No quote yet."""
+        self.joined = self.opened + 1
         self.pairing = Pairing(self.text, self.opened)
 
     @property

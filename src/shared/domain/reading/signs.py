@@ -169,3 +169,8 @@ COMMENT = rf"(?://[^\n]*+|/\*[^*]*+\*++{_IN_BLOCK}/|\#[^\n]*+|<!--[^-]*+{_IN_MAR
 GAP = rf"(?:[\s{INVISIBLE}]++|{COMMENT})"
 """White space, invisible signs, or one comment: what may stand between any two tokens."""
 GAPS = repeated(GAP)
+_FEW, _NEAR = "{0,20}", "{0,2000}+"
+_NEAR_BLOCK, _NEAR_MARKUP = repeated(rf"[^*/][^*]{_NEAR}\*++", _FEW), repeated(rf"-(?!->)[^-]{_NEAR}", _FEW)
+_NEAR_COMMENT = rf"(?://[^\n]{_NEAR}|/\*[^*]{_NEAR}\*++{_NEAR_BLOCK}/|\#[^\n]{_NEAR}|<!--[^-]{_NEAR}{_NEAR_MARKUP}-->)"
+NEAR_GAPS = repeated(rf"[\s{INVISIBLE}]++|{_NEAR_COMMENT}", _FEW)
+"""The same with few comments, none of them long: where it is looked at behind each of many quotes."""

@@ -61,6 +61,12 @@ MOST_QUOTES = 2_000
 """Most quotes of one string."""
 MOST_MARKS = 20
 """Most marks that are looked at behind a string without an end."""
+MOST_LATER_QUOTES = 200
+"""The same where another end than the first one is looked for."""
+MOST_IN_VAIN = 32
+"""Most strings of a text for which another end is looked for and not found."""
+_FEW = 8
+"""Edits in a row that stand before a string: then all before them do."""
 KEY_LENGTH = 300
 """Most characters of a key."""
 _NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
@@ -198,16 +204,24 @@ def value(m: Machine, opened: int, place: str) -> int:
     return _Decision(m, opened, place).make()
 
 
-def later_end(m: Machine, opened: int, after: int, place: str, kept: list[Edit]) -> int:
+def later_end(m: Machine, opened: int, after: int, place: str) -> int:
     """The next end of a string whose first one was none; -1 where there is none.
 
-    Of the edits those before the string are `kept`, which are all that remain where it has one.
+    Of the edits only those before the string remain where it has one.
     """
-    before, m.edits = m.edits, kept
+    if m.in_vain >= MOST_IN_VAIN:
+        return -1
+    edits = m.edits
+    first = len(edits)
+    while first and any(edit.offset >= opened for edit in edits[max(0, first - _FEW) : first]):
+        first = max(0, first - _FEW)
+    before = edits[first:]
+    edits[first:] = [edit for edit in before if edit.offset < opened]
     try:
         return _Decision(m, opened, place, after).make()
     except Refusal:
-        m.edits = before
+        m.in_vain += 1
+        edits[first:] = before
         return -1
 
 
@@ -310,7 +324,7 @@ class _Decision:
                 return end
             if at <= self._after or not self._is_joint(at):
                 string.take(at)
-            if len(string.inner) > MOST_QUOTES:
+            if len(string.inner) > (MOST_QUOTES if self._after < 0 else MOST_LATER_QUOTES):
                 break
         return self._end_without_quote()
 
@@ -373,7 +387,7 @@ class _Decision:
         if plus["quote"] != self._string.quote:
             return False
         self._joints.append((at, plus.end()))
-        self._skip = plus.end()
+        self._skip = self._string.joined = plus.end()
         return True
 
     def _put(self, inner: Sequence[int]) -> int:
@@ -451,7 +465,7 @@ def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
     text, opened, quote, string.item = m.text, string.opened, string.quote, string.end
     end, sign = _before_item(m, string)
     if not string.inner and quote == '"':
-        other = _OTHER_END.search(text, opened + 1, string.item if end < 0 else end + 1)
+        other = _OTHER_END.search(text, string.joined, string.item if end < 0 else end + 1)
         if other and "\n" not in text[opened : other.start()] and (end >= 0 or _is_other_end(text, opened, other)):
             end, sign = other.start(), other["sign"]
     if end < 0 or end <= after:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.edits import Edit
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
@@ -21,12 +22,12 @@ from src.shared.domain.reading.signs import (
     CLOSING_QUOTES,
     COLONS,
     COMMAS,
-    GAPS,
     INVISIBLE,
     JSON_LITERALS,
     KEY_LIMIT,
     LITERALS,
     MARGIN,
+    NEAR_GAPS,
     NUMBER,
     NUMBER_LIKE,
     OPENERS,
@@ -70,7 +71,7 @@ _HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
 """A text without quotes with a key or a comment in it: two members without a comma between them."""
 _HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
 """The same in a list, where a separator stands between two elements."""
-_ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
+_ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
 _THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
 _COMMA_LIKE = r"[,，、;；。｡،|｜·•]"
 _NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
@@ -167,11 +168,15 @@ def _string(m: Machine, at: int) -> Place:
     return m.go(strings.value(m, at, kind_of(m)), Place.AFTER)
 
 
+_COLONS = expression(f"[{COLONS}]++")
+
+
 def _colon_again(m: Machine, at: int) -> Place:
     if m.stack[-1].kind != "{":
         return Place.PASS
-    m.edit(at, 1, "", K.MISSING_COLON)
-    return m.go(at + 1, Place.VALUE)
+    end = match_end(_COLONS, m.text, at)
+    m.edits.append(Edit(at, end - at, "", K.MISSING_COLON, end - at))
+    return m.go(end, Place.VALUE)
 
 
 def _escaped(m: Machine, at: int) -> Place:
@@ -261,7 +266,7 @@ def _unopened(m: Machine, at: int) -> Place:
 def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
     """The last quote of a string without its first one, and those before it, which pair up; -1 where there is none."""
     pairing, inner = Pairing(text, at - 1), list[int]()
-    if _BEGINS_TEXT.match(text, at):
+    if text.find('"', at, at + _UNOPENED_LIMIT) > 0 and _BEGINS_TEXT.match(text, at):
         for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
             quote = found.start()
             if len(found.group()) > 1:
@@ -305,6 +310,8 @@ def _put(m: Machine, at: int, body: str, put: str) -> Place:
 
 _NULL_OR_TEXT = frozenset({"NONE"})
 """Words that the type says to be a literal or a text."""
+_NEAR = 200
+"""Characters around a full-width comma among which a plain one stands that divides elements."""
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
@@ -331,7 +338,11 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
-    if not is_member and text[end : end + 1] == "，" and "," in text[frame.opened : end + 200].partition("]")[0]:
+    if (
+        not is_member
+        and text[end : end + 1] == "，"
+        and "," in text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
+    ):
         raise Refusal(at, other=end)
     first = skip_space(text, frame.opened + 1)
     if is_member and m.is_bare and text[first] in QUOTES:
