@@ -71,7 +71,14 @@ def dialect(habits: frozenset[str]) -> Dialect:
     key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
     return Dialect(
         habits,
-        _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end, rf"|{W}(?P<key>{ONE_LINE_STRING}){W}{colon}(?=[^=])"),
+        _run(
+            rf"{W}{key}{W}{colon}{W}",
+            scalar,
+            comma,
+            opener,
+            object_end,
+            rf"|{W}(?P<key>{ONE_LINE_STRING}){W}{colon}(?=[^=])",
+        ),
         _run(W, scalar, comma, opener, list_end),
         expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))"),
         expression("|".join(spelled), re.DOTALL) if spelled[1:] else None,

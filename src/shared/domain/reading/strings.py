@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.dialect import BARE, CURLY, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
@@ -79,7 +79,14 @@ _COLON_KEY = expression(
 """The same with colons in it, behind each of which a word goes on."""
 _TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
 """A string between two quotes on each side, as Pascal and YAML have it."""
-_TRIPLE = {quote: expression(rf"{quote}{{3}}(?P<text>.*?){quote}{{3}}(?!{quote})", re.DOTALL) for quote in "\"'"}
+_TRIPLE = {
+    quote: expression(
+        rf"{quote}{{3}}(?P<text>[^{quote}]*+"
+        + repeated(rf"{quote}(?!{quote}{{2}}(?!{quote}))[^{quote}]*+")
+        + rf"){quote}{{3}}"
+    )
+    for quote in "\"'"
+}
 _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]]|\Z)))")
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
@@ -436,8 +443,13 @@ def _note_habit(m: Machine, quote: str) -> None:
 _BEFORE_ITEM = expression(rf"(?P<sign>[\"{OTHER_ENDS}]?)(?:\s*+[{COMMAS};；]\s*+|[ \t]*+\n\s*+)\Z")
 """The end of a string whose own quote is missing: another sign perhaps, and a comma or a line end."""
 _BEFORE_LINES = expression(
-    rf"""[^\n]*? (?P<comma> [{COMMAS}] ) [ \t]*+ \n \s*+
-      (?: {SCALARS} \s*+ (?: [{COMMAS}] | (?= [\]}}] ) ) \s*+ | [{{\[] \s*+ | [\]}}] \s*+ [{COMMAS}]?+ \s*+ )++ \Z""",
+    rf"[^\n{COMMAS}]*+ "
+    + repeated(rf"[{COMMAS}](?![ \t]*+\n)[^\n{COMMAS}]*+")
+    + rf" (?P<comma>[{COMMAS}]) [ \t]*+ \n \s*+"
+    + repeated(
+        rf"{SCALARS} \s*+ (?: [{COMMAS}] | (?= [\]}}] ) ) \s*+ | [{{\[] \s*+ | [\]}}] \s*+ [{COMMAS}]?+ \s*+", "+"
+    )
+    + r"\Z",
     re.VERBOSE,
 )
 """The line of an element whose quote is missing, and lines of numbers, literals and brackets behind it."""

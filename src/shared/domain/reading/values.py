@@ -44,7 +44,7 @@ _ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+
 """Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
-_CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]*?\)\s*+[{COMMAS}}}\]｝］]")
+_CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
 ENDS_VALUE = expression(
     rf"""
     [ \t{INVISIBLE}]*+ (?:
