@@ -82,9 +82,9 @@ _STEPS = GRAMMAR.steps
 _TEXT = STRING[1:-1]
 _TOKEN = expression(
     rf"""
-    (?: [ \t\n\r]*+ , )?+ (?P<blanks> [ \t\n\r]*+ )
+    (?> (?: [ \t\n\r]*+ , )? ) (?P<blanks> [ \t\n\r]*+ )
     (?: "(?P<key> {_TEXT} )" [ \t\n\r]*+ : [ \t\n\r]*+ )?
-    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )?+
+    (?> (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )? )
     """,
     re.VERBOSE | re.DOTALL,
 )

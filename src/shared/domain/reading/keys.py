@@ -33,7 +33,8 @@ from src.shared.domain.repair import RepairKind as K
 BARE_KEY = expression(
     r"(?P<key>[\w$][\w$\-]*+"
     + repeated(r"[ .\-][\w$\-]++", "{0,5}")
-    + rf"(?:(?::(?://)?[\w$][\w$./\-]*+){{1,3}}+(?=:[\s\"'{{\[]))?+)(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
+    + repeated(repeated(r":(?://)?[\w$][\w$./\-]*+", "{1,3}") + r"(?=:[\s\"'{\[])", "?")
+    + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
 )
 _THOUSANDS = expression(r"\d{3}(?!\d)")
 PREFIX = expression(

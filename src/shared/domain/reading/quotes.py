@@ -84,7 +84,8 @@ class Followed(NamedTuple):
 
 
 _LEAD = expression(
-    rf"{NEAR_GAPS}(?:(?P<comma>[{COMMAS}](?:\s*+[{COMMAS}])?+)|(?P<separator>[{SEPARATORS}]))?+{NEAR_GAPS}", re.DOTALL
+    rf"{NEAR_GAPS}(?>(?:(?P<comma>[{COMMAS}](?>(?:\s*+[{COMMAS}])?))|(?P<separator>[{SEPARATORS}]))?){NEAR_GAPS}",
+    re.DOTALL,
 )
 """What divides two items, or nothing."""
 _MEMBER = expression(

@@ -77,7 +77,9 @@ _COLON_KEY = expression(
     rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,60}}?(?:[{COLONS}](?=[\w/])[^{_NO_KEY}]{{1,60}}?){{1,3}}){_KEY_SIGN}(?![\w/]))"
 )
 """The same with colons in it, behind each of which a word goes on."""
-_TWICE = expression(rf"''(?P<text>(?![',:}}\] \n])(?:[^'\n\\]|'(?!'))*+)''(?=\s*+[{COMMAS}{COLONS}}}\]])")
+_TWICE = expression(
+    rf"''(?P<text>(?![',:}}\] \n])[^'\n\\]*+" + repeated(r"'(?!')[^'\n\\]*+") + rf")''(?=\s*+[{COMMAS}{COLONS}}}\]])"
+)
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _TRIPLE = {
     quote: expression(
@@ -90,7 +92,7 @@ _TRIPLE = {
 _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]]|\Z)))")
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
-_WHOLE = expression(r"\s*+(?P<quote>[\"'])(?:(?!(?P=quote))[^\n])*+(?P=quote)")
+_WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") + r"(?P=quote)")
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
 _HABITS = {"'": SINGLE, "“": CURLY}
 
@@ -463,7 +465,7 @@ _BARE_MEMBER = expression(rf"[ \t]*+[\w$\-]{{1,60}}+[ \t]*+[{COLONS}][ \t]*+")
 _BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
 _TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
 """Brackets behind which the text or its fence ends."""
-_ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?:```|~~~)?+\s*+\Z")
+_ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?>(?:```|~~~)?)\s*+\Z")
 """Nothing but brackets up to the end."""
 MARKS_AFTER = expression(r"```|~~~|</|<\||\[/")
 """What ends a text that goes on."""
