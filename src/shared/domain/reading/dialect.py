@@ -39,8 +39,6 @@ HABITS = (SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS)
 _NO_HABITS: frozenset[str] = frozenset()
 _FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
 """What the first sign of a text says of all of it; a guess at most, since it only chooses the expression to begin with."""
-KEY_LENGTH = 300
-"""Most characters of a key before a value that is damaged."""
 _LEAD = 60
 """Characters behind the first bracket among which its first sign stands."""
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
@@ -71,23 +69,16 @@ def dialect(habits: frozenset[str]) -> Dialect:
     key, scalar = f"(?:{'|'.join(keys)})", f"(?:{'|'.join(scalars)})"
     return Dialect(
         habits,
-        _run(
-            rf"{W}{key}{W}{colon}{W}",
-            scalar,
-            comma,
-            opener,
-            object_end,
-            rf"|{W}(?P<key>{ONE_LINE_STRING}){W}{colon}(?=[^=])",
-        ),
+        _run(rf"{W}{key}{W}{colon}{W}", scalar, comma, opener, object_end),
         _run(W, scalar, comma, opener, list_end),
         expression(rf"{W}(?:(?P<comma>{comma})|(?P<close>[}}\]{'｝］' if wide else ''}]))"),
         expression("|".join(spelled), re.DOTALL) if spelled[1:] else None,
     )
 
 
-def _run(lead: str, scalar: str, comma: str, opener: str, end: str, key: str = "") -> re.Pattern[str]:
+def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
     whole = repeated(rf"{lead}(?P<last>{scalar})[ \t]*+{comma}")  # a comma on a line of its own may say more
-    tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end})){key}", "?")
+    tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
     return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
 
 
@@ -110,8 +101,6 @@ def pass_run(m: Machine) -> Place:
     run, end, name = found.end("run"), found.end(), found.lastgroup
     if name == "close":
         end -= 1
-    elif name == "key" and found.end("key") - found.start("key") > KEY_LENGTH:
-        end, name = run, ""
     if m.dialect.spelled is not None and end > at:
         m.edits += _spelled(m.dialect.spelled, text, at, end)
     if run > at:
@@ -129,9 +118,6 @@ def pass_run(m: Machine) -> Place:
         frame.items += 1
         m.closed.clear()
         return m.go(end, Place.AFTER)
-    if name == "key":
-        m.is_bare = False
-        return m.go(end, Place.VALUE)
     return m.go(run, Place.KEY if is_object else Place.ELEMENT)
 
 
