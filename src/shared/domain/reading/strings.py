@@ -78,7 +78,7 @@ _COLON_KEY = expression(
 )
 """The same with colons in it, behind each of which a word goes on."""
 _TWICE = expression(
-    rf"''(?P<text>(?![',:}}\] \n])[^'\n\\]*+" + repeated(r"'(?!')[^'\n\\]*+") + rf")''(?=\s*+[{COMMAS}{COLONS}}}\]])"
+    r"''(?P<text>(?![',:}\] \n])[^'\n\\]*+" + repeated(r"'(?!')[^'\n\\]*+") + rf")''(?=\s*+[{COMMAS}{COLONS}}}\]])"
 )
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _TRIPLE = {
