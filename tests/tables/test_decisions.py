@@ -25,6 +25,7 @@ WITHOUT_CASES = {
     "end for an element": "the same",
     "string reopened": "no text of the table comes to it",
     "end for a colon": "the end is found with the key",
+    "text behind the last container": "it takes a type: test_one_reading.py has its texts",
 }
 """Decisions without a text that is read by them, or without one beside it that is refused, and why."""
 

@@ -42,6 +42,10 @@ _GOES_ON = expression(
 """Behind the bracket of the outermost container: more of the same."""
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
+_KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
+"""A key that has an opening bracket in it."""
+_KEY_LOOK_BACK = 200
+"""Characters before a closing bracket in which it would stand."""
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
 
 
@@ -150,6 +154,8 @@ def close_for_item(m: Machine, at: int) -> Place:
             m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
         m.edit(at, 1, "]", None)
         return leave(m, at + 1)
+    if kind_of(m) == TUPLE:
+        raise Refusal(at, other=frame.opened)
     own = CLOSERS[char] == CLOSER_OF[frame.kind]
     if is_pending:
         drop_pending_comma(m, frame.comma)
@@ -367,7 +373,8 @@ def _other_pair(m: Machine, at: int) -> Place:
 def _drop(m: Machine, at: int) -> Place:
     """The bracket closes nothing."""
     before = m.text[max(0, at - _LOOK_BACK) : at].rstrip(" \t\n" + COMMAS)[-1:]
-    if CLOSERS[m.text[at]] == "]" and m.stack[-1].kind == "{" and before not in CLOSERS:
+    is_in_key = _KEY_WITH_BRACKET.search(m.text, max(m.start, at - _KEY_LOOK_BACK), at)
+    if is_in_key or (CLOSERS[m.text[at]] == "]" and m.stack[-1].kind == "{" and before not in CLOSERS):
         raise Refusal(at, other=m.stack[-1].opened)
     m.edit(at, 1, "", K.SURPLUS_BRACKET)
     return m.go(at + 1, Place.AFTER)

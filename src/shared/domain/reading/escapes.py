@@ -99,6 +99,9 @@ def stand(text: str, start: int, end: int) -> bool:
     return text.find("\\", start, end) < 0 or _STANDING.issuperset(_KINDS.findall(text, start, end))
 
 
+_COLON = expression(r"\s*+:")
+
+
 def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
     """The further edits that the backslashes in the strings of a container need, in the order of their offsets.
 
@@ -124,6 +127,8 @@ def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
         kinds = frozenset(_KINDS.findall(body, opened, closed)) if closed > 0 else _STANDING
         if kinds == _STANDING or edited.exact_origin(opened + 1) is None:
             continue
+        if "_" in kinds and _COLON.match(body, closed):  # a key whose underscore Markdown may have escaped
+            raise Refusal(origin(closed))
         if kinds not in evidence_of:
             evidence_of[kinds] = _evidence(kinds)
         evidence = evidence_of[kinds]

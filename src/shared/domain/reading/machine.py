@@ -155,11 +155,13 @@ class Grammar(NamedTuple):
         dialect: the dialect of a set of habits.
         steps: what is done at each place.
         value: what a reading comes to that is at its end.
+        closers: the signs that close a container: a text that ends with one of them is hardly cut off.
     """
 
     dialect: Callable[[frozenset[str]], Dialect]
     steps: Mapping[Place, Step]
     value: Callable[[Machine], Value]
+    closers: frozenset[str]
 
 
 class Decision(NamedTuple):
@@ -373,6 +375,8 @@ class Machine:
         least = min((trial.bracket_edits for trial in ended), default=most + 1)
         if doubts and least > most and not going:
             raise doubts[0]
+        if not ended and self.text.rstrip()[-1:] in self.grammar.closers:
+            return going
         if not ended:
             if len(cut) > 1 and not going:
                 raise Refusal(len(self.text), TRUNCATED)

@@ -13,7 +13,7 @@ from src.shared.domain.reading import after, brackets, dialect, ends, keys, valu
 from src.shared.domain.reading.escapes import escape_edits
 from src.shared.domain.reading.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.reading.reading import ELISION, Problem, Value
-from src.shared.domain.reading.signs import OPENERS
+from src.shared.domain.reading.signs import CLOSERS, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import Work
@@ -120,9 +120,9 @@ class _Reading:
             value = self._value(known)
             if value.problem is None:
                 found.setdefault(json.dumps(value.data), value)
-        left = [value for value in found.values() if RepairKind.DUPLICATE_KEY not in kinds_of(value.edits)]
-        if self.fits is not None:
-            left = [value for value in found.values() if self.fits(value.data)]
+        left = [value for value in found.values() if self.fits is None or self.fits(value.data)]
+        if len(left) > 1:
+            left = [value for value in left if RepairKind.DUPLICATE_KEY not in kinds_of(value.edits)]
         if len(left) != 1 or (self.fits is None and len(found) == 1):
             return refused
         other = next((value for value in found.values() if value is not left[0]), None)
@@ -190,4 +190,5 @@ GRAMMAR = Grammar(
         Place.AFTER: after.step,
     },
     _value_of,
+    frozenset(CLOSERS),
 )

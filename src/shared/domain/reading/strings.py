@@ -173,7 +173,8 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         m.edit(end, 1, "", RepairKind.STRAY_QUOTE)
         return end + 1
     else:
-        _check(string, KEY_VETOES)
+        if any(veto.speaks(string) for veto in KEY_VETOES):
+            raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
     put(m, opened, 1, end, 1, string.inner)
     _note_habit(m, string.quote)
     return end + 1
@@ -280,7 +281,7 @@ def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
         raise _two_readings(string, string.inner[0] if string.inner else string.end)
 
 
-_NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'][^\w\"'\n]*+")
+_NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"',，][^\w\"'\n]*+")
 """Signs between two quotes, which stand for no comma that is known."""
 
 

@@ -67,14 +67,22 @@ class FoundPaths:
         """Take the list of the places, which grows."""
         self._places = places
         self._at: dict[str, int] = {}
-        self._count = 0
+        self._paths: list[str] = []
 
-    def up_to(self, count: int) -> dict[str, int]:
-        """The number of each path, at least of so many."""
-        while self._count < count:
-            self._at.setdefault(path_of(self._places[self._count]), self._count)
-            self._count += 1
-        return self._at
+    def number(self, path: str, count: int) -> int:
+        """Which of the first so many a path is; `count` where it is none of them."""
+        self._write(count)
+        return self._at.get(path, count)
+
+    def first(self, count: int) -> Iterator[str]:
+        """The first so many, in their order, whatever is found meanwhile."""
+        self._write(count)
+        return islice(self._paths, count)
+
+    def _write(self, count: int) -> None:
+        for number in range(len(self._paths), count):
+            self._paths.append(path_of(self._places[number]))
+            self._at.setdefault(self._paths[-1], number)
 
 
 class CompletePaths(AbstractSet[str]):
@@ -93,12 +101,11 @@ class CompletePaths(AbstractSet[str]):
 
     def __contains__(self, path: object) -> bool:
         """Whether the value at a path is whole."""
-        at = self._found.up_to(self._count).get(path) if isinstance(path, str) else None
-        return at is not None and at < self._count
+        return isinstance(path, str) and self._found.number(path, self._count) < self._count
 
     def __iter__(self) -> Iterator[str]:
         """In the order in which they became so."""
-        return islice(self._found.up_to(self._count), self._count)
+        return self._found.first(self._count)
 
     def __len__(self) -> int:
         """How many."""
