@@ -56,7 +56,7 @@ TRUNCATED = Reason("输出在此处被截断", "the text is cut off here")
 CUT_OFF = Reason("模型在写完之前被截断", "the model was cut off before it had finished")
 TOO_DEEP = Reason("嵌套过深", "nested too deeply")
 NUMBER_TOO_LONG = Reason("整数位数过多", "an integer with too many digits")
-TOO_DAMAGED = Reason("损坏过多，停止搜索", "too much damage to search through")
+TOO_DAMAGED = Reason("损坏过多", "too much damage")
 TWO_ESCAPE_READINGS = Reason(
     "字符串中的反斜杠有两种读法，无法判定", "the backslashes of this string can be read in two ways"
 )
