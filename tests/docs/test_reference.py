@@ -37,7 +37,7 @@ REFERENCE = {name: PAGES[f"docs/reference/{name}.md"] for name in PAGE_NAMES}
 INFRASTRUCTURE_ROOT = ROOT / "src/shared/infrastructure"
 DOMAIN = ROOT / "src/shared/domain"
 BESIDE_READING = [DOMAIN / f"{name}.py" for name in ("edits", "strict_json", "work")]
-READING = [path for path in sorted((DOMAIN / "reading").rglob("*.py")) if path.name != "costs.py"]
+READING = sorted((DOMAIN / "reading").rglob("*.py"))
 PARSER = [*sorted(INFRASTRUCTURE_ROOT.rglob("*.py")), *READING, *BESIDE_READING]
 
 

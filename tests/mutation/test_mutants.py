@@ -82,7 +82,7 @@ def test_same_seed_picks_the_same_changes_of_the_code_that_reads() -> None:
 
 @pytest.mark.parametrize(("code", "end"), [(0, End.SURVIVED), (1, End.KILLED), (None, End.KILLED), (2, End.BROKEN)])
 def test_tests_decide_what_becomes_of_a_mutant(tmp_path: Path, code: int | None, end: End) -> None:
-    path = Path("src/shared/domain/reading/lexicon.py")
+    path = Path("src/shared/domain/reading/signs.py")
     mutant, seen = Mutant(path, 1, Span(0, 3), '"""', "'''"), []
 
     def check(tests: list[str], seconds: float | None) -> int | None:
