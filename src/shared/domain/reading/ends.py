@@ -70,7 +70,7 @@ def _close(m: Machine, at: int) -> Place:
         raise Refusal(at, TRUNCATED)
     if not is_over(m, at):
         raise Refusal(at)
-    if text[m.at - 1] in _DUE:
+    if text[: m.at].rstrip()[-1:] in _DUE:
         raise Refusal(at, TRUNCATED)
     end = len(text[:at].rstrip())
     return _close_all(m, end, at)

@@ -304,8 +304,8 @@ class Fed:
         if m.place is not Place.INSIDE:
             self.is_waiting = self.end < 0 and _REST.match(m.text, m.at) is None
             return
-        found = _ITEMS[m.stack[-1].kind].match(m.text, m.at)
-        assert found is not None  # noqa: S101 - it matches the empty text, too
+        items = _ITEMS[m.stack[-1].kind]
+        found: re.Match[str] = items.match(m.text, m.at)  # type: ignore[assignment]  # it matches no text, too
         gap, key, colon, string, *over, whole = found.groups()
         self.is_waiting = whole is None
         is_open = string is not None and not any(over)

@@ -233,9 +233,8 @@ def _no_key(m: Machine, at: int) -> Place:
     raise Refusal(at, TWO_NUMBERS if comma >= 0 and m.text[comma - 1].isdigit() else NO_KEY)
 
 
-def _rows() -> tuple[Decision, ...]:
-    quotes, closers, commas, openers = "".join(QUOTES), "".join(CLOSERS), COMMAS, "".join(OPENERS)
-    return (
+DECISIONS = Decisions(
+    (
         Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
         Decision("last key", "key", "", _last_key, "a key, and the text is over", "refused", "cut off"),
         Decision(
@@ -243,15 +242,15 @@ def _rows() -> tuple[Decision, ...]:
             "a whole value and its end follow",
         ),
         Decision(
-            "quoted key", "key", quotes, _quoted, "a quote", "string, role key",
+            "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "string, role key",
             "a colon-like sign follows; quoted words in it pair up, and no structure is in it",
         ),
         Decision(
-            "closer for a key", "key", closers, brackets.close_for_item, "a closing bracket, a comma pending",
+            "closer for a key", "key", "".join(CLOSERS), brackets.close_for_item, "a closing bracket, a comma pending",
             "comma dropped", "the container's own bracket; another as behind a value",
         ),
         Decision(
-            "comma for a key", "key", commas, brackets.drop_comma_for_item, "a comma", "dropped",
+            "comma for a key", "key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
             "first in an inner container: a trial against an empty one left open",
         ),
         Decision("end for a key", "key", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
@@ -265,7 +264,7 @@ def _rows() -> tuple[Decision, ...]:
             "a trial",
         ),
         Decision(
-            "opener for a key", "key", openers, brackets.close_before_opener, "an opening bracket",
+            "opener for a key", "key", "".join(OPENERS), brackets.close_before_opener, "an opening bracket",
             "object closed before the comma, or a doubled brace dropped", "a trial",
         ),
         Decision("bold key", "key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
@@ -285,10 +284,9 @@ def _rows() -> tuple[Decision, ...]:
             "list bracket put before the last value", 'scalars up to "]" and "," or "}"',
         ),
         Decision("no key", "key", "0123456789", _no_key, "digits behind a comma", "refused", "two numbers"),
-    )  # fmt: skip
-
-
-DECISIONS = Decisions(_rows(), NO_KEY)
+    ),
+    NO_KEY,
+)  # fmt: skip
 
 
 def _colon(m: Machine, end: int) -> Place:

@@ -375,7 +375,7 @@ class Machine:
         least = min((trial.bracket_edits for trial in ended), default=most + 1)
         if doubts and least > most and not going:
             raise doubts[0]
-        if not ended and self.text.rstrip()[-1:] in self.grammar.closers:
+        if not ended and not self.salvage and self.text.rstrip()[-1:] in self.grammar.closers:
             return going
         if not ended:
             if len(cut) > 1 and not going:

@@ -116,7 +116,7 @@ def key(m: Machine, opened: int) -> int:
         if text[at] == "\\":
             continue
         name = _behind_key(string)
-        again = text.find(quote, opened + 1, at)
+        again = text.find(quote, opened + 1, at) if "\\" not in text[opened:at] else -1
         if not string.inner and (again > 0 or name != "colon") and not (name and text[at - 1] in COLONS):
             closed = _open_key(text, opened, at + 1)
             if closed and closed.end() < at:
