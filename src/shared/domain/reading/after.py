@@ -14,6 +14,7 @@ from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
     CLOSERS,
+    CLOSING_QUOTES,
     COLON_LIKE,
     COLONS,
     COMMAS,
@@ -84,6 +85,11 @@ def _splits_number(m: Machine, at: int, behind: int) -> bool:
     return m.text[at] in "｜|。" and m.text[at - 1].isdigit() and m.text[behind : behind + 1].isdigit()
 
 
+def _ends_in_comma(text: str, end: int) -> bool:
+    """Whether a string that ends at a place has a comma before its last quote."""
+    return text[end - 2] in COMMAS and text[end - 1] in CLOSING_QUOTES
+
+
 def _member(m: Machine, at: int) -> Place:
     """A member without the comma before it."""
     text, frame, end = m.text, m.stack[-1], m.at
@@ -97,7 +103,7 @@ def _member(m: Machine, at: int) -> Place:
         return Place.PASS
     name = text[at : text.find(text[at], at + 1) + 1] if text[at] in QUOTES else ""
     is_there = name and not on_next_line and text.find(name, frame.opened, end) > 0
-    if is_there or text[end - 2 : end] in (',"', '，"', ",'"):
+    if is_there or _ends_in_comma(text, end):
         raise Refusal(end - 2, other=end)
     if on_next_line and brackets.is_in_outer_column(m, at):
         return brackets.close_before(m, end, at, put_comma=True)
@@ -121,7 +127,8 @@ def _element(m: Machine, at: int) -> Place:
     is_next = (on_next_line or (beside and at > end)) and (char in QUOTES or char in OPENERS or _SCALAR.match(text, at))
     if not is_next and not (char in "{[" and text[end - 1] in "}]"):
         return Place.PASS
-    if (beside and (text[end - 2] in ",， " or text[at + 1 : at + 2] == " ")) or text[end - 2 : end] in (',"', '，"'):
+    is_text = beside and (text[end - 2] == " " or text[at + 1 : at + 2] == " ")
+    if is_text or _ends_in_comma(text, end):
         raise Refusal(end - 2, other=at)
     return _put_comma(m, end, at)
 

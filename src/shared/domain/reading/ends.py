@@ -39,7 +39,7 @@ def end_for_value(m: Machine, at: int) -> Place:
     if at >= len(m.text):
         return _close(m, at)
     if m.text.startswith(MARKS, at):
-        raise Refusal(at, NO_VALUE)
+        raise Refusal(at, TRUNCATED if is_over(m, at) else NO_VALUE)
     return Place.PASS
 
 

@@ -40,8 +40,8 @@ _THOUSANDS = expression(r"\d{3}(?!\d)")
 PREFIX = expression(
     r"""
     (?: [uU] | [rR][bBfF]?+ | [bBfF][rR]?+ ) (?= ["'] )
-    (?! . [,，:：}\]｝］] (?! \s{0,40} ["'] \s{0,40} [,，}\]｝］] ) )   # then it is a text without its first quote
-    """,
+    (?! . [$}\]｝］] (?! \s{0,40} ["'] \s{0,40} [$}\]｝］] ) )   # then it is a text without its first quote
+    """.replace("$", COMMAS + COLONS),
     re.DOTALL | re.VERBOSE,
 )
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
@@ -53,8 +53,8 @@ _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
 _MAY_BE_LAST = expression(
     rf"""
-    (?: {ANY_QUOTE} [^\n\"'“”:：{{}}\[\]]*+ [{CLOSING_QUOTES}]?
-      | [^\W\d][\w$\-]*+ | \*\* [^\n*\":：{{}}\[\]]*+ \*{{0,2}} | \\ (?: " [^\\"\n:：{{}}\[\]]*+ (?: \\"? )? )?
+    (?: {ANY_QUOTE} [^\n\"'“”{COLONS}{{}}\[\]]*+ [{CLOSING_QUOTES}]?
+      | [^\W\d][\w$\-]*+ | \*\* [^\n*\"{COLONS}{{}}\[\]]*+ \*{{0,2}} | \\ (?: " [^\\"\n{COLONS}{{}}\[\]]*+ (?: \\"? )? )?
     ) \s*+""",
     re.VERBOSE,
 )
@@ -71,7 +71,7 @@ _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
 _COLON = expression(rf"(?P<colon>{COLON_LIKE})")
-_VALUE_WITHOUT_COLON = expression(rf"[\"“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS}}}]|[ \t]*+\n)")
+_VALUE_WITHOUT_COLON = expression(rf"[\"'“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS};；}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
 
 
@@ -177,7 +177,7 @@ def _unopened(m: Machine, at: int) -> Place:
 
 def _bare(m: Machine, at: int) -> Place:
     bare, frame = BARE_KEY.match(m.text, at), m.stack[-1]
-    if bare is None or bare["stray"] or bare["colon"][0] not in ":：=":
+    if bare is None or bare["stray"] or bare["colon"][0] not in (*COLONS, "="):
         return Place.PASS
     if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS

@@ -372,6 +372,8 @@ class Machine:
                 if isinstance(refusal, Doubt):
                     doubts.append(refusal)
             self.in_vain = max(self.in_vain, trial.in_vain)
+        if cut:
+            ended = [trial for trial in ended if trial.bracket_edits <= most]
         least = min((trial.bracket_edits for trial in ended), default=most + 1)
         if doubts and least > most and not going:
             raise doubts[0]

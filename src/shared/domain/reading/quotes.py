@@ -42,7 +42,7 @@ QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(
     rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS}}}] | [ \t]*+ \n ) ) )""",
+    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) ) )""",
     re.VERBOSE | re.DOTALL,
 )
 """What stands behind a key: its colon, or a value at once."""
@@ -313,12 +313,12 @@ def _closes(string: Quoted, behind: Followed) -> bool:
 def _semicolon(string: Quoted, behind: Followed) -> bool:
     """The last comma of an object, where no quotes are before it."""
     is_over = _FLAT_CLOSE.match(string.text, behind.end) is not None
-    return is_over and string.inner in ([], [string.end - 1]) and len(string.escaped) % 2 == 0
+    return is_over and (string.pairs or string.inner == [string.end - 1])
 
 
 def _other_element(string: Quoted, _: Followed) -> bool:
-    """A sign for a comma, which is one behind quotations only if it is a full-width semicolon."""
-    return not string.inner or string.text[string.end + 1] == "；"
+    """A sign for a comma, which is one behind quotations only if it is a semicolon."""
+    return not string.inner or string.text[string.end + 1] in ";；"
 
 
 def _end(string: Quoted, _: Followed) -> bool:
@@ -540,7 +540,9 @@ def stray(string: Quoted) -> int | None:
 
 # --- vetoes: what finds a second reading ---
 
-_DIVISION = expression(rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､])|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])")
+_DIVISION = expression(
+    rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､]|(?:</?[A-Za-z]{{1,9}}>){{1,4}})|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])"
+)
 _EMPTY_CALL = expression(r'[(\[=]""[)\],]')
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")

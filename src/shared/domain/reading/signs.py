@@ -162,7 +162,7 @@ BARE_NAME = r"[^\W\d][\w$]{0,60}+"
 FOREIGN_WORDS = r"(?:True|False|None|TRUE|FALSE|NULL|Null)\b"
 KEY_LIMIT = 120
 """Most characters of a quoted key that is looked at from afar."""
-QUOTED = "|".join(rf"{one}[^{other}\n]{{1,{KEY_LIMIT}}}+[{other}]" for one, other in QUOTES.items())
+QUOTED = "|".join(rf"{one}[^{other}\n]{{0,{KEY_LIMIT}}}+[{other}]" for one, other in QUOTES.items())
 """A string between any quotes, as a key may be."""
 _IN_BLOCK, _IN_MARKUP = repeated(r"[^*/][^*]*+\*++"), repeated(r"-(?!->)[^-]*+")
 COMMENT = rf"(?://[^\n]*+|/\*[^*]*+\*++{_IN_BLOCK}/|\#[^\n]*+|<!--[^-]*+{_IN_MARKUP}-->)"

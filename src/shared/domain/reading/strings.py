@@ -39,7 +39,7 @@ from src.shared.domain.reading.quotes import (
     is_neutral,
     stray,
 )
-from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END
+from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSER_OF,
@@ -96,6 +96,9 @@ _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") +
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
 _HABITS = {"'": SINGLE, "“": CURLY}
 
+_NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'" + COMMAS + r"][^\w\"'\n]*+")
+"""Signs between two quotes, which stand for no comma that is known."""
+
 # --- a key ---
 
 
@@ -129,6 +132,9 @@ def key(m: Machine, opened: int) -> int:
         return _put_open_key(m, closed, closed.end())
     if limit == len(text) and text.rstrip()[-1:] not in CLOSERS:
         raise Refusal(limit, TRUNCATED)
+    behind = _NO_WORDS.match(text, string.inner[0] + 1) if string.inner else None
+    if behind and text[behind.end("blank")] not in ";；":
+        raise Refusal(behind.end("blank"), NO_VALUE)
     raise Refusal(opened, TWO_READINGS)
 
 
@@ -279,10 +285,6 @@ def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
     """
     if any(veto.speaks(string) for veto in vetoes):
         raise _two_readings(string, string.inner[0] if string.inner else string.end)
-
-
-_NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"',，][^\w\"'\n]*+")
-"""Signs between two quotes, which stand for no comma that is known."""
 
 
 def _two_readings(string: Quoted, at: int) -> Refusal:

@@ -56,8 +56,8 @@ ENDS_VALUE = expression(
 )
 """What may follow a number or a literal."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
-_NO_TEXT = r"\"“”{}\[\]｛｝［］,，;()=<>\\|&*"
-_URL = r"[a-zA-Z][a-zA-Z+.\-]{1,20}://[^\s,，\"'`<>{}\[\]|\\]++"
+_NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS
+_URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
 _BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
 _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
@@ -73,7 +73,7 @@ _HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|[\d\
 """The same in a list, where a separator stands between two elements."""
 _ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
 _THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
-_COMMA_LIKE = r"[,，、;；。｡،|｜·•]"
+_COMMA_LIKE = f"[{COMMAS}、;；。｡،|｜·•]"
 _NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
 _NUMBERS = expression(
     rf"{NUMBER}(?:" + repeated(_NEXT_NUMBER) + rf"\s?{_COMMA_LIKE}\s?|" + repeated(_NEXT_NUMBER, "+") + r")\Z"
@@ -136,8 +136,8 @@ def _repeated_key(m: Machine, at: int) -> Place:
     if found is None:
         return Place.PASS
     text = m.text
-    name = found.group().rstrip(":： \t\n")
-    before = text[max(0, at - len(name) - 10) : at].rstrip(" \t\n:：")
+    name = found.group().rstrip(COLONS + " \t\n")
+    before = text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
         return _drop_or_open(m, at, found.end())
     if m.is_bare or any(sign in name for sign in _BRACKETS):
@@ -254,7 +254,7 @@ def _unopened(m: Machine, at: int) -> Place:
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
     body = text[at:end]
-    held = ":;；" if kind == "{" or " " in body else ":：,，;；"
+    held = ":;；" if kind == "{" or " " in body else f"{COLONS}{COMMAS};；"
     if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
         raise Refusal(at)
     m.edit(at, 0, '"', K.MISSING_QUOTE)
@@ -340,7 +340,7 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         raise Refusal(at, NO_VALUE)
     if (
         not is_member
-        and text[end : end + 1] == "，"
+        and text[end : end + 1] in COMMAS[1:]
         and "," in text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
     ):
         raise Refusal(at, other=end)
@@ -375,6 +375,7 @@ def _close_tuple(m: Machine, at: int) -> Place:
 
 DECISIONS = Decisions(
     (
+        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "cut off"),
         Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
         Decision("tuple", "value", TUPLE, _tuple, "(", "a list", "Python's tuple: the values, and )"),
         Decision(
@@ -383,7 +384,6 @@ DECISIONS = Decisions(
         ),
         Decision("string", "value", "".join(QUOTES), _string, "a string", "its end", "see the quotes of a string"),
         Decision("colon again", "value", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
-        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "cut off"),
         Decision("escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped", "both are escaped"),
         Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "an end follows"),
         Decision("elided value", "value", ".…[", _elided_value, "an ellipsis", "refused", "elision"),

@@ -2,8 +2,6 @@
 
 import pytest
 
-from src.shared.domain.parse_reasons import TWO_READINGS
-from src.shared.domain.reading.reader import read
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -26,14 +24,6 @@ def test_one_slip_in_rows_of_one_style_is_a_slip(style: str, slip: str) -> None:
 @pytest.mark.parametrize("style", ["keys without quotes", "full-width signs", "curly quotes"])
 def test_two_styles_at_once_are_one_dialect(style: str, other: str) -> None:
     assert value_of(STYLES[style](STYLES[other](TEXT))) == meant_by(other)
-
-
-def test_string_of_the_dialect_that_holds_a_member_is_looked_at() -> None:
-    rows = ", ".join('{"a": "he "really" is", "b": 1}' for _ in range(5))
-    raw = f'{{"rows": [{rows}, {{"a": "he "really" is, **k**: so"}}]}}'
-    problem = read(raw, 0).problem
-    assert problem is not None
-    assert problem.reason is TWO_READINGS
 
 
 def test_escaped_quote_beside_quoted_words_of_the_dialect_stays() -> None:

@@ -6,7 +6,6 @@ from pydantic import BaseModel
 from src.shared.domain.parse_reasons import (
     NUMBER_OR_TEXT,
     TOO_DAMAGED,
-    TWO_ESCAPE_READINGS,
     TWO_READINGS,
     Reason,
 )
@@ -25,25 +24,25 @@ def test_number_that_no_float_holds_is_named_beside_the_other_repairs() -> None:
 
 @refusals(
     {
-        "a full-width bracket around members": ('{"x": ［"a": 1; "b": 2］}', TWO_READINGS, 8),
+        "a full-width bracket around members": ('{"x": ［"a": 1; "b": 2］}', TWO_READINGS, 7),
         "a full-width brace around elements": ('{"x": ｛1; 2｝, "y": 3}', NO_KEY, 7),
-        "a full-width brace around lists": ('{"x": ｛[1], [2]｝}', TWO_READINGS, 9),
+        "a full-width brace around lists": ('{"x": ｛[1], [2]｝}', NO_KEY, 7),
         "a bracket missing in one of a hundred places": (
             '{"a": {' + ", ".join(f'"k{number}": {number}' for number in range(100)) + "}\n```",
-            TOO_DAMAGED,
-            None,
+            TWO_READINGS,
+            1074,
         ),
         "a full stop behind a number": ('{"a": 5.\n"b": 1}', NUMBER_OR_TEXT, 6),
         "a quote at the end of a text without one before it": (
             "{'a': ['It's theirs', they leave'], 'b': 1}",
             TWO_READINGS,
-            22,
+            19,
         ),
-        "a quote of another kind behind the last one": ('{"a": \'"\'quoted\'"}', TWO_READINGS, 6),
-        "nothing but quotes": ("{„a“: „““}", TWO_READINGS, 7),
+        "a quote of another kind behind the last one": ('{"a": \'"\'quoted\'"}', TWO_READINGS, 8),
+        "nothing but quotes": ("{„a“: „““}", TWO_READINGS, 8),
         "a text without its quotes, or an object": ('{"a": true, "b": {\\"c\\": 1}}', TWO_READINGS, 18),
         "a comma before the last quote": ('{"a": "x,"\n"b": 1}', TWO_READINGS, 8),
-        "quotes that were escaped twice": ('{"a": "他说：\\\\"可以\\\\"，走了"}', TWO_ESCAPE_READINGS, 12),
+        "quotes that were escaped twice": ('{"a": "他说：\\\\"可以\\\\"，走了"}', TWO_READINGS, 12),
         "a bracket too many, or too few, far from where it shows": (
             '{\n"t": [\n{\n"u": [[\n1,\n2\n],\n"v": 0\n}\n],\n"x": null\n}',
             TWO_READINGS,
