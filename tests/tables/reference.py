@@ -42,7 +42,7 @@ _INTRODUCTION = """\
 
 What the reader of damaged objects does where a text is no JSON. It asks the rows of the place in their order. A row
 makes its move where its witness stands in the text; where no row has one, or two have one and their values differ, the
-text is refused. [How a text is read](../explanation/how-a-text-is-read.md) says what comes before, and
+text is refused. An empty cell means that the move needs no witness, or that no short text shows it. [How a text is read](../explanation/how-a-text-is-read.md) says what comes before, and
 [Repairs](repairs.md) what is reported.
 
 The texts are from `tests/tables/decisions.toml`, which has more of each; a test reads them all.
@@ -71,7 +71,7 @@ def page() -> str:
 
 
 def _section(place: str, rows: Iterable[Decision]) -> str:
-    head = (f"## {PLACES[place]}", "", "| decision | seen | move | witness | read | refused |", "| --- " * 6 + "|")
+    head = (f"## {PLACES[place]}", "", "| decision | what is seen | what is done | the witness | read | refused |", "| --- " * 6 + "|")
     return "\n".join((*head, *map(_line, rows), ""))
 
 

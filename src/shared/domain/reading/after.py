@@ -157,25 +157,37 @@ DECISIONS = Decisions(
         Decision("comma", "after", COMMAS, _comma, "a comma", "next item", ""),
         Decision(
             "another bracket", "after", "".join(CLOSERS), _closer, "a bracket of another container",
-            "forgotten, wrong, surplus or swapped", "a trial",
+            "read as wrong, surplus or swapped, or one before it as forgotten", "a trial",
         ),
-        Decision("end of a tuple behind a value", "after", ")", _end_of_tuple, ")", "closed", "two values, or a comma"),
-        Decision("end behind a value", "after", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
-        Decision("separator", "after", SEPARATORS, _separator, "; 、 ｜ 。", "comma", "an item follows"),
-        Decision("comma before a member", "after", "", _member, "a key without a comma", "comma put", "not there before"),
+        Decision(
+            "end of a tuple behind a value", "after", ")", _end_of_tuple, ")", "closed",
+            "it holds two values, or a comma",
+        ),
+        Decision(
+            "end behind a value", "after", "", ends.close_at_mark, "the text is over",
+            "open containers closed", "the text shows that it is over",
+        ),
+        Decision("separator", "after", SEPARATORS, _separator, "; 、 ｜ 。", "read as a comma", "an item follows"),
+        Decision(
+            "comma before a member", "after", "", _member, "a key without a comma", "comma put",
+            "its object does not have the key yet",
+        ),
         Decision(
             "key in a list", "after", "".join(QUOTES), _key_in_list, "a key in a list",
-            "list closed, brace put, row closed too early, or other kind", "a trial, indentation",
+            "list closed before it, brace put, or its opening bracket read as a brace", "a trial, or the indentation",
         ),
         Decision(
             "comma before an element", "after", "", _element, "an item without a comma", "comma put",
-            "on the next line, or a blank between two strings",
+            "it is on the next line, or a blank stands between two strings",
         ),
         Decision(
             "text behind the last container", "after", "", ends.close_before_text, "text that is no JSON, to the end",
             "closed before it", "the type fits",
         ),
-        Decision("stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped", "behind a scalar, an end follows"),
+        Decision(
+            "stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped",
+            "it stands behind a number or a literal, and the end of a value follows",
+        ),
     ),
     NO_COMMA,
 )  # fmt: skip

@@ -235,25 +235,31 @@ def _no_key(m: Machine, at: int) -> Place:
 
 DECISIONS = Decisions(
     (
-        Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
-        Decision("last key", "key", "", _last_key, "a key, and the text is over", "refused", "cut off"),
+        Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+        Decision(
+            "last key", "key", "", _last_key, "a key, and the text is over", "refused",
+            "none: the text is cut off",
+        ),
         Decision(
             "semicolon for a colon", "key", '"', _semicolon, "a semicolon", "colon",
             "a whole value and its end follow",
         ),
         Decision(
-            "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "string, role key",
-            "a colon-like sign follows; quoted words in it pair up, and no structure is in it",
+            "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "read as a quoted key",
+            "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it",
         ),
         Decision(
-            "closer for a key", "key", "".join(CLOSERS), brackets.close_for_item, "a closing bracket, a comma pending",
-            "comma dropped", "the container's own bracket; another as behind a value",
+            "closer for a key", "key", "".join(CLOSERS), brackets.close_for_item, "a closing bracket behind a comma",
+            "comma dropped", "it is the container's own bracket; any other is decided as behind a value",
         ),
         Decision(
             "comma for a key", "key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "first in an inner container: a trial against an empty one left open",
+            "none; where it is first in an inner container, a trial against an empty container that was left open",
         ),
-        Decision("end for a key", "key", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
+        Decision(
+            "end for a key", "key", "", ends.close_at_mark, "the text is over", "open containers closed",
+            "the text shows that it is over",
+        ),
         Decision(
             "list reopened",
             "key",
@@ -272,18 +278,25 @@ DECISIONS = Decisions(
         Decision("prefixed key", "key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
         Decision(
             "unopened key", "key", "", _unopened, 'abc":', "quote put",
-            "not behind a comma where the last string may go on",
+            "a colon follows; the string before cannot go on here",
         ),
-        Decision("bare key", "key", "", _bare, "abc:", "quotes put", "as for a key without its first quote"),
+        Decision(
+            "bare key", "key", "", _bare, "abc:", "quotes put",
+            "a colon follows; the string before cannot go on here",
+        ),
         Decision(
             "string reopened", "key", "", _reopen, "no item behind a comma", "the last string ends later",
             "a later end, before which all quotes pair up",
         ),
         Decision(
             "list not opened", "key", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
-            "list bracket put before the last value", 'scalars up to "]" and "," or "}"',
+            "list bracket put before the last value",
+            'only numbers, literals and strings stand before "]", and "," or "}" behind it',
         ),
-        Decision("no key", "key", "0123456789", _no_key, "digits behind a comma", "refused", "two numbers"),
+        Decision(
+            "no key", "key", "0123456789", _no_key, "digits behind a comma", "refused",
+            "none: the comma may separate thousands",
+        ),
     ),
     NO_KEY,
 )  # fmt: skip
@@ -322,12 +335,15 @@ def _no_colon(m: Machine, at: int) -> Place:
 
 COLON_DECISIONS = Decisions(
     (
-        Decision("colon", "colon", "", _colon_sign, "= => -> → :=", "colon", "behind a key"),
+        Decision("colon", "colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
         Decision(
             "colon forgotten", "colon", "", _no_colon, "no colon", "colon put",
-            "a blank and the start of a value, or the colon stands inside the quotes",
+            "the start of a value follows, or the colon stands inside the quotes of the key",
         ),
-        Decision("end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused", "cut off"),
+        Decision(
+            "end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused",
+            "none: the text is cut off",
+        ),
     ),
     NO_VALUE,
 )  # fmt: skip

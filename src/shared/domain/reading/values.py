@@ -375,31 +375,47 @@ def _close_tuple(m: Machine, at: int) -> Place:
 
 DECISIONS = Decisions(
     (
-        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "cut off"),
+        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "none: the text is cut off"),
         Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
-        Decision("tuple", "value", TUPLE, _tuple, "(", "a list", "Python's tuple: the values, and )"),
+        Decision(
+            "tuple", "value", TUPLE, _tuple, "(", "read as a list",
+            "the values of a tuple of Python's, and ), follow",
+        ),
         Decision(
             "key for a value", "value", "".join(QUOTES), _repeated_key, "a key",
-            "repeated key dropped, or brace put", "the same name; or a trial, and the key before is quoted",
+            "repeated key dropped, or brace put",
+            "both keys have the same name; or a trial, where the key before is quoted",
         ),
-        Decision("string", "value", "".join(QUOTES), _string, "a string", "its end", "see the quotes of a string"),
+        Decision(
+            "string", "value", "".join(QUOTES), _string, "a string", "read up to its end",
+            "structure follows its last quote; all quotes before pair up; no veto",
+        ),
         Decision("colon again", "value", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
-        Decision("escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped", "both are escaped"),
-        Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "an end follows"),
-        Decision("elided value", "value", ".…[", _elided_value, "an ellipsis", "refused", "elision"),
-        Decision("prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped", "no bytes, no braces"),
+        Decision(
+            "escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped",
+            "both of its quotes are escaped",
+        ),
+        Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
+        Decision(
+            "elided value", "value", ".…[", _elided_value, "an ellipsis", "refused",
+            "none: something was left out",
+        ),
+        Decision(
+            "prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
+            "no bytes; no braces behind f; no backslash behind r",
+        ),
         Decision(
             "word", "value", "", _word, "a word, a number's spelling", "respelled",
-            "ends a value; 007, 1 650, 10n, 1.5_6, 1.5e+: refused",
+            "the end of a value follows; JSON has one spelling for it (none for 007, 10n, 1.5_6, 1.5e+)",
         ),
         Decision(
             "unopened string", "value", "", _unopened, 'x" (not opened)', "quote put",
-            "an end follows; no colon inside; no number",
+            "the end of a value follows; no colon is inside; it is no number",
         ),
         Decision("constructor", "value", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
         Decision(
             "bare text", "value", "", _bare_text, "bare text", "quoted",
-            "an end follows; nothing like a number, no separator or comment inside",
+            "the end of a value follows; it is not like a number; no separator and no comment is inside",
         ),
     ),
     NO_VALUE,
@@ -408,20 +424,26 @@ ELEMENT_DECISIONS = Decisions(
     (
         Decision(
             "closer for an element", "element", "".join(CLOSERS), brackets.close_for_item,
-            "a closing bracket, a comma pending", "comma dropped", "the container's own bracket",
+            "a closing bracket behind a comma", "comma dropped", "it is the container's own bracket",
         ),
         Decision(
             "comma for an element", "element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "first in an inner container: a trial against an empty one left open",
+            "none; where it is first in an inner container, a trial against an empty container that was left open",
         ),
-        Decision("end for an element", "element", "", ends.close_at_mark, "the text is over", "closed", "it shows its end"),
-        Decision("elided element", "element", ".…[", _ellipsis, "an ellipsis", "refused", "kept apart with salvage"),
+        Decision(
+            "end for an element", "element", "", ends.close_at_mark, "the text is over",
+            "open containers closed", "the text shows that it is over",
+        ),
+        Decision(
+            "elided element", "element", ".…[", _ellipsis, "an ellipsis", "refused",
+            "none; with salvage it is dropped",
+        ),
         Decision(
             "key for an element", "element", "".join(QUOTES), _key_for_element, "a key in a list",
-            "list closed, brace put, or row closed too early", "a trial, indentation",
+            "list closed before it, brace put, or the row before reopened", "a trial, or the indentation",
         ),
         Decision("end of a tuple", "element", ")", _close_tuple, ")", "closed", "the container is a tuple"),
-        Decision("element", "element", "", _element, "a value", "as a value", ""),
+        Decision("element", "element", "", _element, "a value", "decided as the value of a member", ""),
     ),
     NO_VALUE,
 )  # fmt: skip

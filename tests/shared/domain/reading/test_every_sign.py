@@ -4,7 +4,7 @@ import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import PART_OF_MORE, TWO_READINGS
-from src.shared.domain.reading.reading import ELISION, NO_COMMA, NO_KEY, NO_STRING_END, NO_VALUE
+from src.shared.domain.reading.reading import ELISION, NO_COMMA, NO_KEY, NO_VALUE
 from src.shared.domain.reading.signs import QUOTES
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
@@ -46,13 +46,17 @@ def test_key_may_end_with_it_instead_of_its_own_quote(sign: str, colon: str) -> 
     assert value_of(f'{{"a{sign}{colon} 1, "b": 2}}') == {"a": 1, "b": 2}
 
 
-@pytest.mark.parametrize("sign", [*"<>=;()|&*!?", "，"])
+@pytest.mark.parametrize("sign", [*"<>=;)|&*!?", "，"])
 def test_no_text_without_quotes_begins_with_it(sign: str) -> None:
     assert why_and_where(refusal_of(f'{{"a": {sign}x y, "b": 1}}')) == (NO_VALUE.en, 6)
 
 
-def test_backslash_before_a_text_without_quotes_is_refused_as_a_string_without_an_end() -> None:
-    assert why_and_where(refusal_of(r'{"a": \x y, "b": 1}')) == (NO_STRING_END.en, 6)
+def test_backslash_before_a_text_without_quotes_is_refused() -> None:
+    assert why_and_where(refusal_of(r'{"a": \x y, "b": 1}')) == (NO_VALUE.en, 6)
+
+
+def test_round_bracket_before_a_text_that_nothing_closes_is_no_list() -> None:
+    assert why_and_where(refusal_of('{"a": (x y, "b": 1}')) == (TWO_READINGS.en, 12)
 
 
 @pytest.mark.parametrize(

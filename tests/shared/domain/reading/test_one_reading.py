@@ -5,7 +5,6 @@ from pydantic import BaseModel
 
 from src.shared.domain.parse_reasons import (
     NUMBER_OR_TEXT,
-    TOO_DAMAGED,
     TWO_READINGS,
     Reason,
 )
@@ -59,9 +58,9 @@ def test_data_behind_a_comment_says_that_an_object_did_not_end_before_it() -> No
     assert value_of(raw.replace("C", " // note: {\n"))["j"] == [1, 2, [3, "k"]]
 
 
-def test_readings_that_become_more_without_coming_further_are_given_up() -> None:
+def test_brackets_that_are_missing_in_each_row_are_put_in_none() -> None:
     rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
-    assert refusal_of(f"{{{rows}}}").details["json_error"] == TOO_DAMAGED.en
+    assert refusal_of(f"{{{rows}}}").details["json_error"] == TWO_READINGS.en
 
 
 class Inner(BaseModel):
