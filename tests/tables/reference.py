@@ -71,7 +71,12 @@ def page() -> str:
 
 
 def _section(place: str, rows: Iterable[Decision]) -> str:
-    head = (f"## {PLACES[place]}", "", "| decision | what is seen | what is done | the witness | read | refused |", "| --- " * 6 + "|")
+    head = (
+        f"## {PLACES[place]}",
+        "",
+        "| decision | what is seen | what is done | the witness | read | refused |",
+        "| --- " * 6 + "|",
+    )
     return "\n".join((*head, *map(_line, rows), ""))
 
 
