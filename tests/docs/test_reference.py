@@ -285,7 +285,7 @@ def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
     """A bound is a number that a module of the parser names in capitals; prices of work and settings are not bounds."""
     listed = {name_in(row[1]) for row in BOUNDS}
     others = re.compile(
-        r"STEP|\w*ATTEMPT|PASSED\w*|\w*SPELLED|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
+        r"STEP|\w*ATTEMPT|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
     )
     homes = dict.fromkeys(READING, DOMAIN) | dict.fromkeys(BESIDE_READING, DOMAIN.parent)
     for path in (*homes, *INFRASTRUCTURE_ROOT.glob("*.py")):

@@ -22,14 +22,6 @@ FAILED_FLOOR = 1_000_000
 
 STEP = 100
 """Units of one step in Python: a decision, a token, an edit."""
-PASSED = 4 * STEP // 5
-"""Units of passing over a member, an element or a bracket that is undamaged, for the first time."""
-PASSED_AGAIN = 8 * STEP
-"""The same where a reading was before, or tries a bracket: it takes longer than is charged where it happens once."""
-SPELLED = STEP // 2
-"""Units of a sign that is not as JSON has it, where the rest of a container is read in one go."""
-FAILED_SPELLED = 3 * STEP
-"""The same in a reading that fails."""
 ATTEMPT = 30 * STEP
 """Units of one way of reading a value, apart from what it reads."""
 
@@ -55,19 +47,15 @@ class Work:
         left: how much may still be spent; negative where the last reading took more than there was.
         seconds: how long it may take, from its beginning on.
         refused: whether something was not looked at because there was nothing left: then no answer is sure.
-        owed: units that were not charged because what took them happens once; a reading that fails pays them.
-        swept: up to where values were tried to be read in one go: none in there is tried so again.
     """
 
-    __slots__ = ("_failed", "_most_failed", "left", "owed", "refused", "seconds", "swept")
+    __slots__ = ("_failed", "_most_failed", "left", "refused", "seconds")
 
     def __init__(self, length: int) -> None:
         self.left = WORK_FLOOR + WORK_PER_CHARACTER * length
         self._failed = self._most_failed = FAILED_FLOOR + FAILED_PER_CHARACTER * length
         self.refused = False
         self.seconds = math.inf
-        self.owed = 0
-        self.swept = -1
 
     @property
     def is_over(self) -> bool:
@@ -80,9 +68,9 @@ class Work:
         self.refused = self.refused or self.left < 0
         return self.left >= 0
 
-    def charge_failed(self, before: int, owed: int = 0) -> None:
-        """Say that all work since `left` was `before` led nowhere, and pay what is owed for it."""
-        self._failed -= before - self.left + owed
+    def charge_failed(self, before: int) -> None:
+        """Say that all work since `left` was `before` led nowhere."""
+        self._failed -= before - self.left
 
     def begin_again(self) -> None:
         """Say that the text is read in another way: what failed in the one before does not count against it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from src.shared.domain.edits import Edits, kinds_of
-from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 
 
@@ -23,14 +23,6 @@ class Problem(NamedTuple):
         return self.reason is TRUNCATED or self.reason is ROWS_WITHOUT_END
 
 
-class UnreadableError(Exception):
-    """The text cannot be read as JSON without a guess."""
-
-    def __init__(self, offset: int, reason: Reason, other: int | None = None) -> None:
-        super().__init__(reason.en)
-        self.problem = Problem(offset, reason, other)
-
-
 NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
 NO_VALUE = Reason("此处应为一个值", "a value is expected here")
 NO_KEY = Reason("此处应为键名", "a key is expected here")
@@ -38,20 +30,11 @@ NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracke
 ELISION = Reason("此处省略了内容", "something was left out here")
 PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
 PYTHON_SET = Reason("此处是 Python 的集合，列表写作 […]", "a set of Python stands here; a list is written […]")
-KEY_BRACKET = TWO_READINGS._replace()
-"""A key holds a bracket without its pair."""
-KEY_AGAIN = TWO_READINGS._replace()
-"""A key that its object has already."""
 
 
 def constructed(name: str) -> Reason:
     """A call of that name stands where a value is expected, such as `Decimal('9.90')`."""
     return Reason(f"此处是 {name}(…)，不是 JSON 值", f"{name}(…) is no value of JSON")
-
-
-def is_of_structure(reason: Reason) -> bool:
-    """Whether it is a doubt only in a reading that puts or drops brackets or quotes."""
-    return reason is KEY_BRACKET or reason is KEY_AGAIN
 
 
 _REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})

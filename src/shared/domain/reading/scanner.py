@@ -378,10 +378,10 @@ class ValueScanner:
         return Value(start, end, data, edits)
 
     def _damaged(self, start: int) -> Value:
-        before, owed = self.work.left, self.work.owed
+        before = self.work.left
         value = self._resolved(start)
         if value.problem:
-            self.work.charge_failed(before, self.work.owed - owed)
+            self.work.charge_failed(before)
         return value
 
     def _resolved(self, start: int) -> Value:
