@@ -4,6 +4,7 @@ import pytest
 
 from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.parse_reasons import TWO_READINGS
+from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_errors import DifferenceKind, RepairRefusedError
 from src.shared.infrastructure.parsing.inspection import read_object
@@ -13,16 +14,10 @@ INSIDE = {
     "tildes in a list": '{"a": 1, "b": [1, 2 «~~~ 3, 4',
     "tildes in a list that is closed": '{"a": 1, "b": [1, 2 «~~~ 3, 4]}',
     "backticks in a list": '{"a": 1, "b": [1, 2 «``` 3, 4',
-    "a tag before a key": '{"a": 1, "amount": "100" «</b> "c" 3',
-    "a tag before a comma": '{"a": 1, "amount": "100" «</b>, "c": 3}',
-    "a tag between strings": '{"a": ["x" «</li> "y"]}',
-    "tags between strings": '{"a": ["x"«</li><li>"y"]}',
     "a tag after a bracket": '{"a": 1, "b": {"c": 2} «</p> "d": 3}',
-    "a mark of a chat": '{"a": "x" «<|sep|> "c" 3',
-    "a tag in brackets": '{"a": [1, 2 «[/x] 3',
-    "a tag in brackets among elements": '{"a": [1, «[/note], 2]}',
+    "a tag in brackets": '{"a": [1, «2 [/x] 3',
+    "a tag in brackets among elements": '{"a": [1, [«/note], 2]}',
     "a tag in brackets after a list": '{"k": ["x"] «[/note] , "n": 1}',
-    "a Chinese tag": '{"结论": "好" «</结论> "分数" 3',
     "a fence on its line that was never opened": '{"a": [1, 2\n«~~~\n3, 4',
     "elements after a closing fence": '```json\n{"a": [1, 2\n«```\n3, 4\n```',
     "members after a closing fence": '```json\n{"a": 1\n«```\n"b": 2\n}\n```',
@@ -66,8 +61,24 @@ def test_comma_before_the_end_of_the_wrapping_says_that_the_text_was_cut_off(raw
     assert refusal_of(raw).details["truncated"]
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"a": 1, "amount": "100" </b> "c" 3}',
+        '{"a": 1, "amount": "100" </b>, "c": 3}',
+        '{"a": ["x" </li> "y"]}',
+        '{"a": ["x"</li><li>"y"]}',
+        '{"a": "x" <|sep|> "c" 3}',
+        '{"结论": "好" </结论> "分数" 3}',
+    ],
+)
+def test_string_may_go_on_behind_a_mark_and_is_refused_at_its_quote(raw: str) -> None:
+    quote = min(raw.index('" <') if '" <' in raw else len(raw), raw.index('"<') if '"<' in raw else len(raw))
+    assert why_and_where(refusal_of(raw)) == (TWO_READINGS.en, quote)
+
+
 def test_fence_is_no_quotation() -> None:
-    assert why_and_where(refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)) == (TWO_READINGS.en, 10)
+    assert why_and_where(refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)) == (NO_VALUE.en, 11)
     assert why_and_where(refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)) == (TWO_READINGS.en, 9)
 
 

@@ -282,7 +282,7 @@ def test_candidates_are_positions_in_the_raw_text() -> None:
 
 
 def test_two_places_where_a_string_could_end_are_candidates() -> None:
-    raw = '{"a": "x"、"y"}'
+    raw = '{"a": "x "y", "b": "z}'
     details = refusal_of(raw).details
     assert [place["offset"] for place in details["candidates"]] == sorted(
         place["offset"] for place in details["candidates"]

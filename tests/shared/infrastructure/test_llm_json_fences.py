@@ -2,8 +2,8 @@
 
 import pytest
 
-from src.shared.domain.parse_reasons import RIVAL, SEVERAL_OBJECTS, TRUNCATED, Reason
-from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.parse_reasons import RIVAL, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import constructed
 from src.shared.domain.repair import RepairKind
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
 
@@ -84,11 +84,11 @@ def test_fence_with_nothing_in_it_holds_no_object() -> None:
         ('{"a": 1, "b": "see ```json\n{\'c\': 1}\n``` and', TRUNCATED, 43),
         ('{"a": "see ```json\n{\'c\': 1}', TRUNCATED, 27),
         ("{\"```{'a': 1", TRUNCATED, 12),
-        ('{"a": "```\n{}\n```", "c": f(x)}', NO_VALUE, 25),
+        ('{"a": "```\n{}\n```", "c": f(x)}', constructed("f"), 25),
         ('{"a": "``` {} ```", "b": {"c": 1}, "d": "cut', TRUNCATED, 44),
-        ('{"x": "see ```json\n{\'a\': 1}\n``` and {"b": 2}', TRUNCATED, 44),
+        ('{"x": "see ```json\n{\'a\': 1}\n``` and {"b": 2}', TWO_READINGS, 37),
         ('{"x": "see ```json\n{\'a\': 1}\n``` and "b" c', TRUNCATED, 41),
-        ('{"x": "see ```json\n{"a": 1}\n``` and {"b": 2}', TRUNCATED, 44),
+        ('{"x": "see ```json\n{"a": 1}\n``` and {"b": 2}', TWO_READINGS, 20),
         ('{"x": "he said "hi" and ```json\n{\'a\': 1}\n``` "b', TRUNCATED, 47),
         ('{"x": "see\n```json\n{"x": 1}\n``` and so on', TRUNCATED, 41),
     ],
@@ -102,7 +102,7 @@ def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(
 @pytest.mark.parametrize(
     ("before", "reason", "offset"),
     [
-        ('{\n  "a": "Let us see.\n\nSo it is 1:\n\n', TRUNCATED, 56),
+        ('{\n  "a": "Let us see.\n\nSo it is 1:\n\n', TWO_READINGS, 45),
         ('{"a": <your "answer">}\n', RIVAL, 0),
         ("{a: 1; b}\n", RIVAL, 0),
     ],

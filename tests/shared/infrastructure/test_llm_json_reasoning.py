@@ -3,7 +3,7 @@
 import pytest
 
 from src.shared.domain.parse_reasons import NO_OBJECT, ONLY_THINK, TRUNCATED, Reason
-from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.reading.reading import constructed
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import position, reading_of, refusal_of, value_of, why_and_where
@@ -145,7 +145,7 @@ def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
     [
         ('{"k <think>": 1, "b": {"c </think>": {"d": 1}}, "', TRUNCATED, 49),
         ('{"a": "</think>", "b": {"c": 1}, "d": "cut', TRUNCATED, 42),
-        ('{"a": "<think>", "b": "</think>", "c": {"d": 1}, "e": f(x)}', NO_VALUE, 54),
+        ('{"a": "<think>", "b": "</think>", "c": {"d": 1}, "e": f(x)}', constructed("f"), 54),
     ],
 )
 def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(

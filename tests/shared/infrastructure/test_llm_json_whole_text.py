@@ -13,11 +13,10 @@ from src.shared.domain.parse_reasons import (
     RIVAL,
     ROUND_BRACKETS,
     SEVERAL_OBJECTS,
-    TRUNCATED,
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.repair import RepairKind as K
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
@@ -47,9 +46,8 @@ UNREADABLE_ANSWERS: dict[str, tuple[str, list[Told]]] = {
     "an escaped text": ('{\\n \\"title\\": \\"real\\", \\"score\\": 85}', [SEVERAL] * 3),
     "keys in backticks and quotes": (
         '{`"title"`: "real", `"score"`: 85}',
-        [(TWO_READINGS.en, 1), (RIVAL.en, 0), (TWO_READINGS.en, 1)],
+        [(TWO_READINGS.en, 9), (RIVAL.en, 0), (TWO_READINGS.en, 9)],
     ),
-    "angle quotes": ("{«title»: «real»}", [(ONLY_ASIDE.en, 24), (RIVAL.en, 0), (RIVAL.en, 0)]),
     "no braces": ('"title": "real", "score": 85', [(ONLY_ASIDE.en, 35), (RIVAL.en, 0), (RIVAL.en, 0)]),
     "lines": ("title: real\nscore: 85", [(ONLY_ASIDE.en, 28), (RIVAL.en, 12), (RIVAL.en, 12)]),
     "a value that fails the type": ('{"title": "real", "score": "85/100"}', [(None, None), SEVERAL, SEVERAL]),
@@ -118,7 +116,7 @@ def test_notes_say_nothing_of_it_where_there_is_one() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "reason", "offset"),
-    [('{"score": 1} {"score": 2; x}', NO_VALUE, 23), ('{"score": 1} "score": 2', TRUNCATED, 23)],
+    [('{"score": 1} {"score": 2; x}', NO_COMMA, 24), ('{"score": 1} "score": 2', TWO_READINGS, 11)],
 )
 def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str, reason: Reason, offset: int) -> None:
     with pytest.raises(LLMJsonParseError) as caught:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from src.shared.domain.parse_reasons import TWO_READINGS
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import position, refusal_by, refusal_of, value_of
 
@@ -63,8 +64,8 @@ def test_object_beside_an_unread_element_is_refused_at_that_element(marked: str)
 )
 def test_object_does_not_take_in_what_stands_beside_it_in_a_list(raw: str) -> None:
     error = refusal_of(raw, finished=True)
-    assert "inside something larger" in error.message
-    assert error.details["position"] == position(raw, raw.index("{"))
+    assert error.details["json_error"] == TWO_READINGS.en
+    assert error.details["position"] == position(raw, raw.index("}"))
 
 
 @pytest.mark.parametrize(

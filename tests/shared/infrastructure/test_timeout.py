@@ -11,7 +11,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.work import BETWEEN_LOOKS, TimedWork, TimeIsUpError, Work
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 
-HARD = "[" + '{"a": "x "y" z", b: 1, "c" 2},' * 3_000 + "]"
+HARD = "[" + '{"a": "x "y" z", "b": 1, "c": 2},' * 3_000 + "]"
 
 
 class Clock:

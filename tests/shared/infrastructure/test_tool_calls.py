@@ -17,7 +17,7 @@ from src.shared.domain import work
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS, TWO_READINGS
-from src.shared.domain.reading.reading import NO_VALUE
+from src.shared.domain.reading.reading import NO_STRING_END
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
 from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TOO_MANY, TWICE, two_values
@@ -163,7 +163,7 @@ def test_text_that_is_nothing_but_calls_is_read_as_calls(text: str, calls: list[
 
 def test_text_that_looks_like_a_call_and_cannot_be_read_is_refused() -> None:
     text = '{"name" "now" "now", "arguments": ]}'
-    assert why_and_where(refusal(text)) == (TWO_READINGS.en, text.index("]"))
+    assert why_and_where(refusal(text)) == (TWO_READINGS.en, text.index(' "now", "arg'))
 
 
 def test_call_in_a_block_of_reasoning_is_none() -> None:
@@ -205,7 +205,7 @@ def test_mark_in_a_value_between_tags_is_text() -> None:
 
 def test_mark_in_a_string_of_damaged_json_is_not_read_wrong() -> None:
     text = "<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>"
-    assert why_and_where(refusal(text)) == (NO_VALUE.en, text.index("'a</tool_call>"))
+    assert why_and_where(refusal(text)) == (NO_STRING_END.en, text.index("'a</tool_call>"))
 
 
 @pytest.mark.parametrize("text", ['{"name": "get_wea', '```json\n{"na', "[get_wea", "[", '{"answer": [1, 2'])

@@ -417,7 +417,7 @@ def _indent(text: str, frame: Frame) -> int:
 
 
 def comma_by_column(text: str, opened: int, commas: Sequence[int]) -> int:
-    """Before which of its commas a container was to be closed, by how far the items are indented; -1 if they do not say."""
+    """Before which of its commas a container was to be closed, as the indentation of its items says; -1 without."""
     frame = Frame("", opened)
     own, around = _item_column(text, frame), _indent(text, frame)
     columns = [_column(text, skip_space(text, comma + 1)) for comma in commas]

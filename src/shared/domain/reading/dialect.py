@@ -38,7 +38,7 @@ colons."""
 HABITS = (SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS)
 _NO_HABITS: frozenset[str] = frozenset()
 _FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
-"""What the first sign of a text says of all of it; a guess at most, since it only chooses the expression to begin with."""
+"""What the first sign of a text says of all of it: a guess, that only chooses the expression to begin with."""
 _LEAD = 60
 """Characters behind the first bracket among which its first sign stands."""
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}

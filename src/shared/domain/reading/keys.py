@@ -54,7 +54,8 @@ _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
 _MAY_BE_LAST = expression(
     rf"""
     (?: {ANY_QUOTE} [^\n\"'“”{COLONS}{{}}\[\]]*+ [{CLOSING_QUOTES}]?
-      | [^\W\d][\w$\-]*+ | \*\* [^\n*\"{COLONS}{{}}\[\]]*+ \*{{0,2}} | \\ (?: " [^\\"\n{COLONS}{{}}\[\]]*+ (?: \\"? )? )?
+      | [^\W\d][\w$\-]*+ | \*\* [^\n*\"{COLONS}{{}}\[\]]*+ \*{{0,2}}
+      | \\ (?: " [^\\"\n{COLONS}{{}}\[\]]*+ (?: \\"? )? )?
     ) \s*+""",
     re.VERBOSE,
 )

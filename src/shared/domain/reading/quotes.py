@@ -346,7 +346,7 @@ def _string_at_once(string: Quoted, _: Followed) -> bool:
 
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
-    Follow.BARE_KEY: lambda string, _: BARE in string.habits,
+    Follow.BARE_KEY: lambda string, behind: BARE in string.habits or "\n" in string.text[string.end : behind.start],
     Follow.BARE_AT_ONCE: lambda _, __: False,
     Follow.KEY_AT_ONCE: _key_at_once,
     Follow.KEY_WITHOUT_COLON: _colonless,

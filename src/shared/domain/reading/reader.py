@@ -108,7 +108,7 @@ class _Reading:
         return refusal
 
     def _settled(self, doubt: Doubt) -> Value:
-        """The reading that the indentation says, or the only one that the type fits, of those that differ by a bracket."""
+        """Of readings that differ by a bracket, the one that the indentation says, or the only one that fits."""
         refused = Value(self.start, doubt.at, problem=Problem(doubt.at, doubt.reason, doubt.other), damaged=True)
         alternatives = list(doubt.alternatives) or list(self._alternatives(doubt.container))
         if len(alternatives) == 1:

@@ -178,9 +178,8 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         m.edit(opened + 1, 1, "", RepairKind.STRAY_QUOTE)
         m.edit(end, 1, "", RepairKind.STRAY_QUOTE)
         return end + 1
-    else:
-        if any(veto.speaks(string) for veto in KEY_VETOES):
-            raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
+    elif any(veto.speaks(string) for veto in KEY_VETOES):
+        raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
     put(m, opened, 1, end, 1, string.inner)
     _note_habit(m, string.quote)
     return end + 1

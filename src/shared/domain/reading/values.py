@@ -375,7 +375,15 @@ def _close_tuple(m: Machine, at: int) -> Place:
 
 DECISIONS = Decisions(
     (
-        Decision("end for a value", "value", "", ends.end_for_value, "the text is over", "refused", "none: the text is cut off"),
+        Decision(
+            "end for a value",
+            "value",
+            "",
+            ends.end_for_value,
+            "the text is over",
+            "refused",
+            "none: the text is cut off",
+        ),
         Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
         Decision(
             "tuple", "value", TUPLE, _tuple, "(", "read as a list",

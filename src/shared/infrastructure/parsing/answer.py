@@ -291,7 +291,7 @@ def _unreadable(state: ParseState, problem: Problem, stage: str) -> LLMJsonParse
         state.raw,
         position=state.lines.position(problem.offset),
         truncated=problem.truncated or None,
-        candidates=[state.lines.position(place) for place in places] if len(places) > 1 else None,
+        candidates=[state.lines.position(place) for place in sorted(places)] if len(places) > 1 else None,
     )
 
 

@@ -146,7 +146,7 @@ def test_bracket_and_a_fence_may_end_the_object_of_a_string_that_was_not_closed(
 
 
 def test_nothing_is_taken_back_of_a_string_that_a_bracket_and_a_fence_end() -> None:
-    text = '~~~json\n｛\n"note"： "x"，\n"key points"： "2024\n｝\n~~~'
+    text = '~~~json\n｛\n"note"： "x"，\n"key points"： "as in 2024\n｝\n~~~'
     assert taken_back(snapshots(text), decode_llm_json(text, finished=True).data) is None
 
 
