@@ -40,7 +40,7 @@ def constructed(name: str) -> Reason:
 _REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 UNREAD: Any = object()
-"""Stands for the data of a value that was located but not decoded yet."""
+"""Stands for data that nobody has decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Value:
     Attributes:
         start: offset of its opening bracket.
         end: offset after it; where reading failed, the place reached.
-        data: the decoded value; UNREAD for a damaged one until `decoded` is called.
+        data: the decoded value; UNREAD where there is a problem.
         edits: the repairs that reading it took, in the order of their offsets.
         problem: why it cannot be read, or None.
         cut: whether it was cut off and only its complete members are kept.

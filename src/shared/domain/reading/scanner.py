@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
@@ -35,7 +33,7 @@ from src.shared.domain.reading.openings import (
     is_more_after_root,
 )
 from src.shared.domain.reading.reader import read
-from src.shared.domain.reading.reading import UNREAD, Problem, Value
+from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.signs import CLOSERS, COLONS, COMMAS, OPENERS
 from src.shared.domain.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.work import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
@@ -192,7 +190,6 @@ class ValueScanner:
         self._level = level
         self._openings = LISTS_TOO if self._options.lists else OBJECTS
         self._known: dict[int, Value | None] = {}
-        self._decoded: dict[int, tuple[Value, Value]] = {}
         self._most = VALUES_FLOOR + len(text) // CHARACTERS_PER_VALUE
         self._not_strict: dict[int, int] = {}
         self._cut: set[int] = set()
@@ -285,26 +282,6 @@ class ValueScanner:
             bracket = self._next_opening(at, place)
         return None
 
-    def decoded_at(self, start: int) -> Value | None:
-        """The value that opens at `start`, with its data."""
-        value = self.value_at(start)
-        return self.decoded(value) if value else None
-
-    def decoded(self, value: Value) -> Value:
-        """A damaged value with its data: the strict decoder's answer to the edited text."""
-        if value.data is not UNREAD or value.problem:
-            return value
-        known, decoded = self._decoded.get(value.start, (None, value))
-        if known is value:
-            return decoded
-        edited = EditedText(self.text, value.start, value.end, value.edits)
-        self.work.spend(len(edited.text) + STEP * len(value.edits))
-        data, _, found = decode_at(edited.text, 0, as_written=self._options.as_written)
-        moved = [Edit(edited.origin(edit[0]), *edit[1:]) for edit in found]
-        decoded = replace(value, data=data, edits=merged(value.edits, moved) if moved else value.edits)
-        self._decoded[value.start] = value, decoded
-        return decoded
-
     def _find(self, start: int) -> Value | None:
         if not self.work.is_left() or len(self._known) > self._most:
             return Value(start, len(self.text), problem=Problem(start, TOO_DAMAGED))
@@ -342,7 +319,7 @@ class ValueScanner:
 
     def _inside(self, text: str) -> Callable[[int], Value | None]:
         """What reads the values of a text that was written as a string, or for another format."""
-        return ValueScanner(text, self._options, self.work, level=self._level + 1).decoded_at
+        return ValueScanner(text, self._options, self.work, level=self._level + 1).value_at
 
     def _strict(self, start: int) -> Value | None:
         if start in self._not_strict:

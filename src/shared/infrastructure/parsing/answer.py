@@ -133,7 +133,7 @@ def unopened_sole_value(state: ParseState) -> Value | None:
 def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
     if not state.target.own_keys():
         return False
-    inside = (state.scanner.decoded(value) for value in state.scanner.values(start, end))
+    inside = state.scanner.values(start, end)
     return any(value.problem is None and state.target.known(value.data) for value in inside)
 
 

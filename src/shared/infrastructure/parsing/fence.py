@@ -52,7 +52,7 @@ def look_outside(state: ParseState) -> ParseState:
     work = state.scanner.work
     work.spend(SCANS * len(text))
     scanner = state.target.scanner(text, work)
-    found = (scanner.decoded(value) for value in scanner.values(0, len(text)) if not is_code(value, text, ()))
+    found = (value for value in scanner.values(0, len(text)) if not is_code(value, text, ()))
     values = list(islice(found, MAX_CANDIDATES + 1))
     mentions = [span for span in _mentions(text, values) if not has_fields(text, *span, fields)]
     values = [value for value in values if not span_around(mentions, value.start)]
@@ -67,7 +67,7 @@ def look_outside(state: ParseState) -> ParseState:
 
 def _data_of_only_block(state: ParseState) -> object:
     """What the only block holds, if it can be read."""
-    value = state.scanner.decoded_at(state.spans[0].start) if len(state.spans) == 1 else None
+    value = state.scanner.value_at(state.spans[0].start) if len(state.spans) == 1 else None
     return value.data if value else None
 
 

@@ -155,7 +155,7 @@ def _may_be_wanted(state: ParseState) -> bool:
     found = list(islice(state.scanner.values(0, len(state.text)), 2))
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
-    data = state.scanner.decoded(found[0]).data
+    data = found[0].data
     has_other_marks = any(mark.mark.kind not in _AROUND_OBJECTS for mark in marks_of(state.text))
     return isinstance(data, dict) and bool(names_of_calls(data)) and not has_other_marks
 
@@ -332,7 +332,7 @@ class _Marks:
         if value.problem:
             part = self._text[value.start : end]
             return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
-        data = self._scanner.decoded(value).data
+        data = value.data
         if names_of_calls(data):
             return True
         return is_only_a_name(data) and _ONLY_OPENS.match(self._text[start : value.start]) is not None
@@ -342,6 +342,6 @@ class _Marks:
         value = next(self._scanner.values(start, end), None)
         if value is None or value.problem:
             return False
-        data = self._scanner.decoded(value).data
+        data = value.data
         beside = self._text[start : value.start], self._text[value.end : end]
         return not "".join(beside).strip() and bool(names_of_calls(data))

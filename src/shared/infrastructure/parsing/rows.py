@@ -31,7 +31,6 @@ def in_a_row(state: ParseState, values: Iterable[Value]) -> Iterator[Value]:
     """The values, of which objects that follow each other with nothing but a comma between them are one list."""
     row: list[Value] = []
     for value in values:
-        value = state.scanner.decoded(value)  # noqa: PLW2901 - the same value, with its data
         is_object = value.problem is None and isinstance(value.data, dict)
         if row and not (is_object and _BETWEEN.fullmatch(state.text, row[-1].end, value.start)):
             yield from _as_list(state, row)
@@ -57,7 +56,7 @@ def with_list_brackets(state: ParseState, value: Value) -> Value:
         return value
     put.sort()
     edited = EditedText(state.text, value.start, len(state.text), put)
-    found = state.target.scanner(edited.text, state.scanner.work).decoded_at(0)
+    found = state.target.scanner(edited.text, state.scanner.work).value_at(0)
     if found is None or found.problem or not state.target.fits(found.data):
         return value
     moved: list[Edit] = [edit._replace(offset=edited.origin(edit.offset)) for edit in found.edits]

@@ -126,8 +126,8 @@ def _note(value: Value) -> Note:
 
 
 def repair(state: ParseState) -> ParseState:
-    """Decode the damaged candidates, and choose among all."""
-    return choose(changed(state, values=tuple(state.scanner.decoded(value) for value in state.values)), "repair")
+    """Choose among all candidates, the damaged ones too."""
+    return choose(state, "repair")
 
 
 SEARCHING: tuple[Stage, ...] = (think, fence, control_chars, strict, extract, repair)

@@ -295,7 +295,6 @@ def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded
     value = scanner.value_at(0)
     if value is None or value.problem or value.end != len(text):
         return None
-    value = scanner.decoded(value)
     return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
 
 
