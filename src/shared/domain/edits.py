@@ -5,8 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from heapq import merge
 from io import StringIO
 from itertools import islice
@@ -62,44 +61,13 @@ class Edit(NamedTuple):
     times: int = 1
 
 
-class LazyEdits:
-    """Edits of one text, at least one, that are computed each time they are accessed.
-
-    Attributes:
-        kinds: the repairs among them.
-    """
-
-    def __init__(
-        self,
-        kinds: Collection[RepairKind],
-        made: Callable[[], Iterator[Edit]],
-        counted: Callable[[], Counter[RepairKind]],
-    ) -> None:
-        self.kinds = frozenset(kinds)
-        self.counted = counted
-        self._made = made
-
-    def __bool__(self) -> bool:
-        """There are some."""
-        return True
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return sum(1 for _ in self._made())
-
-    def __iter__(self) -> Iterator[Edit]:
-        """In the order of their offsets."""
-        return self._made()
-
-
-Edits: TypeAlias = Sequence[Edit] | LazyEdits
+Edits: TypeAlias = Sequence[Edit]
 """Edits of one text in the order of their offsets."""
 
 
-def merged(one: Edits, other: Edits) -> LazyEdits:
-    """Two collections of edits of one text, at least one of them with some, as one."""
-    made = partial(merge, one, other, key=itemgetter(0))
-    return LazyEdits(kinds_of(one) | kinds_of(other), made, lambda: counted(one) + counted(other))
+def merged(one: Edits, other: Edits) -> list[Edit]:
+    """Two collections of edits of one text as one."""
+    return list(merge(one, other, key=itemgetter(0)))
 
 
 class EditedText:
@@ -219,8 +187,6 @@ def named(edits: Iterable[Edit], most: int = NAMED_REPAIRS) -> list[Edit]:
 
 def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
     """How often each repair was made."""
-    if isinstance(edits, LazyEdits):
-        return edits.counted()
     kinds: Counter[RepairKind] = Counter()
     for edit in edits:
         if edit.kind:
@@ -230,8 +196,6 @@ def counted(edits: Iterable[Edit]) -> Counter[RepairKind]:
 
 def kinds_of(edits: Edits) -> frozenset[RepairKind]:
     """Which repairs were made."""
-    if isinstance(edits, LazyEdits):
-        return edits.kinds
     return frozenset(edit.kind for edit in edits if edit.kind)
 
 

@@ -9,4 +9,3 @@ def test_two_collections_of_edits_are_one_in_the_order_of_their_offsets() -> Non
     other = [Edit(4, 3, "1e9", K.NON_FINITE_NUMBER)]
     both = merged(one, other)
     assert [edit.offset for edit in both] == [0, 4, 9]
-    assert len(both) == len(one) + len(other)
