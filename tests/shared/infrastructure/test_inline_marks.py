@@ -78,8 +78,8 @@ def test_string_may_go_on_behind_a_mark_and_is_refused_at_its_quote(raw: str) ->
 
 
 def test_fence_is_no_quotation() -> None:
-    assert why_and_where(refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)) == (NO_VALUE.en, 11)
-    assert why_and_where(refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)) == (TWO_READINGS.en, 9)
+    assert why_and_where(refusal_of('{"a": [1,\n```\n3, 4\n```', finished=True)) == (TWO_READINGS.en, 10)
+    assert why_and_where(refusal_of('{"a": 1,\n```\n"b": 2\n```: 3}', finished=True)) == (NO_VALUE.en, 11)
 
 
 @pytest.mark.parametrize(
