@@ -192,7 +192,9 @@ class Decisions:
     def __init__(self, rows: Sequence[Decision], reason: Reason) -> None:
         """Take the rows, and the reason of a refusal where none has a witness."""
         self.rows, self._reason = rows, reason
-        self._asked: dict[str, tuple[Decision, ...]] = {}
+        self._at_any = [row for row in rows if not row.signs]
+        signs = {sign for row in rows for sign in row.signs}
+        self._at = {sign: [row for row in rows if not row.signs or sign in row.signs] for sign in signs}
 
     def make(self, m: Machine, at: int) -> Place:
         """Make the first decision for which there is a witness.
@@ -200,13 +202,7 @@ class Decisions:
         Raises:
             Refusal: there is none.
         """
-        char = m.text[at : at + 1]
-        rows = self._asked.get(char)
-        if rows is None:
-            rows = tuple(row for row in self.rows if not row.signs or (char and char in row.signs))
-            if len(self._asked) < _MOST_SIGNS:
-                self._asked[char] = rows
-        for row in rows:
+        for row in self._at.get(m.text[at : at + 1], self._at_any):
             place = row.move(m, at)
             if place is not Place.PASS:
                 m.decided.append(row.name)
@@ -214,8 +210,6 @@ class Decisions:
         raise Refusal(at, self._reason)
 
 
-_MOST_SIGNS = 1_000
-"""Most first characters whose rows are remembered."""
 _BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET, RepairKind.DOUBLED_COMMA})
 
 
