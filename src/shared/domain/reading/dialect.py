@@ -15,8 +15,10 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.escapes import stand
 from src.shared.domain.reading.machine import Dialect, Machine, Place
 from src.shared.domain.reading.signs import (
+    ANY_QUOTE,
     BARE_NAME,
     CLOSERS,
+    COLON_LIKE,
     COLONS,
     COMMAS,
     CURLY_STRING,
@@ -25,6 +27,7 @@ from src.shared.domain.reading.signs import (
     NUMBER,
     ONE_LINE_STRING,
     OPENERS,
+    OTHER_ENDS,
     SINGLE_STRING,
     STRING,
     W,
@@ -32,10 +35,11 @@ from src.shared.domain.reading.signs import (
 )
 from src.shared.domain.repair import RepairKind
 
-SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS = "single", "curly", "bare", "words", "wide", "colonless"
+SINGLE, CURLY, BARE, WORDS, WIDE = "single", "curly", "bare", "words", "wide"
+COLONLESS, QUOTING = "colonless", "quoting"
 """The habits: strings in single or typographic quotes, keys without any, Python's literals, full-width signs, no
-colons."""
-HABITS = (SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS)
+colons, words in quotes inside strings."""
+HABITS = (SINGLE, CURLY, BARE, WORDS, WIDE, COLONLESS, QUOTING)
 _NO_HABITS: frozenset[str] = frozenset()
 _FIRST_SIGNS = {"'": frozenset({SINGLE, WORDS}), "“": frozenset({CURLY})}
 """What the first sign of a text says of all of it: a guess, that only chooses the expression to begin with."""
@@ -44,6 +48,36 @@ _LEAD = 60
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
+
+
+_PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
+_NO_LITERAL = r"(?!true|false|null|True|False|None)"
+_WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
+"""The first letter of a word, which is no literal, nor what Python writes before a quote."""
+_TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n(?!\s*+[„‟‚「『«])|\\[nt]")
+"""Text in which no quote can end a string, no member can stand, and no bracket."""
+_QUOTATIONS = repeated(rf'" {_WORD} {_PLAIN}*+ (?<=[^\W\d_]) " {_TEXT}', "{1,20}")
+_QUOTING_MEMBER = expression(
+    rf"""
+    {W} {ONE_LINE_STRING} {W} : {W}
+    (?P<last> " (?!"[^"]*+"")
+      {_TEXT} {_QUOTATIONS}
+    " )
+    [ \t]*+ , (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )
+    """,
+    re.VERBOSE,
+)
+"""A member whose string has quotations in it, and what shows that it ends there."""
+_BEHIND_QUOTATION = expression(
+    rf"""
+      [ \t]?{_WORD}
+    | [.!?)）？！] (?! \s*+ {ANY_QUOTE} )
+    | [,，。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
+    | [.。!?]? " [ \t]*+ ,? [ \t]*+ \n   # the quotation ends the string
+    """,
+    re.VERBOSE,
+)
+"""What stands behind the quote that ends a quotation, and behind none that ends a string."""
 
 
 @lru_cache(maxsize=64)
@@ -97,28 +131,53 @@ def pass_run(m: Machine) -> Place:
             at if frame.opened == m.known.counted else min((put for put in m.known.put if put >= at), default=run_end)
         )
     items = m.dialect.members if is_object else m.dialect.elements
-    found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
-    run, end, name = found.end("run"), found.end(), found.lastgroup
-    if name == "close":
-        end -= 1
-    if m.dialect.spelled is not None and end > at:
-        m.edits += _spelled(m.dialect.spelled, text, at, end)
-    if run > at:
-        frame.comma, m.last = run - 1, found.start("last")
-        frame.end = found.end("last")
-        frame.items += 2
-        m.closed.clear()
-    if name == "open":
-        if end - 1 in m.known.dropped:
-            return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
-        m.push(OPENERS[text[end - 1]], end - 1)
-        return m.go(end, Place.INSIDE)
-    if name == "close":
-        m.last, frame.end = found.span("value")
-        frame.items += 1
-        m.closed.clear()
-        return m.go(end, Place.AFTER)
-    return m.go(run, Place.KEY if is_object else Place.ELEMENT)
+    while True:
+        found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
+        run, end, name = found.end("run"), found.end(), found.lastgroup
+        if name == "close":
+            end -= 1
+        if m.dialect.spelled is not None and end > at:
+            m.edits += _spelled(m.dialect.spelled, text, at, end)
+        if run > at:
+            _passed(m, found.span("last"), run)
+        if name == "open":
+            if end - 1 in m.known.dropped:
+                return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
+            m.push(OPENERS[text[end - 1]], end - 1)
+            return m.go(end, Place.INSIDE)
+        if name == "close":
+            m.last, frame.end = found.span("value")
+            frame.items += 1
+            m.closed.clear()
+            return m.go(end, Place.AFTER)
+        quoting = _QUOTING_MEMBER.match(text, run, run_end) if is_object and QUOTING in m.habits else None
+        if quoting is None or not _pass_quoting(m, quoting):
+            return m.go(run, Place.KEY if is_object else Place.ELEMENT)
+        at = quoting.end()
+
+
+def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
+    """A run of items up to a comma was passed over, of which this was the last value."""
+    frame = m.stack[-1]
+    frame.comma = end - 1
+    m.last, frame.end = last
+    frame.items += 2
+    m.closed.clear()
+
+
+def _pass_quoting(m: Machine, member: re.Match[str]) -> bool:
+    """Pass over a member with words in quotes inside its string, if each quote behind some can only be text."""
+    text, (start, end) = m.text, member.span("last")
+    at, closes = text.find('"', start + 1), False
+    edits: list[Edit] = []
+    while at < end - 1:
+        if closes and not _BEHIND_QUOTATION.match(text, at + 1):
+            return False
+        edits.append(Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE))
+        at, closes = text.find('"', at + 1), not closes
+    m.edits += edits
+    _passed(m, (start, end), member.end())
+    return True
 
 
 def wide(m: Machine, at: int) -> None:

@@ -15,7 +15,7 @@ from itertools import islice
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
-from src.shared.domain.reading.dialect import BARE, CURLY, SINGLE, requoted
+from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
     AFTER_KEY,
@@ -67,6 +67,8 @@ MOST_IN_VAIN = 32
 """Most strings of a text for which another end is looked for and not found."""
 _FEW = 8
 """Edits in a row that stand before a string: then all before them do."""
+_MANY = 4
+"""Edits of a text before strings with words in quotes are passed over: their expression is worth being compiled."""
 KEY_LENGTH = 300
 """Most characters of a key."""
 _NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
@@ -406,6 +408,8 @@ class _Decision:
         put(m, string.opened, 1, string.end, 1, inner, self._joints)
         if not inner:
             _note_habit(m, string.quote)
+        elif string.quote == '"' and len(m.edits) > _MANY:
+            m.habit(QUOTING)
         return string.end + 1
 
     def _end_without_quote(self) -> int:
