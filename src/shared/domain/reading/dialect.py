@@ -63,11 +63,18 @@ _QUOTING_MEMBER = expression(
     (?P<last> " (?!"[^"]*+"")
       {_TEXT} {_QUOTATIONS}
     " )
-    [ \t]*+ , (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )
     """,
     re.VERBOSE,
 )
-"""A member whose string has quotations in it, and what shows that it ends there."""
+"""A member whose string has quotations in it."""
+_BEHIND_QUOTING = expression(
+    rf"""
+      [ \t]*+ (?P<comma>,) (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )   # another member, or the end
+    | (?= {W} \}} {W} [,}}\]] )
+    """,
+    re.VERBOSE,
+)
+"""What shows that such a string ends."""
 _BEHIND_QUOTATION = expression(
     rf"""
       [ \t]?{_WORD}
@@ -146,14 +153,14 @@ def pass_run(m: Machine) -> Place:
             m.push(OPENERS[text[end - 1]], end - 1)
             return m.go(end, Place.INSIDE)
         if name == "close":
-            m.last, frame.end = found.span("value")
-            frame.items += 1
-            m.closed.clear()
+            _ended(m, found.span("value"))
             return m.go(end, Place.AFTER)
-        quoting = _QUOTING_MEMBER.match(text, run, run_end) if is_object and QUOTING in m.habits else None
-        if quoting is None or not _pass_quoting(m, quoting):
-            return m.go(run, Place.KEY if is_object else Place.ELEMENT)
-        at = quoting.end()
+        place = Place.KEY if is_object else Place.ELEMENT
+        if is_object and QUOTING in m.habits:
+            place = _pass_quoting(m, run, run_end)
+        if place is not Place.INSIDE:
+            return place if place is Place.AFTER else m.go(run, place)
+        at = m.at
 
 
 def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
@@ -165,19 +172,34 @@ def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
     m.closed.clear()
 
 
-def _pass_quoting(m: Machine, member: re.Match[str]) -> bool:
-    """Pass over a member with words in quotes inside its string, if each quote behind some can only be text."""
-    text, (start, end) = m.text, member.span("last")
-    at, closes = text.find('"', start + 1), False
+def _ended(m: Machine, last: tuple[int, int]) -> None:
+    """The last item of a container was passed over: this value."""
+    frame = m.stack[-1]
+    m.last, frame.end = last
+    frame.items += 1
+    m.closed.clear()
+
+
+def _pass_quoting(m: Machine, start: int, limit: int) -> Place:
+    """Pass over a member with words in quotes inside its string, if each quote can only be what it seems to be."""
+    text, member = m.text, _QUOTING_MEMBER.match(m.text, start, limit)
+    behind = member and _BEHIND_QUOTING.match(text, member.end(), limit)
+    if member is None or behind is None:
+        return Place.KEY
+    first, end = member.span("last")
+    at, closes = text.find('"', first + 1), False
     edits: list[Edit] = []
     while at < end - 1:
         if closes and not _BEHIND_QUOTATION.match(text, at + 1):
-            return False
+            return Place.KEY
         edits.append(Edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE))
         at, closes = text.find('"', at + 1), not closes
     m.edits += edits
-    _passed(m, (start, end), member.end())
-    return True
+    if behind.lastgroup:
+        _passed(m, (first, end), behind.end())
+        return m.go(behind.end(), Place.INSIDE)
+    _ended(m, (first, end))
+    return m.go(end, Place.AFTER)
 
 
 def wide(m: Machine, at: int) -> None:
