@@ -204,8 +204,21 @@ def mark_at(text: str, at: int) -> Found | None:
     return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
 
 
+def _signs_of_marks() -> tuple[str, ...]:
+    """One of these stands in each mark: a bracket, or its longest word."""
+    words = {"<" if "<" in one.pattern[:3] else max(_LETTERS.findall(one.pattern), key=len) for one in MARKS}
+    return tuple(sorted(word for word in words if not any(other != word and other in word for other in words)))
+
+
+_LETTERS = expression("[A-Za-z_]++")
+_IN_MARKS = _signs_of_marks()
+"""Looking for these few first takes a tenth of the time of the expression, which most texts then need not."""
+
+
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
+    if all(text.find(sign, at) < 0 for sign in _IN_MARKS):
+        return None
     found = MARK.search(text, at)
     return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
 
