@@ -27,7 +27,7 @@ from src.shared.infrastructure.parsing.inspection import inspect
 
 QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""
-QUICK_WORK = 200_000
+QUICK_WORK = 20_000
 """Units of work, of 10 ns each, for searching and repairing such a text there: none of its length takes 5 ms."""
 _SLIPS = ('{"a": "b "c" d",', "<think>x</think>\n```json\n{“a”： True, b: 1, //\n\"c\": 'd',}\n```")
 """Texts with the slips that models make most: what reading them needs is loaded and compiled with its first use."""

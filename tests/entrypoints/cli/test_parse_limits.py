@@ -60,7 +60,7 @@ def test_explanation_shows_the_refusal_behind_all_stages() -> None:
 
 
 def test_text_that_takes_longer_than_its_time_is_refused() -> None:
-    hard = "[" + '{"a": "x "y" z", b: 1, "c" 2},' * 2_000 + "]"
+    hard = "[" + '{"a": "x "y" z", "b": 1, "c": 2},' * 2_000 + "]"
     ended = invoke("parse", *DTO, "--timeout", "0.001", text=hard)
     assert ended.code == ExitCode.PARSE_ERROR
     assert "0.001" in ended.stderr

@@ -335,7 +335,7 @@ def test_good_parts_of_an_agents_answer_are_kept(asking: TestClient) -> None:
 
 
 def test_text_that_takes_longer_than_the_request_allows_is_a_problem(asking: TestClient) -> None:
-    hard = '{"rows": [' + '{"a": "x "y" z", b: 1, "c" 2},' * 2_000 + "]}"
+    hard = '{"rows": [' + '{"a": "x "y" z", "b": 1, "c": 2},' * 2_000 + "]}"
     answer = asking.post("/v1/parse", json={"text": hard, "schema": ROWS, "timeout": 0.001})
     assert (answer.status_code, answer.json()["stage"]) == (422, "timeout")
 

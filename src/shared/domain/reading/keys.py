@@ -321,11 +321,14 @@ def _colon_sign(m: Machine, at: int) -> Place:
     return m.go(skip_gap(m, found.end()), Place.VALUE)
 
 
+_KEY_ENDS = frozenset(CLOSING_QUOTES)
+
+
 def _no_colon(m: Machine, at: int) -> Place:
     text, end = m.text, m.at
     if not _VALUE_WITHOUT_COLON.match(text, at):
         return Place.PASS
-    if text[end - 1] in "\"'" and text[end - 2] in COLONS:
+    if text[end - 1] in _KEY_ENDS and text[end - 2] in COLONS:
         m.edit(end - 2, 1, "", K.MISSING_COLON)
         m.edit(end, 0, ":", None)
     else:

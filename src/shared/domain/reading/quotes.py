@@ -296,6 +296,7 @@ class Quoted:
 _FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n")
 """What stands behind the bracket of an inner container."""
 _SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
+_SCALAR_MEMBER_END = expression(rf"\s*+{SCALARS}\s*+[{COMMAS}}}｝]")
 _BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 """Between two strings on one line: a blank, and none at the beginning of the second one."""
 
@@ -332,6 +333,13 @@ def _key_at_once(string: Quoted, _: Followed) -> bool:
     return string.pairs and not is_edge
 
 
+def _bare_key(string: Quoted, behind: Followed) -> bool:
+    """A text has bare keys, or this one begins a line, or has a value that no quotation could make one."""
+    if BARE in string.habits or "\n" in string.text[string.end : behind.start]:
+        return True
+    return not string.inner and _SCALAR_MEMBER_END.match(string.text, behind.end) is not None
+
+
 def _colonless(string: Quoted, behind: Followed) -> bool:
     """A text leaves out colons, or a number or a literal stands behind the key and is an item's end."""
     return COLONLESS in string.habits or _SCALAR_END.match(string.text, behind.end) is not None
@@ -346,7 +354,7 @@ def _string_at_once(string: Quoted, _: Followed) -> bool:
 
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
-    Follow.BARE_KEY: lambda string, behind: BARE in string.habits or "\n" in string.text[string.end : behind.start],
+    Follow.BARE_KEY: _bare_key,
     Follow.BARE_AT_ONCE: lambda _, __: False,
     Follow.KEY_AT_ONCE: _key_at_once,
     Follow.KEY_WITHOUT_COLON: _colonless,
@@ -381,10 +389,10 @@ def ends_before(string: Quoted, behind: Followed) -> bool:
     return condition is None or condition(string, behind)
 
 
-def is_end(text: str, quote: int, place: str) -> bool:
-    """Whether the quote at an offset, or the last character of a text, may end a value."""
+def is_end(text: str, quote: int, place: str, depth: int = 2) -> bool:
+    """Whether the quote at an offset, or the last character of a text, may end a value in so many open containers."""
     behind = followed(text, quote + 1, place)
-    string = Quoted(text, quote, place, 2, frozenset({BARE}), quote)
+    string = Quoted(text, quote, place, depth, frozenset({BARE}), quote)
     return behind.name in _ENDS_BARE and ends_before(string, behind)
 
 
@@ -463,7 +471,7 @@ _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 _MEMBER_SHAPE = expression(
     rf"""
-      {ANY_QUOTE} (?<! \w . ) [\w$ .\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
+      {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
         (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",

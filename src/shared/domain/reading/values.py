@@ -324,7 +324,7 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_member = frame.kind == "{"
     if body.lower() in _ELIDED:
         raise Refusal(at, ELISION)
-    is_over = is_end(text, end - 1, "{") if is_member else bool(_ELEMENT_ENDS.match(text, end))
+    is_over = is_end(text, end - 1, "{", len(m.stack)) if is_member else bool(_ELEMENT_ENDS.match(text, end))
     is_like_number = NUMBER_LIKE.fullmatch(body) and not VERSION.fullmatch(body)
     if not is_member and _THOUSANDS.fullmatch(body):
         raise Refusal(at, TWO_NUMBERS)
