@@ -257,8 +257,12 @@ def _token_of(found: re.Match[str]) -> Callable[[str, re.Match[str]], Iterator[M
 
 def _may_hold_marks(text: str) -> bool:
     """Whether a part of some mark stands in the text. Python takes 12 bytes for a letter that it makes small."""
-    parts = (text[at : at + _PART + NAME_LIMIT].lower() for at in range(0, len(text), _PART))
-    return any(stem in part for part in parts for stem in _SHORTEST)
+    for at in range(0, len(text), _PART):
+        part = text[at : at + _PART + NAME_LIMIT].lower()
+        for stem in _SHORTEST:  # a loop takes half as long as `any` here, and nearly every text comes by
+            if stem in part:
+                return True
+    return False
 
 
 class _Meaning(NamedTuple):

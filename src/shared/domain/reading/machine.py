@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from enum import Enum, auto
+from enum import IntEnum, auto
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -35,7 +35,7 @@ MAX_DEPTH = 500
 """Most containers inside each other."""
 
 
-class Place(Enum):
+class Place(IntEnum):
     """Where the machine stands, which says what it does next."""
 
     INSIDE = auto()

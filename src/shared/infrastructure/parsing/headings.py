@@ -110,6 +110,7 @@ PARAGRAPH_LIMIT = 2_000
 _SAYS_REASONING = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
 """Some of these is in a word that says reasoning in a heading: "analysis" and "plan" may head an answer."""
 _SAYS_REASONING_IN_CHINESE = ("思考", "推理", "反思", "思路", "思维", "内心独白")
+_SAY_REASONING = (*_SAYS_REASONING, *_SAYS_REASONING_IN_CHINESE)
 _PARAGRAPH_BEGINS = expression(r"\n[ \t>]*+\r?\n|^[ \t]*+(?:`{3}|~{3})[^\n]*+\n", re.MULTILINE)
 _CLAUSE = expression(r"[^\n.!?;。！？；]++[.…]*+")
 _MAY_BE_LABEL = expression(r"[:：…#*_【\[]|\.\.")
@@ -144,7 +145,10 @@ _SAYS_ANSWER_IN_CHINESE = ("答案", "结果", "结论", "回答", "输出", "�
 def _is_reasoned(lead: str) -> bool:
     """Whether the last heading in the paragraph that a text ends in says reasoning."""
     lowered = lead.lower()
-    if not any(word in lowered for word in (*_SAYS_REASONING, *_SAYS_REASONING_IN_CHINESE)):
+    for word in _SAY_REASONING:
+        if word in lowered:
+            break
+    else:
         return False
     begins = max((found.end() for found in _PARAGRAPH_BEGINS.finditer(lead)), default=0)
     is_reasoning = False

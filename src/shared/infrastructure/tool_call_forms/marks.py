@@ -217,7 +217,10 @@ _IN_MARKS = _signs_of_marks()
 
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
-    if all(text.find(sign, at) < 0 for sign in _IN_MARKS):
+    for sign in _IN_MARKS:
+        if text.find(sign, at) >= 0:
+            break
+    else:
         return None
     found = MARK.search(text, at)
     return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
