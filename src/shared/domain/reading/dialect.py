@@ -132,11 +132,7 @@ def pass_run(m: Machine) -> Place:
     """Pass over what is undamaged, and say what comes next."""
     frame, text, at = m.stack[-1], m.text, m.at
     is_object = frame.kind == "{"
-    run_end = len(text)
-    if m.known.put or m.known.counted >= 0:
-        run_end = (
-            at if frame.opened == m.known.counted else min((put for put in m.known.put if put >= at), default=run_end)
-        )
+    run_end = _run_end(m) if m.known.put or m.known.counted >= 0 else len(text)
     items = m.dialect.members if is_object else m.dialect.elements
     while True:
         found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
@@ -161,6 +157,13 @@ def pass_run(m: Machine) -> Place:
         if place is not Place.INSIDE:
             return place if place is Place.AFTER else m.go(run, place)
         at = m.at
+
+
+def _run_end(m: Machine) -> int:
+    """Where a run has to end at the latest, for what is known of the brackets."""
+    if m.stack[-1].opened == m.known.counted:
+        return m.at
+    return min((put for put in m.known.put if put >= m.at), default=len(m.text))
 
 
 def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
