@@ -433,6 +433,8 @@ def _closes_code(text: str, opened: int, at: int) -> bool:
 
 def _in_triple(text: str, at: int) -> bool:
     """Whether a quote is one of three that begin or end a doc string."""
+    if text[at - 1] != '"' and text[at + 1 : at + 2] != '"':
+        return False
     starts = (start for start in (at, at - 1, at - 2) if text.startswith('"""', start))
     return any(text[start - 1] not in '\\"' for start in starts)
 
@@ -578,11 +580,11 @@ class Veto(NamedTuple):
 def _is_doubled(string: Quoted) -> bool:
     """Two quotes stand beside each other, and not as an empty argument, in code, or between two quotations."""
     pairs = zip(string.inner, string.inner[1:], strict=False)
-    for number, (at, behind) in enumerate(pairs):
+    beside = [(number, at) for number, (at, behind) in enumerate(pairs) if behind == at + 1]
+    for number, at in beside:
         is_between = number % 2 == 1 and string.quote == "'" and string.place == "{"
         is_empty = _EMPTY_CALL.match(string.text, at - 1) is not None
-        is_triple = _in_triple(string.text, at)
-        if behind == at + 1 and not (is_between or is_empty or is_triple or behind in string.pairing.code):
+        if not (is_between or is_empty or _in_triple(string.text, at) or at + 1 in string.pairing.code):
             return True
     return False
 
