@@ -9,6 +9,7 @@ from src.shared.infrastructure.tool_call_forms.found_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
+    IN_MARKS,
     MARKS,
     NAME_LIMIT,
     PYTHONIC,
@@ -235,3 +236,9 @@ def test_mark_has_the_key_of_a_parameter(text: str, key: str | None) -> None:
 )
 def test_expression_matches_this_and_not_that(expression: re.Pattern[str], text: str, *, is_match: bool) -> None:
     assert (expression.match(text) is not None) == is_match
+
+
+def test_sign_that_is_looked_for_first_stands_in_each_mark() -> None:
+    assert all(any(sign in one.pattern for sign in IN_MARKS) for one in MARKS)
+    assert next_mark("a [TOOL_CALLS] b", 0) is not None
+    assert next_mark("a [1, 2] b", 0) is None

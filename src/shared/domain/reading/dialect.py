@@ -54,7 +54,7 @@ _PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
 _NO_LITERAL = r"(?!true|false|null|True|False|None)"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
 """The first letter of a word, which is no literal, nor what Python writes before a quote."""
-_TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n(?!\s*+[„‟‚「『«])|\\[nt]")
+_TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n\s*+(?![„‟‚「『«])|\\[nt]")
 """Text in which no quote can end a string, no member can stand, and no bracket."""
 _QUOTATIONS = repeated(rf'" {_WORD} {_PLAIN}*+ (?<=[^\W\d_]) " {_TEXT}', "{1,20}")
 _QUOTING_MEMBER = expression(

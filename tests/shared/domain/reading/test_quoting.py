@@ -25,6 +25,8 @@ STRINGS = (
     '"x: "a" {"',
     '"6" or "big""',
     '"“a "b" c"',
+    '"the "big" one\n  「of" many"',
+    '"the "big" one\n\n  of many"',
     '"a "b\'s" c"',
     '"a " b " c"',
     '"a "true", b: c"',
