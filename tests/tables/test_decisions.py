@@ -23,7 +23,6 @@ IS_REFUSED = "refused"
 WITHOUT_CASES = {
     "end for a key": "a comma at the end says that more was to come",
     "end for an element": "the same",
-    "string reopened": "no text of the table comes to it",
     "end for a colon": "the end is found with the key",
     "text behind the last container": "it takes a type: test_one_reading.py has its texts",
 }
