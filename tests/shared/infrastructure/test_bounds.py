@@ -21,9 +21,12 @@ from src.shared.domain.parse_reasons import (
 )
 from src.shared.domain.reading import openings, scanner, signs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
+from src.shared.domain.reading.machine import MOST_TRIALS
 from src.shared.domain.reading.openings import LINE_LIMIT
+from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
 from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, ValueScanner
+from src.shared.domain.reading.strings import MOST_QUOTES
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.repair import how_often
 from src.shared.domain.work import (
@@ -197,6 +200,33 @@ def test_more_values_than_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch)
     assert problems.count(None) == 1 + floor + len(text) // CHARACTERS_PER_VALUE
     assert problems[-1] is not None
     assert problems[-1].reason is TOO_DAMAGED
+
+
+def test_text_is_too_damaged_where_its_work_is_used_up() -> None:
+    work = Work(8)
+    work.spend(work.left)
+    problem = read('{"a": 1}', 0, work=work).problem
+    assert problem is not None
+    assert problem.reason is TOO_DAMAGED
+
+
+KEYS_OF_A_TRIAL = 25
+"""Keys that stand twice, over which one trial goes on."""
+
+
+@pytest.mark.parametrize(("more", "reason"), [(0, None), (1, TOO_DAMAGED)])
+def test_no_more_decisions_are_put_on_trial_than_the_bound(more: int, reason: Reason | None) -> None:
+    count = MOST_TRIALS * KEYS_OF_A_TRIAL + more
+    members = ", ".join(f'"k{number}": "k{number}": 1' for number in range(count))
+    problem = read(f"{{{members}}}", 0).problem
+    assert (problem and problem.reason) is reason
+
+
+@pytest.mark.parametrize(("more", "reason"), [(0, None), (2, TWO_READINGS)])
+def test_string_of_more_quotes_than_the_bound_has_no_end(more: int, reason: Reason | None) -> None:
+    quoted = 'a "word" ' * ((MOST_QUOTES + more) // 2)
+    problem = read(f'{{"a": "{quoted}", "b": 1}}', 0).problem
+    assert (problem and problem.reason) is reason
 
 
 def test_very_many_members_of_one_style_are_read() -> None:

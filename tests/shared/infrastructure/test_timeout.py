@@ -106,3 +106,9 @@ def test_clock_is_looked_at_once_for_so_much_work(clock: Clock) -> None:
 
 def test_work_without_a_time_has_no_end() -> None:
     assert (Work(10).is_over, Work(10).seconds) == (False, math.inf)
+
+
+def test_time_that_is_left_is_looked_up_and_goes_on() -> None:
+    work = TimedWork(0, 1_000)
+    assert work.spend(BETWEEN_LOOKS + 1)
+    assert work.spend(BETWEEN_LOOKS + 1)

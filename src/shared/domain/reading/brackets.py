@@ -135,8 +135,7 @@ def _close_surplus(m: Machine, at: int) -> Place:
     behind = skip_space(m.text, at + 1)
     if m.text[behind] not in COMMAS and "\n" in m.text[at:behind]:
         raise Refusal(at, other=behind)
-    if m.end < 0:
-        m.end = at + 1
+    m.end = at + 1
     _check_surplus(m, at)
     m.end = -1
     return m.choose(at, [lambda trial: _drop(trial, at)], most=2)

@@ -142,3 +142,10 @@ def test_string_with_backslashes_says(string: str, is_json: bool, value: str) ->
 def test_string_may_be_read_in_two_ways(string: str, is_json: bool) -> None:  # noqa: FBT001 - a column
     with pytest.raises(TwoReadingsError):
         string_value(string, is_json=is_json)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7])
+def test_comma_alone_on_its_line_may_stand_for_a_bracket_so_that_nothing_behind_it_is_settled(size: int) -> None:
+    reader, tokens = fed('{\n  "a": {\n    "b": {"x": 1}\n  ,\n  "c": 2', size)
+    assert value_of(tokens) == {"a": {"b": {"x": 1}}}
+    assert reader.is_waiting
