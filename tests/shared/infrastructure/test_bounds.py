@@ -15,7 +15,6 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TOO_DAMAGED,
     TOO_DEEP,
-    TRUNCATED,
     TWO_READINGS,
     Reason,
 )
@@ -24,7 +23,7 @@ from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.machine import MOST_TRIALS
 from src.shared.domain.reading.openings import LINE_LIMIT
 from src.shared.domain.reading.reader import read
-from src.shared.domain.reading.reading import NO_KEY, NO_VALUE
+from src.shared.domain.reading.reading import NO_COMMA, NO_VALUE
 from src.shared.domain.reading.scanner import CHARACTERS_PER_VALUE, ValueScanner
 from src.shared.domain.reading.strings import MOST_QUOTES
 from src.shared.domain.repair import RepairKind as K
@@ -65,15 +64,15 @@ def refused(raw: str) -> tuple[str | None, int | None] | None:
 @pytest.mark.parametrize(
     ("text", "reason", "offset"),
     [
-        (lambda n: "{b: x y, " + "k" * n + ": 1}", NO_VALUE, 4),
-        (lambda n: '{"a": "x" "' + "k" * n + '": "y"}', TWO_READINGS, 7),
+        (lambda n: '{"a": "x" "' + "k" * n + '": "y"}', TWO_READINGS, 8),
+        (lambda n: '{"a": "x "y" z", "' + "k" * n + '": 1}', TWO_READINGS, 14),
     ],
-    ids=["without quotes", "after a missing comma"],
+    ids=["after a missing comma", "behind words in quotes"],
 )
 def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(
     text: Callable[[int], str], reason: Reason, offset: int
 ) -> None:
-    assert [refused(text(len(KEY) + more)) for more in (0, 1)] == [None, (reason.en, offset)]
+    assert [refused(text(signs.KEY_LIMIT + more)) for more in (0, 1)] == [None, (reason.en, offset)]
 
 
 @pytest.mark.parametrize("comment", ["# {}\n", "// {}\n", "/* {} */"])
@@ -81,10 +80,11 @@ def test_comment_may_have_any_length(comment: str) -> None:
     assert value_of('{"a": 1, ' + comment.format("c" * 20_000) + '"b": 2}') == AFTER_IT
 
 
-@pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}c*/", "c*")])
-def test_comment_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
-    texts = ['{"a": 1, ' + comment.format(mark * (openings.COMMENT_MARKS + more)) + '"b": 2}' for more in (0, 1)]
-    assert [refused(text) for text in texts] == [None, (NO_KEY.en, 9)]
+@pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}*/", "c*")])
+def test_comment_before_the_first_key_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
+    most = openings.COMMENT_MARKS + (comment[1] == "*")
+    texts = ["{ " + comment.format(mark * (most + more)) + "a: 1}" for more in (0, 1)]
+    assert [refused(text) for text in texts] == [None, (NO_OBJECT.en, 0)]
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
@@ -104,7 +104,7 @@ def test_quote_behind_the_last_bracket_speaks_against_it_as_far_as_the_bound() -
 
 def test_element_behind_the_last_bracket_is_as_long_as_the_bound() -> None:
     texts = ['{"a": 1}, "' + "e" * (openings.ELEMENT_LIMIT + more) + '", 3' for more in (0, 1)]
-    assert [refused(text) for text in texts] == [(TRUNCATED.en, len(texts[0])), None]
+    assert [refused(text) for text in texts] == [(NO_COMMA.en, 10), None]
 
 
 # --- what is recognised around a value ----------------------------------------------------------------------
@@ -261,4 +261,4 @@ def test_readings_that_fail_have_a_bound_of_their_own() -> None:
 
 
 def test_text_of_too_many_openings_is_refused_and_not_searched() -> None:
-    assert refusal_of("{'a': f(x) " * 40_000 + "```json").details["json_error"] == TOO_DAMAGED.en
+    assert refusal_of("{'a': f(x) " * 40_000 + "```json").details["json_error"] == NO_VALUE.en

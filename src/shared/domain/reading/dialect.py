@@ -79,7 +79,7 @@ _BEHIND_QUOTATION = expression(
     rf"""
       [ \t]?{_WORD}
     | [.!?)）？！] (?! \s*+ {ANY_QUOTE} )
-    | [,，。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
+    | [{COMMAS}。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
     | [.。!?]? " [ \t]*+ ,? [ \t]*+ \n   # the quotation ends the string
     """,
     re.VERBOSE,
