@@ -66,7 +66,7 @@ ACCEPTED_CUT = {
 END_BARE = {"kgab-bfc2615b16": "truncated", "srag-1a4ce84fe1": "truncated"}
 """Texts that end bare and lack only brackets, and their kind: refused unless their end is known. These were cut."""
 POOL = "pool_30k.jsonl.gz"
-PARTS_OF_THE_POOL = ((15_000, 15_600, 1), (0, 15_000, 1), (15_000, None, 3))
+PARTS_OF_THE_POOL = ((15_000, 15_600, 0), (0, 15_000, 1), (15_000, None, 3))
 """A sample and the halves of the pool, and how many of each do so."""
 
 WRONG_BY_MEDIUM: dict[str, str] = {}

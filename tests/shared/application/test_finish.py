@@ -10,8 +10,8 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import SPELLINGS
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMContentRefusedError, LLMError, LLMServerError
-from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
+from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.llm.provider_errors import Endpoint
@@ -133,5 +133,5 @@ async def test_repair_agent_may_close_the_last_bracket_only_where_the_model_had_
     if reason is FinishReason.STOP:
         assert await llm.call_with_json("Grade it.", output_model=Grade) == Grade(score=80)
     else:
-        with pytest.raises(LLMJsonParseError, match=TRUNCATED.en):
+        with pytest.raises(LLMJsonParseError, match=NO_COMMA.en):
             await llm.call_with_json("Grade it.", output_model=Grade)

@@ -167,9 +167,6 @@ def _unopened(m: Machine, at: int) -> Place:
     bare = BARE_KEY.match(m.text, at)
     if bare is None or len(bare["stray"]) != 1:
         return Place.PASS
-    reopened = _reopen(m, at)
-    if reopened is not Place.PASS:
-        return reopened
     m.edit(at, 0, '"', K.MISSING_QUOTE)
     if bare["stray"] != '"':
         m.edit(bare.start("stray"), 1, '"', None)

@@ -24,7 +24,6 @@ from src.shared.domain.reading.signs import (
     COMMAS,
     CURLY_STRING,
     HALVES,
-    INVISIBLE,
     NEAR_GAPS,
     NUMBER_LIKE,
     ONE_LINE_STRING,
@@ -96,8 +95,8 @@ _MEMBER = expression(
 )
 """A key, as far as it may stand behind a member's value."""
 _ELEMENT = expression(
-    rf"""{ONE_LINE_STRING} \s*+ (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
-| {SCALARS} (?: \s*+ [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
+    rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
+| {SCALARS} (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
 | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )""",
     re.VERBOSE | re.DOTALL,
@@ -293,7 +292,7 @@ class Quoted:
 
 # --- when what follows a quote is a sign that the string ends ---
 
-_FLAT_CLOSE = expression(rf"[\s{INVISIBLE}]*+(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n")
+_FLAT_CLOSE = expression(rf"{NEAR_GAPS}(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n", re.DOTALL)
 """What stands behind the bracket of an inner container."""
 _SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
 _SCALAR_MEMBER_END = expression(rf"\s*+{SCALARS}\s*+[{COMMAS}}}｝]")
