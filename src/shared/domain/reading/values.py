@@ -274,7 +274,8 @@ def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
             if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
                 break
             if is_end(text, quote, kind):
-                return (quote if not inner or pairing.holds else -1), inner
+                is_first = len(inner) % 2 == 1 and text[inner[0] + 1].isalnum()  # the text begins there, behind a sign
+                return (quote if not inner or (pairing.holds and not is_first) else -1), inner
             inner.append(quote)
             pairing.add(quote)
     return -1, inner
