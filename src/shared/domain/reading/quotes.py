@@ -295,7 +295,8 @@ class Quoted:
 _FLAT_CLOSE = expression(rf"{NEAR_GAPS}(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n", re.DOTALL)
 """What stands behind the bracket of an inner container."""
 _SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
-_SCALAR_MEMBER_END = expression(rf"\s*+{SCALARS}\s*+[{COMMAS}}}｝]")
+_WHOLE_MEMBER = expression(rf"\s*+(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}｝]")
+"""A value behind a key, and what ends its member."""
 _BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 """Between two strings on one line: a blank, and none at the beginning of the second one."""
 
@@ -336,7 +337,7 @@ def _bare_key(string: Quoted, behind: Followed) -> bool:
     """A text has bare keys, or this one begins a line, or has a value that no quotation could make one."""
     if BARE in string.habits or "\n" in string.text[string.end : behind.start]:
         return True
-    return not string.inner and _SCALAR_MEMBER_END.match(string.text, behind.end) is not None
+    return not string.inner and _WHOLE_MEMBER.match(string.text, behind.end) is not None
 
 
 def _colonless(string: Quoted, behind: Followed) -> bool:
@@ -474,6 +475,7 @@ _MEMBER_SHAPE = expression(
     rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
+    | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
         (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",
     re.VERBOSE,

@@ -60,7 +60,7 @@ class Facts:
         return Facts(self.data, self.complete, self.state, self.end) if self.touched else self
 
 
-class FoundPaths:
+class PathIndex:
     """The paths of places that are found one after the other, each written when somebody asks for it."""
 
     def __init__(self, places: list[Place]) -> None:
@@ -90,7 +90,7 @@ class CompletePaths(AbstractSet[str]):
 
     __slots__ = ("_count", "_found")
 
-    def __init__(self, found: FoundPaths, count: int) -> None:
+    def __init__(self, found: PathIndex, count: int) -> None:
         self._found = found
         self._count = count
 

@@ -6,7 +6,7 @@ from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, FoundPaths, StreamState
+from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, PathIndex, StreamState
 from src.shared.infrastructure.parsing.paths import places_in
 from src.shared.infrastructure.parsing.prelude import Prelude
 from src.shared.infrastructure.parsing.steps import Steps
@@ -42,7 +42,7 @@ class AnswerReader:
         self._prelude: Prelude | None = Prelude(fields)
         self._begins = 0
         self._steps, self._fed, self._tree = Steps(), Fed(as_written=as_written), Tree(expected)
-        self._paths = FoundPaths(self._tree.data.complete)
+        self._paths = PathIndex(self._tree.data.complete)
         self._facts = Facts(None, CompletePaths(self._paths, 0), StreamState.WAITING, None)
         self._is_ours, self._is_over = not fields, False
 
