@@ -39,10 +39,10 @@ from src.shared.domain.strict_json import MINUS_ZERO, decode_at
 LOOK_AHEAD = 400
 """Characters behind a damage that is told by what follows it, before it is decided."""
 EVERY = 64
-"""Characters behind a damage at each of which it is looked at again; behind more, after a sixteenth of them."""
+"""Characters behind a damage at each of which it is looked at again; behind more, after an eighth of them."""
 _LEAD = 60
 """Characters among which the first sign behind the bracket is awaited."""
-_PARTS = 5
+_PARTS = 4
 _KEPT = 8
 """The last edits, and the last containers that were closed, stay for steps that look back."""
 _TOLD = frozenset({

@@ -55,7 +55,9 @@ def string_goes_on(text: str, start: int, end: int) -> bool:
     """Whether the rest of the line closes a string that nothing on the line opened."""
     rest, line_end, next_line = text[end : end + LINE_LIMIT].partition("\n")
     before = text[max(0, start - LINE_LIMIT) : start].rpartition("\n")[2]
-    if (not line_end and end + LINE_LIMIT < len(text)) or (before + rest).count('"') % 2 == 0:
+    line = before + rest
+    quotes = line.count('"') - line.count('\\"') or line.count('"')  # escaped ones alone are those of an escaped text
+    if (not line_end and end + LINE_LIMIT < len(text)) or quotes % 2 == 0:
         return False
     ends_string = rest.rstrip().endswith('"') and next_line.lstrip().startswith(("}", "]"))
     return ends_string or any(mark in rest for mark in ('",', '"}', '"]', '":'))

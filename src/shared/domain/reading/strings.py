@@ -59,6 +59,10 @@ from src.shared.domain.strict_json import decode_at
 
 MOST_QUOTES = 2_000
 """Most quotes of one string."""
+_LOOK = 300
+"""Units of work of a look at a quote inside a string that has many: other objects may begin in it, and look again."""
+_UNCHARGED = 8
+"""Quotes of a string that are looked at before that is charged."""
 MOST_MARKS = 20
 """Most marks that are looked at behind a string without an end."""
 MOST_LATER_QUOTES = 200
@@ -320,6 +324,14 @@ class _Decision:
         Raises:
             Refusal: it may end in two places, or nowhere.
         """
+        try:
+            return self._end()
+        finally:
+            looks = len(self._string.inner) - _UNCHARGED
+            if looks > 0 and self._m.work is not None:
+                self._m.work.spend(_LOOK * looks)
+
+    def _end(self) -> int:
         text, string = self._text, self._string
         for found in QUOTE_FINDERS[string.quote].finditer(text, string.opened + 1):
             at = found.start()

@@ -215,14 +215,15 @@ IN_MARKS = _signs_of_marks()
 """Looking for these few first takes a tenth of the time of the expression, which most texts then need not."""
 
 
+@lru_cache(maxsize=1)
+def _may_have_marks(text: str) -> bool:
+    """Whether a sign of a mark stands in a text; one text is asked about again and again."""
+    return any(sign in text for sign in IN_MARKS)
+
+
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
-    for sign in IN_MARKS:
-        if text.find(sign, at) >= 0:
-            break
-    else:
-        return None
-    found = MARK.search(text, at)
+    found = MARK.search(text, at) if _may_have_marks(text) else None
     return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
 
 
