@@ -97,6 +97,7 @@ class GrowingString:
         self._may_be_key = may_be_key
         self._certain = opened + 1
         self._body = ""
+        self._looked = self._solid = 0
         self._is_held = self._is_escaped = self._is_at_end = False
 
     def look(self, text: str) -> bool:
@@ -121,9 +122,17 @@ class GrowingString:
         body, line = self._body, None
         if self._quote == '"' and body.rfind("\n", -2 * KEY_LIMIT) >= 0:
             line = _KEY_ON_LINE.search(body, max(0, len(body) - 2 * KEY_LIMIT))
-        shown = (body[: line.start()] if line else body).rstrip(_STRUCTURE)
-        if len(shown) <= len(self.shown) or not (self.shown or self._is_text(body)):
+        # what was structure at its end when it was looked at before is so still, unless something else stands behind
+        end = line.start() if line else len(body)
+        if self._solid > end:
+            self._looked = self._solid = 0
+        new = body[self._looked : end].rstrip(_STRUCTURE)
+        if new:
+            self._solid = self._looked + len(new)
+        self._looked = end
+        if self._solid <= len(self.shown) or not (self.shown or self._is_text(body)):
             return False
+        shown = body[: self._solid]
         self.shown = shown
         return True
 
