@@ -122,18 +122,16 @@ class GrowingString:
         body, line = self._body, None
         if self._quote == '"' and body.rfind("\n", -2 * KEY_LIMIT) >= 0:
             line = _KEY_ON_LINE.search(body, max(0, len(body) - 2 * KEY_LIMIT))
-        # what was structure at its end when it was looked at before is so still, unless something else stands behind
+        # what was structure at its end when it was looked at before is so still, unless something else stands behind;
+        # a line that may be a key was one before, too
         end = line.start() if line else len(body)
-        if self._solid > end:
-            self._looked = self._solid = 0
         new = body[self._looked : end].rstrip(_STRUCTURE)
         if new:
             self._solid = self._looked + len(new)
         self._looked = end
         if self._solid <= len(self.shown) or not (self.shown or self._is_text(body)):
             return False
-        shown = body[: self._solid]
-        self.shown = shown
+        self.shown = body[: self._solid]
         return True
 
     def _is_text(self, body: str) -> bool:
