@@ -143,7 +143,7 @@ def _has_each_key_once(text: str) -> bool:
 
 
 def plain(state: ParseState) -> ParseState:
-    """Decode the value, if it is JSON except raw control characters in its strings; else the state as it was."""
+    """Decode the value, if it is JSON, or an object that is damaged in one way only; else the state as it was."""
     target = state.target
     if target.is_cut_off:
         return state
@@ -152,7 +152,9 @@ def plain(state: ParseState) -> ParseState:
         return state
     try:
         data, end, edits = decode_at(state.raw, wrapped.start, as_written=target.reads_decimals)
-    except (ValueError, RecursionError):
+    except ValueError:
+        return _mended(state, wrapped)
+    except RecursionError:
         return state
     has_control_characters = is_damage(edits)
     if end != wrapped.end:
@@ -161,9 +163,22 @@ def plain(state: ParseState) -> ParseState:
         from src.shared.domain.latex import ANY_COMMAND  # noqa: PLC0415 - hardly a text needs it
 
         if ANY_COMMAND.search(state.raw, wrapped.start, wrapped.end):  # the reader tells commands from escapes
-            return state
+            return _mended(state, wrapped)
     notes = wrapped.notes("control_chars" if has_control_characters else "strict")
     return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
+
+
+def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
+    """The state with the damaged object that the wrapping leaves, if it can be read and is all of it."""
+    if state.raw[wrapped.start] == "[":
+        return state  # it may be rows
+    found = changed(state, text=wrapped.without_reasoning(state.raw)) if wrapped.reasoning else state
+    value = found.scanner.value_at(wrapped.start)
+    if value is None or value.problem or value.passed_over or value.cut or value.end != wrapped.end:
+        return state
+    if found.scanner.work.refused:
+        return state
+    return changed(found, data=value.data, edits=value.edits, notes=wrapped.notes("repair"))
 
 
 def decoded(raw: str, target: Target) -> ParseState:
@@ -223,9 +238,9 @@ class Wrapped(NamedTuple):
         span = Span(self.start, self.end)
         dropped = (Note("think", "dropped", self.reasoning),) if self.reasoning else ()
         fence = (Note("fence", "recognised", self.fenced),) if self.fenced else ()
-        if self.in_prose:
-            return (*dropped, Note("extract", "recognised", span), Note("extract", "chosen", span))
-        return (*dropped, *fence, Note(stage, "chosen", span))
+        is_damaged = stage == "repair"
+        found = (Note("extract", "recognised", span),) if is_damaged or self.in_prose else ()
+        return (*dropped, *fence, *found, Note("extract" if found and not is_damaged else stage, "chosen", span))
 
 
 class _Around(NamedTuple):
