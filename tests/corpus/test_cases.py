@@ -4,13 +4,18 @@ import json
 
 import pytest
 
+from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.parsing.plain import plain
+from src.shared.infrastructure.parsing.searching import search
+from src.shared.infrastructure.parsing.state import Note, ParseState, Target
 from tests.beside import needs_corpus
 from tests.corpus.reading import CORPUS, decoded, is_same, lines_of
 from tests.thorough import at_length
 
 COUNT = at_length(1_000, 3_000)
+STEP = at_length(12, 1)
 FILES = sorted(path.name for path in CORPUS.glob("cases_*.jsonl"))
 
 
@@ -32,6 +37,20 @@ def test_no_case_of_another_library_crashes_the_parser(name: str) -> None:
 def test_no_text_of_the_pool_crashes_the_parser() -> None:
     outcomes = [_outcome(row["text"]) for row in lines_of("pool_30k.jsonl.gz", limit=COUNT)]
     assert (len(outcomes), set(outcomes)) == (COUNT, {"object", "array", "refused"})
+
+
+@needs_corpus
+@pytest.mark.parametrize("target", [Target(), Target(finished=True)])
+def test_the_plain_way_reads_what_the_stages_read(target: Target) -> None:
+    texts = [row["text"] for row in lines_of("pool_30k.jsonl.gz", step=STEP)]
+    plainly = [state for text in texts if (state := plain(ParseState.of(text, target))).decoded]
+    different = [state.raw for state in plainly if _seen(state) != _seen(search(ParseState.of(state.raw, target)))]
+    mended = sum(state.notes[-1].stage == "repair" for state in plainly)
+    assert (mended > len(texts) // 50, different) == (True, [])
+
+
+def _seen(state: ParseState) -> tuple[str, str, list[Edit], tuple[Note, ...], bool]:
+    return json.dumps(state.data), state.text, [*state.edits], state.notes, state.truncated
 
 
 def _outcome(raw: str) -> str:

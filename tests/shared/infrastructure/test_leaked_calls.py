@@ -112,6 +112,7 @@ ANSWERS = {
     "no mark": ANSWER,
     "no name": f"<tool_call>{ANSWER}</tool_call>",
     "no name, a language": f"<tool_call>\nJSON {ANSWER}\n</tool_call>",
+    "no name, a fence": f"<tool_call>```json\n{ANSWER}\n```",
     "no name, one mark": f"<function_call>{ANSWER}",
     "no name, the last mark": f"{ANSWER}</tool_call>",
     "a name that is no tool's": '<tool_call>{"name": "Ann", "age": 4, "score": 5}</tool_call>',

@@ -34,7 +34,22 @@ PLAIN = [
     '<|im_start|>\n{"score": 1}\n<|im_end|>',
     '```json\n{"score": 1}\n```</s>',
 ]
-NOT_PLAIN = ['{"score": 1,}', '```json\n{"score": 1}', '{"score": 1} or {"score": 1}', "[think]x[/think]{}"]
+MENDED = [
+    '{"score": 1,}',
+    "Here it is:\n```json\n{'score': 1}\n```\nI hope it helps.",
+    'The function `f` gives:\n``` json\n{"score": 1,}\n```\n',
+    "<think>It is 1.</think>\n{'score': 1}",
+    'Here it is: {"score": 1,}\nSo it is "one".',
+    '<think>a</think>{"score": 1, "formula": "\t\\times"}',
+]
+"""Damaged in their usual wrapping."""
+NOT_PLAIN = [
+    '["a" {"score": 1}]',
+    'Here it is: {"score": 1}}\n',
+    '```json\n{"score": 1}',
+    '{"score": 1} or {"score": 1}',
+    "[think]x[/think]{}",
+]
 
 
 def hook(data: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +78,7 @@ def stages(*_: object) -> NoReturn:
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-@pytest.mark.parametrize("raw", PLAIN)
+@pytest.mark.parametrize("raw", [*PLAIN, *MENDED])
 def test_plain_text_needs_no_stage_in_any_call(
     raw: str, call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +173,6 @@ def test_decoded_json_cannot_be_changed_and_has_no_other_attributes() -> None:
         '"x":\n{"score": 1}',
         "Text:" + " " * 200 + '{"score": 1}',
         '{"score": ' + "[" * 100_000,
-        '<think>a</think>{"score": "\t\\times"}',
     ],
 )
 def test_text_that_only_looks_plain_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:

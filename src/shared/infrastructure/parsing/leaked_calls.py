@@ -68,7 +68,7 @@ def _named_bodies() -> Iterator[str]:
         if not row.needs_a_tool:
             is_pair = row.grammar is Grammar.PAIRS
             behind = any_of([pattern_of(head_of(row.parameter[0])), *(pattern_of(end) for _, end in row.wraps)])
-            yield rf"(?!{_LANGUAGE}){pattern_of(call, name=_SHOWN_NAME, id=_ID)}\s*+" + (
+            yield rf"(?![`*\"']{{0,3}}{_LANGUAGE}){pattern_of(call, name=_SHOWN_NAME, id=_ID)}\s*+" + (
                 rf"(?:{behind})" if is_pair else rf"(?:{_FENCE})?\{{"
             )
     yield rf"\[?\s*+(?:print\s?\()?{_NAME}\((?:\)|\s*+\w++\s?=)"

@@ -1,7 +1,7 @@
-"""The plain way: reads a text that is one undamaged JSON value, with the usual wrapping or none.
+"""The plain way: reads a text that is one JSON value, with the usual wrapping or none.
 
-The stages would read the same value and leave the same notes. The plain way needs neither the stages nor the reader of
-damaged text; they are imported with the first text that needs them.
+The stages would read the same value and leave the same notes. The plain way does not need them, and the reader of
+damaged objects only for a value that is damaged; both are imported with the first text that needs them.
 
 A wrapping is removed only if it cannot be anything else: one reasoning block at the start, one fence, prose without
 brackets. Every other text is left to the stages `think`, `fence` and `extract`, which would have the same result here.
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
@@ -34,10 +35,11 @@ from src.shared.infrastructure.parsing.as_json import (
 )
 from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target, changed
+from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 
 _NO_FIELDS: frozenset[str] = frozenset()
+_OBJECTS = ROOTS["object"]
 _ESCAPED_LETTER = "\\u00"
 """How a letter of ASCII begins that is written as an escape."""
 _FIRST_MEMBER = expression(r'\{\s*+"([^"\\]*+)"')
@@ -49,7 +51,7 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
     """The validated object if the text is clean JSON for it; UNREAD if the long way must decide."""
     text = raw
     if raw[:1] + raw[-1:] not in _WHOLE:
-        wrapped = unwrapped(raw, target.own_keys, lists=target.roots != ROOTS["object"])
+        wrapped = unwrapped(raw, target.own_keys, lists=target.roots != _OBJECTS)
         if wrapped is None:
             return UNREAD
         text = raw[wrapped.start : wrapped.end]
@@ -143,11 +145,9 @@ def _has_each_key_once(text: str) -> bool:
 
 
 def plain(state: ParseState) -> ParseState:
-    """Decode the value, if it is JSON, or an object that is damaged in one way only; else the state as it was."""
+    """Decode the value, if it is JSON or can be mended where it stands; else the state as it was."""
     target = state.target
-    if target.is_cut_off:
-        return state
-    wrapped = unwrapped(state.raw, target.own_keys(), lists=target.roots != ROOTS["object"])
+    wrapped = None if target.is_cut_off else unwrapped(state.raw, target.own_keys(), lists=target.roots != _OBJECTS)
     if wrapped is None:
         return state
     try:
@@ -157,13 +157,13 @@ def plain(state: ParseState) -> ParseState:
     except RecursionError:
         return state
     has_control_characters = is_damage(edits)
-    if end != wrapped.end:
-        return state
     if has_control_characters:
         from src.shared.domain.latex import ANY_COMMAND  # noqa: PLC0415 - hardly a text needs it
 
-        if ANY_COMMAND.search(state.raw, wrapped.start, wrapped.end):  # the reader tells commands from escapes
+        if ANY_COMMAND.search(state.raw, wrapped.start, end):  # the reader tells commands from escapes
             return _mended(state, wrapped)
+    if end != wrapped.end:
+        return state
     notes = wrapped.notes("control_chars" if has_control_characters else "strict")
     return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
 
@@ -176,7 +176,7 @@ def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
     value = found.scanner.value_at(wrapped.start)
     if value is None or value.problem or value.passed_over or value.cut or value.end != wrapped.end:
         return state
-    if found.scanner.work.refused:
+    if found.scanner.work.refused or (wrapped.in_prose and not BRACKETS.isdisjoint(kinds_of(value.edits))):
         return state
     return changed(found, data=value.data, edits=value.edits, notes=wrapped.notes("repair"))
 
@@ -199,13 +199,13 @@ def decoded(raw: str, target: Target) -> ParseState:
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
-_FENCE_START = expression(r"```(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
-_NOT_PROSE = expression(r"[{}\[\]｛｝［］`~｜＜◁◀【〈《«‹⟨〔]|[(（]/|&lt;|:::|<\|(?:channel|message)")
+_FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
+_NOT_PROSE = expression(r"[{}\[\]｛｝［］｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
 """A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
 _TAG = expression(r"[<>|✿]|\bto=")
-_KEY_BEFORE = expression(rf"[\"'”’]\s{{0,{MARGIN}}}[:：]\Z")
+_KEY_BEFORE = expression(rf"[\"'”’`]\s{{0,{MARGIN}}}[:：]\Z")
 _ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
-_QUOTE = expression("[\"'“”‘’]")
+_QUOTE_ON_LINE = expression('[^\n"“”]*+["“”]')
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHOLE = frozenset((*_OBJECT, "[]"))
 EDGE = 100
@@ -324,7 +324,8 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     """What is between the first brace and the last, if prose announces it and prose follows, or nothing."""
     end = raw.rfind("}") + 1
     lead = raw[max(rest.start, start - EDGE) : start]
-    if end <= start or not _ANNOUNCES.search(lead) or _KEY_BEFORE.search(lead.rstrip()) or _QUOTE.search(raw, end):
+    is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
+    if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
     beside = raw[rest.start : start], raw[end:]
     goes_on = beside[1].lstrip()[:1]

@@ -83,7 +83,8 @@ else:
         return new
 
 
-_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
+BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET})
+"""Repairs that say where a value begins or ends."""
 PASSED_OVER = "passed over"
 """The action of a note on what could have been read in place of the answer: a candidate, or where a reading differs."""
 UNWRAPPED = "unwrapped"
@@ -215,7 +216,7 @@ class Target:
         """Whether a value is an array that no one asked for, and one of its own brackets was mended."""
         if not isinstance(value.data, list) or value.cut or self.dto_type or self.decoded_roots is not None:
             return False
-        brackets = [edit for edit in value.edits if edit.kind in _BRACKETS]
+        brackets = [edit for edit in value.edits if edit.kind in BRACKETS]
         return bool(brackets) and (
             brackets[0].offset == value.start or not text[brackets[-1].offset + brackets[-1].length : value.end].strip()
         )
