@@ -47,6 +47,18 @@ def test_input_and_tags_say_that_the_object_is_given(before: str) -> None:
     assert heading_of(before + "{", len(before)) is Heading.GIVEN
 
 
+CALLED = [
+    *("Example of the format: ", "Here's an example of such an object:\n", "The expected format is: "),
+    *("**An example of a valid response:**\n", "For reference, the template I used:\n", "Samples for you to compare: "),
+    *("The schema was:\n```json\n", "Here is the template I followed:\n", "输出格式示例：", "以下是一个 JSON 示例："),
+]
+
+
+@pytest.mark.parametrize("before", CALLED)
+def test_sentence_calls_the_object_an_example(before: str) -> None:
+    assert heading_of(before + "{", len(before)) is Heading.CALLED
+
+
 NEITHER = [
     *(
         "",
@@ -56,7 +68,9 @@ NEITHER = [
         "Here is the answer in the format you asked for:\n",
         "Action Input: ",
     ),
-    *("In JSON format:\n", "Here's an example of such an object:\n", "An example\n", "Now format JSON: ", "</example>"),
+    *("Here is the format you asked for:\n", "Here is the JSON format:\n", "The answer follows the template:\n"),
+    *("My answer, as an exemplary object:\n", "格式如下：", "以下是 JSON 格式的结果：", "An example which I like:\n"),
+    *("In JSON format:\n", "An example\n", "Now format JSON: ", "</example>"),
     *(
         "Example: {} and then ",
         "the draft is ",

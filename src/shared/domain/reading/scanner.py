@@ -238,7 +238,7 @@ class ValueScanner:
                 at = bracket + 1
             else:
                 yield value
-                at = value.end if value.problem is None else self._end_of_unreadable(value)
+                at = value.end if value.problem is None else self.end_of_unreadable(value)
             bracket = self._next_opening(at, end)
 
     def _next_opening(self, start: int, end: int) -> int:
@@ -276,9 +276,9 @@ class ValueScanner:
                 at = value.end
             elif value is not None and (
                 self._is_in_string(value.start, place, in_open_string)
-                or (in_brackets and self._end_of_unreadable(value) > place)
+                or (in_brackets and self.end_of_unreadable(value) > place)
             ):
-                at = max(place + 1, self._end_of_unreadable(value))
+                at = max(place + 1, self.end_of_unreadable(value))
             if at > place:
                 return at
             bracket = self._next_opening(at, place)
@@ -401,5 +401,6 @@ class ValueScanner:
         value = self.strict_at(again.start())
         return value is not None and not self.text[value.end :].strip(_FENCE_MARKS)
 
-    def _end_of_unreadable(self, value: Value) -> int:
+    def end_of_unreadable(self, value: Value) -> int:
+        """Where a value that cannot be read ends by its brackets."""
         return self._unreadable.end_of_brackets(value.start)

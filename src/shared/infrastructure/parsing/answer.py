@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.headings import Heading, heading_of, is_taken_back
+from src.shared.infrastructure.parsing.headings import Heading, heading_of, is_taken_back, place_of_heading
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
@@ -216,9 +217,13 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
     telling = [group for group in groups if group.known] or groups
-    live = [group for group in telling if None in group.headings] or [
-        group for group in telling if Heading.GIVEN in group.headings
+    first = min((group.value.start for group in telling if None in group.headings), default=len(state.text))
+    live = [
+        group
+        for group in telling
+        if None in group.headings or (Heading.CALLED in group.headings and group.value.start < first)
     ]
+    live = live or [group for group in telling if Heading.GIVEN in group.headings]
     if not all(group.value.is_in_plain_sight for group in live):
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
@@ -260,6 +265,19 @@ def _rival(state: ParseState, answer: Value) -> int | None:
     explained = [*((value.start, value.end) for value in state.values), *code]
     left = [part for start, end in state.spans for part in stretches(start, end, explained)]
     return first_rival(state.text, left, state.target.own_keys(), answer.data)
+
+
+def without_shown(state: ParseState) -> ParseState | None:
+    """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
+    values = list(islice(state.scanner.values(0, len(state.text)), MAX_CANDIDATES))
+    first = next((value.start for value in values if value.problem is None), len(state.text))
+    headings = ((value, heading_of(state.text, value.start)) for value in values if value.problem)
+    shown = [value for value, one in headings if one and (one is not Heading.CALLED or value.start > first)]
+    if not shown or first == len(state.text):
+        return None
+    spans = [Span(value.start, state.scanner.end_of_unreadable(value)) for value in shown]
+    spans += [Span(*place_of_heading(state.text, span.start)) for span in spans]
+    return state.without(sorted(spans), "extract")
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:

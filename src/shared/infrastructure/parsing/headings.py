@@ -30,6 +30,8 @@ class Heading(Enum):
     """An example, a template, a draft, an earlier version, what is denied or taken back: never the answer."""
     GIVEN = auto()
     """The input, or an object in a tag that says no more than its name: not the answer where there is another."""
+    CALLED = auto()
+    """A sentence calls it an example or a format: not the answer where there is one before it."""
 
 
 LOOK_BACK = 200
@@ -55,6 +57,23 @@ _BESIDE_IT = frozenset(
     ]
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
+_EXAMPLES = frozenset(["example", "examples", "sample", "samples", "template", "skeleton", "placeholder"])
+_FORMATS = frozenset(["format", "schema"])
+"""Not behind "Here is the": so begins an answer, too."""
+_BEFORE_NOUN = frozenset(
+    [
+        *("a", "an", "the", "my", "our", "your", "one", "another", "only", "for", "reference", "note", "as", "json"),
+        *("output", "response", "answer", "result", "valid", "possible", "generic", "expected", "required"),
+        *("requested", "desired", "target"),
+    ]
+)
+_PRESENTS = frozenset(["here", "below", "this", "these", "following", "is", "was", "are", "s"])
+_BEHIND_NOUN = frozenset(["of", "for", "is", "was", "would", "could", "looks", "below", "i"])
+"""In a sentence that calls what follows an example: "An example of such an answer is", "The format was"."""
+_EXAMPLE_IN_CHINESE = expression(
+    r"(?:以下|下面|这)?是?(?:一个|一份)?(?:预期|期望|参考|完整)?的?(?:输出|返回|回答|响应|结果)?的?(?:格式)?的?"
+    r"(?:示例|样例|例子|模板|范例)(?:如下|为|是)?\Z"
+)
 _TELLING = _SHOWN | _GIVEN
 _KNOWN = _TELLING | _BESIDE_IT
 _IN_PASSING = expression(
@@ -72,18 +91,16 @@ _HEADING = expression(
 _IS_MARKED = expression(r"[#*_\[【<]")
 _WORD_OF = {True: expression(r"[a-z]++"), False: expression(r"[a-z]++|[\u3400-\u9fff]++")}
 """A word of a heading that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
+_NOT_CHINESE = expression(r"\s|json")
 _CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
 
 
 def heading_of(text: str, start: int) -> Heading | None:
     """What the heading says of the object that opens at `start`; None if there is none, or it says neither."""
-    lead = text[max(0, start - LOOK_BACK) : start].rstrip()
+    lead, clause = _clause_before(text, start)
     if not lead:
         return None
-    if "```" in lead or "~~~" in lead:
-        lead = _FENCE_OPENS.sub("", lead).rstrip()
     is_on_its_line = "\n" not in text[max(0, start - LOOK_BACK) + len(lead) : start]
-    clause = _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
     if (
         _IN_PASSING.search(lead, max(0, len(lead) - _PASSING_LIMIT))
         or _is_denied(clause, is_on_its_line=is_on_its_line)
@@ -93,16 +110,43 @@ def heading_of(text: str, start: int) -> Heading | None:
     return _heading_in(clause)
 
 
+def place_of_heading(text: str, start: int) -> tuple[int, int]:
+    """From where to where the clause stands in which the heading of the object is that opens at `start`."""
+    lead, clause = _clause_before(text, start)
+    end = max(0, start - LOOK_BACK) + len(lead)
+    return end - len(clause), end
+
+
+def _clause_before(text: str, start: int) -> tuple[str, str]:
+    """The text before an object, or before its fence, and the last clause of it."""
+    lead = text[max(0, start - LOOK_BACK) : start].rstrip()
+    if "```" in lead or "~~~" in lead:
+        lead = _FENCE_OPENS.sub("", lead).rstrip()
+    return lead, _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
+
+
 def _heading_in(clause: str) -> Heading | None:
     """What a clause in front of an object says of it, if it is a heading."""
     heading = _HEADING.match(clause)
     if heading is None or not (heading["end"].strip() or _IS_MARKED.search(heading["mark"])):
         return None
     said = heading["words"].lower()
-    words = set(_WORD_OF[said.isascii()].findall(said))
-    if words.isdisjoint(_TELLING) or not words <= _KNOWN:
+    words = _WORD_OF[said.isascii()].findall(said)
+    if _KNOWN.isdisjoint(words) or not _KNOWN.issuperset(words):
+        return (
+            Heading.CALLED if _calls_example(words) or _EXAMPLE_IN_CHINESE.match(_NOT_CHINESE.sub("", said)) else None
+        )
+    if _TELLING.isdisjoint(words):
         return None
-    return Heading.GIVEN if words & _GIVEN or "<" in heading["mark"] else Heading.SHOWN
+    return Heading.SHOWN if _GIVEN.isdisjoint(words) and "<" not in heading["mark"] else Heading.GIVEN
+
+
+def _calls_example(words: list[str]) -> bool:
+    """Whether a sentence is about an example, or about the format: what it has, or is, follows."""
+    behind = [*dropwhile((_BEFORE_NOUN | _PRESENTS).__contains__, words)]
+    is_presented = not _PRESENTS.isdisjoint(words[: len(words) - len(behind)])
+    rest = [*dropwhile((_EXAMPLES if is_presented else _EXAMPLES | _FORMATS).__contains__, behind)]
+    return len(rest) < len(behind) and (not rest or rest[0] in _BEHIND_NOUN)
 
 
 PARAGRAPH_LIMIT = 2_000

@@ -23,6 +23,7 @@ from src.shared.infrastructure.parsing.answer import (
     no_object,
     sole_value,
     unopened_sole_value,
+    without_shown,
 )
 from src.shared.infrastructure.parsing.fence import fence, has_reasoning_block
 from src.shared.infrastructure.parsing.leaked_calls import refuse_call, refuse_list, shows_only_lists
@@ -159,7 +160,8 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
     holds the call of a tool is, too, unless it is itself a part of one (`in_call`).
 
     `strict` gets a first try on the whole text: valid JSON needs no other stage, and that is what makes a tag, a
-    fence or a brace inside its strings safe.
+    fence or a brace inside its strings safe. A text that is refused gets a second try without what a heading calls an
+    example, if that cannot be read: it is often a template.
 
     Raises:
         LLMJsonParseError: from the stage that could not go on; the last one chooses an object or fails.
@@ -167,17 +169,25 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
     empty(state)
     if state.target.is_cut_off:
         raise cut_off(state)
-    state = strict(state)
+    state = whole = strict(state)
     yield state
     for stage in SEARCHING:
         if state.decoded:
             return
         try:
             state = run_stage(stage, state)
-        except LLMJsonParseError:
+        except LLMJsonParseError as error:
             if not in_call:
                 refuse_list(state)
-            raise
+            rest = None if stage is think else without_shown(whole)
+            if rest is None:
+                raise
+            try:
+                yield from searching(rest, in_call=in_call)
+            except LLMJsonParseError:
+                raise error from None
+            return
+        whole = state if stage is think else whole
         if state.scanner.work.refused:  # it has not looked at everything
             raise not_json(TOO_DAMAGED, stage.__name__, state.raw)
         if not in_call:
