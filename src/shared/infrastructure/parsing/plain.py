@@ -199,7 +199,7 @@ def decoded(raw: str, target: Target) -> ParseState:
 
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
-_FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛])")
+_FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛\[])")
 _NOT_PROSE = expression(r"[{}\[\]｛｝［］｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
 """A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
 _TAG = expression(r"[<>|✿]|\bto=")
@@ -315,7 +315,8 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     end = start + len(raw[start:close].rstrip(JSON_BLANKS))
     on_its_line = raw[close:].partition("\n")[0]
     around = _Around(Span(rest.start, fence), Span(close + len(_FENCE), len(raw)))
-    if raw[end - 1] not in "}｝" or '"' in on_its_line or not _is_prose(raw, around, Span(start, close), fields):
+    is_whole = raw[start] + raw[end - 1] in _WHOLE
+    if not is_whole or '"' in on_its_line or not _is_prose(raw, around, Span(start, close), fields):
         return None
     return Wrapped(start, end, rest.reasoning, Span(start, close))
 
