@@ -45,7 +45,7 @@ MENDED = [
 """Damaged in their usual wrapping."""
 NOT_PLAIN = [
     '["a" {"score": 1}]',
-    'Here it is: {"score": 1}}\n',
+    'Here it is: {"score": 1, "of": [1, 2}\n',
     '```json\n{"score": 1}',
     '{"score": 1} or {"score": 1}',
     "[think]x[/think]{}",
@@ -85,6 +85,16 @@ def test_plain_text_needs_no_stage_in_any_call(
     monkeypatch.setattr(searching, "search", stages)
 
     assert call(raw)
+
+
+@pytest.mark.parametrize("comma", ["", ","])
+def test_call_that_is_all_there_is_is_decoded_without_a_stage(comma: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "search", stages)
+    raw = f'<tool_call>\n{{"name": "f", "arguments": {{"score": 1{comma}}}}}\n</tool_call>'
+
+    assert decode_llm_json(raw).data == {"name": "f", "arguments": {"score": 1}}
+    with pytest.raises(TookTheStagesError):
+        parse_llm_json_output(raw, Score)
 
 
 @pytest.mark.parametrize("raw", NOT_PLAIN)

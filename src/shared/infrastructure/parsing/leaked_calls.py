@@ -148,16 +148,22 @@ def refuse_call(state: ParseState) -> None:
 
 def _may_be_wanted(state: ParseState) -> bool:
     """Whether the only object is whole and has a name and arguments, and the type, if any, asks for such an object."""
-    own = state.target.own_keys()
-    fits = not own or not (own.isdisjoint(NAMES) or own.isdisjoint(ARGUMENTS))
-    if not fits or "object" not in state.target.roots:
-        return False
     found = list(islice(state.scanner.values(0, len(state.text)), 2))
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
-    data = found[0].data
-    has_other_marks = any(mark.mark.kind not in _AROUND_OBJECTS for mark in marks_of(state.text))
-    return isinstance(data, dict) and bool(names_of_calls(data)) and not has_other_marks
+    is_wanted = "object" in state.target.roots and is_wanted_call(found[0].data, state.target.own_keys())
+    return is_wanted and wraps_object([state.text])
+
+
+def is_wanted_call(data: object, fields: frozenset[str]) -> bool:
+    """Whether an object has a name and arguments, and the type, if it has fields, asks for such an object."""
+    fits = not fields or not (fields.isdisjoint(NAMES) or fields.isdisjoint(ARGUMENTS))
+    return fits and isinstance(data, dict) and bool(names_of_calls(data))
+
+
+def wraps_object(around: Iterable[str]) -> bool:
+    """Whether all marks in parts of a text are those around a call that is one object."""
+    return all(mark.mark.kind in _AROUND_OBJECTS for part in around for mark in marks_of(part))
 
 
 def refuse_list(state: ParseState) -> None:

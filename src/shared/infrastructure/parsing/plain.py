@@ -52,7 +52,7 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
     text = raw
     if raw[:1] + raw[-1:] not in _WHOLE:
         wrapped = unwrapped(raw, target.own_keys, lists=target.roots != _OBJECTS)
-        if wrapped is None:
+        if wrapped is None or wrapped.in_call:
             return UNREAD
         text = raw[wrapped.start : wrapped.end]
     if _ROOT_OF[text[0]] not in target.roots:
@@ -73,7 +73,8 @@ def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - 
         data, end = as_it_comes(raw, wrapped.start)
     except (ValueError, RecursionError, OddError):
         return UNREAD
-    return data if end == wrapped.end and not has_long_whole(raw) else UNREAD
+    is_whole = end == wrapped.end and wrapped.may_hold(data, _NO_FIELDS)
+    return data if is_whole and not has_long_whole(raw) else UNREAD
 
 
 def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bool:
@@ -162,7 +163,7 @@ def plain(state: ParseState) -> ParseState:
 
         if ANY_COMMAND.search(state.raw, wrapped.start, end):  # the reader tells commands from escapes
             return _mended(state, wrapped)
-    if end != wrapped.end:
+    if end != wrapped.end or not wrapped.may_hold(data, target.own_keys()):
         return state
     notes = wrapped.notes("control_chars" if has_control_characters else "strict")
     return changed(state, text=wrapped.without_reasoning(state.raw), data=data, edits=edits, notes=notes)
@@ -176,7 +177,9 @@ def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
     value = found.scanner.value_at(wrapped.start)
     if value is None or value.problem or value.passed_over or value.cut or value.end != wrapped.end:
         return state
-    if found.scanner.work.refused or (wrapped.in_prose and not BRACKETS.isdisjoint(kinds_of(value.edits))):
+    if found.scanner.work.refused or not wrapped.may_hold(value.data, state.target.own_keys()):
+        return state
+    if wrapped.in_prose and not BRACKETS.isdisjoint(kinds_of(value.edits)):
         return state
     return changed(found, data=value.data, edits=value.edits, notes=wrapped.notes("repair"))
 
@@ -221,6 +224,7 @@ class Wrapped(NamedTuple):
         reasoning: the block that was left out in front of it.
         fenced: the content of its fence.
         in_prose: whether other text stands beside it, and no fence between them.
+        in_call: whether marks of a call stand beside it.
     """
 
     start: int
@@ -228,6 +232,15 @@ class Wrapped(NamedTuple):
     reasoning: Span | None = None
     fenced: Span | None = None
     in_prose: bool = False
+    in_call: bool = False
+
+    def may_hold(self, data: object, fields: frozenset[str]) -> bool:
+        """Whether data are what is asked for: a call is none, but where it is all there is."""
+        if not self.in_call:
+            return True
+        from src.shared.infrastructure.parsing.leaked_calls import is_wanted_call  # noqa: PLC0415 - hardly a text needs it
+
+        return is_wanted_call(data, fields)
 
     def without_reasoning(self, raw: str) -> str:
         """The text as the stage `think` leaves it: blanks in place of the reasoning."""
@@ -316,9 +329,15 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     on_its_line = raw[close:].partition("\n")[0]
     around = _Around(Span(rest.start, fence), Span(close + len(_FENCE), len(raw)))
     is_whole = raw[start] + raw[end - 1] in _WHOLE
-    if not is_whole or '"' in on_its_line or not _is_prose(raw, around, Span(start, close), fields):
+    inside = Span(start, close)
+    if (
+        not is_whole
+        or '"' in on_its_line
+        or not _is_prose(raw, around, inside, fields)
+        or _in_call(raw, around, inside)
+    ):
         return None
-    return Wrapped(start, end, rest.reasoning, Span(start, close))
+    return Wrapped(start, end, rest.reasoning, inside)
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
@@ -335,7 +354,10 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
     if not has_edge or not is_apart or not _is_prose(raw, around, Span(start, end), fields):
         return None
-    return Wrapped(start, end, rest.reasoning, in_prose=True)
+    in_call = _in_call(raw, around, Span(start, end))
+    if in_call and not _wraps_object(beside):
+        return None
+    return Wrapped(start, end, rest.reasoning, in_prose=True, in_call=in_call)
 
 
 def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -> bool:
@@ -345,13 +367,24 @@ def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -
         return False
     if not parts:
         return True
-    if any(map(_TAG.search, parts)):
-        from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
-
-        if may_be_call(parts, raw[inside.start : inside.end]):
-            return False
     start = around.before.start
     lead = raw[start : inside.start]
     left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]
     is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
+
+
+def _in_call(raw: str, around: _Around, inside: Span) -> bool:
+    """Whether the object may be a call, or a part of one, for what stands around it."""
+    parts = raw[slice(*around.before)], raw[slice(*around.after)]
+    if not any(map(_TAG.search, parts)):
+        return False
+    from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
+
+    return may_be_call(parts, raw[inside.start : inside.end])
+
+
+def _wraps_object(parts: tuple[str, str]) -> bool:
+    from src.shared.infrastructure.parsing.leaked_calls import wraps_object  # noqa: PLC0415 - as above
+
+    return wraps_object(parts)
