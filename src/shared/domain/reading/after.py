@@ -148,46 +148,24 @@ def _stray_quote(m: Machine, at: int) -> Place:
     return m.go(at + 1, Place.AFTER)
 
 
-def _closer(m: Machine, at: int) -> Place:
-    return brackets.close(m, at)
-
-
-DECISIONS = Decisions(
-    (
-        Decision("comma", "after", COMMAS, _comma, "a comma", "next item", ""),
-        Decision(
-            "another bracket", "after", "".join(CLOSERS), _closer, "a bracket of another container",
-            "read as wrong, surplus or swapped, or one before it as forgotten", "a trial",
-        ),
-        Decision(
-            "end of a tuple behind a value", "after", ")", _end_of_tuple, ")", "closed",
-            "it holds two values, or a comma",
-        ),
-        Decision(
-            "end behind a value", "after", "", ends.close_at_mark, "the text is over",
-            "open containers closed", "the text shows that it is over",
-        ),
-        Decision("separator", "after", SEPARATORS, _separator, "; 、 ｜ 。", "read as a comma", "an item follows"),
-        Decision(
-            "comma before a member", "after", "", _member, "a key without a comma", "comma put",
-            "its object does not have the key yet",
-        ),
-        Decision(
-            "key in a list", "after", "".join(QUOTES), _key_in_list, "a key in a list",
-            "list closed before it, brace put, or its opening bracket read as a brace", "a trial, or the indentation",
-        ),
-        Decision(
-            "comma before an element", "after", "", _element, "an item without a comma", "comma put",
-            "it is on the next line, or a blank stands between two strings",
-        ),
-        Decision(
-            "text behind the last container", "after", "", ends.close_before_text, "text that is no JSON, to the end",
-            "closed before it", "the type fits",
-        ),
-        Decision(
-            "stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped",
-            "it stands behind a number or a literal, and the end of a value follows",
-        ),
-    ),
-    NO_COMMA,
-)  # fmt: skip
+DECISIONS = Decisions("after", NO_COMMA, (
+    Decision("comma", COMMAS, _comma, "a comma", "next item", ""),
+    Decision("another bracket", CLOSERS, brackets.close, "a bracket of another container",
+             "read as wrong, surplus or swapped, or one before it as forgotten", "a trial"),
+    Decision("end of a tuple behind a value", ")", _end_of_tuple, ")", "closed",
+             "it holds two values, or a comma"),
+    Decision("end behind a value", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("separator", SEPARATORS, _separator, "; 、 ｜ 。", "read as a comma", "an item follows"),
+    Decision("comma before a member", "", _member, "a key without a comma", "comma put",
+             "its object does not have the key yet"),
+    Decision("key in a list", QUOTES, _key_in_list, "a key in a list",
+             "list closed before it, brace put, or its opening bracket read as a brace",
+             "a trial, or the indentation"),
+    Decision("comma before an element", "", _element, "an item without a comma", "comma put",
+             "it is on the next line, or a blank stands between two strings"),
+    Decision("text behind the last container", "", ends.close_before_text, "text that is no JSON, to the end",
+             "closed before it", "the type fits"),
+    Decision("stray quote", _STRAY, _stray_quote, "a quote", "dropped",
+             "it stands behind a number or a literal, and the end of a value follows"),
+))  # fmt: skip

@@ -231,73 +231,36 @@ def _no_key(m: Machine, at: int) -> Place:
     raise Refusal(at, TWO_NUMBERS if comma >= 0 and m.text[comma - 1].isdigit() else NO_KEY)
 
 
-DECISIONS = Decisions(
-    (
-        Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
-        Decision(
-            "last key", "key", "", _last_key, "a key, and the text is over", "refused",
-            "none: the text is cut off",
-        ),
-        Decision(
-            "semicolon for a colon", "key", '"', _semicolon, "a semicolon", "colon",
-            "a whole value and its end follow",
-        ),
-        Decision(
-            "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "read as a quoted key",
-            "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it",
-        ),
-        Decision(
-            "closer for a key", "key", "".join(CLOSERS), brackets.close_for_item, "a closing bracket behind a comma",
-            "comma dropped", "it is the container's own bracket; any other is decided as behind a value",
-        ),
-        Decision(
-            "comma for a key", "key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "none; where it is first in an inner container, a trial against an empty container that was left open",
-        ),
-        Decision(
-            "end for a key", "key", "", ends.close_at_mark, "the text is over", "open containers closed",
-            "the text shows that it is over",
-        ),
-        Decision(
-            "list reopened",
-            "key",
-            "0123456789-tfnTFN[{",
-            _list_reopened,
-            "an element behind a list and a comma",
-            "the list's bracket dropped",
-            "a trial",
-        ),
-        Decision(
-            "opener for a key", "key", "".join(OPENERS), brackets.close_before_opener, "an opening bracket",
-            "object closed before the comma, or a doubled brace dropped", "a trial",
-        ),
-        Decision("bold key", "key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
-        Decision("escaped key", "key", "\\", _escaped, 'a key in \\"', "marks dropped", "a colon-like sign follows"),
-        Decision("prefixed key", "key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
-        Decision(
-            "unopened key", "key", "", _unopened, 'abc":', "quote put",
-            "a colon follows; the string before cannot go on here",
-        ),
-        Decision(
-            "bare key", "key", "", _bare, "abc:", "quotes put",
-            "a colon follows; the string before cannot go on here",
-        ),
-        Decision(
-            "string reopened", "key", "", _reopen, "no item behind a comma", "the last string ends later",
-            "a later end, before which all quotes pair up",
-        ),
-        Decision(
-            "list not opened", "key", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
-            "list bracket put before the last value",
-            'only numbers, literals and strings stand before "]", and "," or "}" behind it',
-        ),
-        Decision(
-            "no key", "key", "0123456789", _no_key, "digits behind a comma", "refused",
-            "none: the comma may separate thousands",
-        ),
-    ),
-    NO_KEY,
-)  # fmt: skip
+DECISIONS = Decisions("key", NO_KEY, (
+    Decision("elision", '".…[', _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("last key", "", _last_key, "a key, and the text is over", "refused", "none: the text is cut off"),
+    Decision("semicolon for a colon", '"', _semicolon, "a semicolon", "colon", "a whole value and its end follow"),
+    Decision("quoted key", QUOTES, _quoted, "a quote", "read as a quoted key",
+             "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it"),
+    Decision("closer for a key", CLOSERS, brackets.close_for_item, "a closing bracket behind a comma",
+             "comma dropped", "it is the container's own bracket; any other is decided as behind a value"),
+    Decision("comma for a key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
+             "none; where it is first in an inner container, a trial against an empty container that was left open"),
+    Decision("end for a key", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("list reopened", "0123456789-tfnTFN[{", _list_reopened, "an element behind a list and a comma",
+             "the list's bracket dropped", "a trial"),
+    Decision("opener for a key", OPENERS, brackets.close_before_opener, "an opening bracket",
+             "object closed before the comma, or a doubled brace dropped", "a trial"),
+    Decision("bold key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
+    Decision("escaped key", "\\", _escaped, 'a key in \\"', "marks dropped", "a colon-like sign follows"),
+    Decision("prefixed key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
+    Decision("unopened key", "", _unopened, 'abc":', "quote put",
+             "a colon follows; the string before cannot go on here"),
+    Decision("bare key", "", _bare, "abc:", "quotes put", "a colon follows; the string before cannot go on here"),
+    Decision("string reopened", "", _reopen, "no item behind a comma", "the last string ends later",
+             "a later end, before which all quotes pair up"),
+    Decision("list not opened", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
+             "list bracket put before the last value",
+             'only numbers, literals and strings stand before "]", and "," or "}" behind it'),
+    Decision("no key", "0123456789", _no_key, "digits behind a comma", "refused",
+             "none: the comma may separate thousands"),
+))  # fmt: skip
 
 
 def _colon(m: Machine, end: int) -> Place:
@@ -334,17 +297,9 @@ def _no_colon(m: Machine, at: int) -> Place:
     return m.go(at, Place.VALUE)
 
 
-COLON_DECISIONS = Decisions(
-    (
-        Decision("colon", "colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
-        Decision(
-            "colon forgotten", "colon", "", _no_colon, "no colon", "colon put",
-            "the start of a value follows, or the colon stands inside the quotes of the key",
-        ),
-        Decision(
-            "end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused",
-            "none: the text is cut off",
-        ),
-    ),
-    NO_VALUE,
-)  # fmt: skip
+COLON_DECISIONS = Decisions("colon", NO_VALUE, (
+    Decision("colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
+    Decision("colon forgotten", "", _no_colon, "no colon", "colon put",
+             "the start of a value follows, or the colon stands inside the quotes of the key"),
+    Decision("end for a colon", "", ends.close_at_end, "the text is over", "refused", "none: the text is cut off"),
+))  # fmt: skip

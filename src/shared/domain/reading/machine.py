@@ -9,7 +9,7 @@ steps and starts no trial of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, auto
 from itertools import zip_longest
@@ -169,7 +169,6 @@ class Decision(NamedTuple):
 
     Attributes:
         name: what it is called in the table and beside its cases.
-        place: where it is made, in the words of the table.
         signs: the first characters at which it is asked for; empty for all.
         move: makes it at an offset, and says what comes next; PASS without a witness.
         seen: what stands there.
@@ -178,8 +177,7 @@ class Decision(NamedTuple):
     """
 
     name: str
-    place: str
-    signs: str
+    signs: Collection[str]
     move: Callable[[Machine, int], Place]
     seen: str
     does: str
@@ -189,9 +187,9 @@ class Decision(NamedTuple):
 class Decisions:
     """The rows of one place, in their order."""
 
-    def __init__(self, rows: Sequence[Decision], reason: Reason) -> None:
-        """Take the rows, and the reason of a refusal where none has a witness."""
-        self.rows, self._reason = rows, reason
+    def __init__(self, place: str, reason: Reason, rows: Sequence[Decision]) -> None:
+        """Take the place in the words of the page, the reason to refuse where no row has a witness, and the rows."""
+        self.place, self._reason, self.rows = place, reason, rows
         self._at_any = [row for row in rows if not row.signs]
         signs = {sign for row in rows for sign in row.signs}
         self._at = {sign: [row for row in rows if not row.signs or sign in row.signs] for sign in signs}

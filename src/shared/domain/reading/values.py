@@ -374,85 +374,40 @@ def _close_tuple(m: Machine, at: int) -> Place:
     return brackets.close_for_item(m, at) if kind_of(m) == TUPLE else Place.PASS
 
 
-DECISIONS = Decisions(
-    (
-        Decision(
-            "end for a value",
-            "value",
-            "",
-            ends.end_for_value,
-            "the text is over",
-            "refused",
-            "none: the text is cut off",
-        ),
-        Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
-        Decision(
-            "tuple", "value", TUPLE, _tuple, "(", "read as a list",
-            "the values of a tuple of Python's, and ), follow",
-        ),
-        Decision(
-            "key for a value", "value", "".join(QUOTES), _repeated_key, "a key",
-            "repeated key dropped, or brace put",
-            "both keys have the same name; or a trial, where the key before is quoted",
-        ),
-        Decision(
-            "string", "value", "".join(QUOTES), _string, "a string", "read up to its end",
-            "structure follows its last quote; all quotes before pair up; no veto",
-        ),
-        Decision("colon again", "value", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
-        Decision(
-            "escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped",
-            "both of its quotes are escaped",
-        ),
-        Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
-        Decision(
-            "elided value", "value", ".…[", _elided_value, "an ellipsis", "refused",
-            "none: something was left out",
-        ),
-        Decision(
-            "prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
-            "no bytes; no braces behind f; no backslash behind r",
-        ),
-        Decision(
-            "word", "value", "", _word, "a word, a number's spelling", "respelled",
-            "the end of a value follows; JSON has one spelling for it (none for 007, 10n, 1.5_6, 1.5e+)",
-        ),
-        Decision(
-            "unopened string", "value", "", _unopened, 'x" (not opened)', "quote put",
-            "the end of a value follows; no colon is inside; it is no number",
-        ),
-        Decision("constructor", "value", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
-        Decision(
-            "bare text", "value", "", _bare_text, "bare text", "quoted",
-            "the end of a value follows; it is not like a number; no separator and no comment is inside",
-        ),
-    ),
-    NO_VALUE,
-)  # fmt: skip
-ELEMENT_DECISIONS = Decisions(
-    (
-        Decision(
-            "closer for an element", "element", "".join(CLOSERS), brackets.close_for_item,
-            "a closing bracket behind a comma", "comma dropped", "it is the container's own bracket",
-        ),
-        Decision(
-            "comma for an element", "element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "none; where it is first in an inner container, a trial against an empty container that was left open",
-        ),
-        Decision(
-            "end for an element", "element", "", ends.close_at_mark, "the text is over",
-            "open containers closed", "the text shows that it is over",
-        ),
-        Decision(
-            "elided element", "element", ".…[", _ellipsis, "an ellipsis", "refused",
-            "none; with salvage it is dropped",
-        ),
-        Decision(
-            "key for an element", "element", "".join(QUOTES), _key_for_element, "a key in a list",
-            "list closed before it, brace put, or the row before reopened", "a trial, or the indentation",
-        ),
-        Decision("end of a tuple", "element", ")", _close_tuple, ")", "closed", "the container is a tuple"),
-        Decision("element", "element", "", _element, "a value", "decided as the value of a member", ""),
-    ),
-    NO_VALUE,
-)  # fmt: skip
+DECISIONS = Decisions("value", NO_VALUE, (
+    Decision("end for a value", "", ends.end_for_value, "the text is over", "refused",
+             "none: the text is cut off"),
+    Decision("container", OPENERS, _container, "an opening bracket", "opened", ""),
+    Decision("tuple", TUPLE, _tuple, "(", "read as a list", "the values of a tuple of Python's, and ), follow"),
+    Decision("key for a value", QUOTES, _repeated_key, "a key", "repeated key dropped, or brace put",
+             "both keys have the same name; or a trial, where the key before is quoted"),
+    Decision("string", QUOTES, _string, "a string", "read up to its end",
+             "structure follows its last quote; all quotes before pair up; no veto"),
+    Decision("colon again", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
+    Decision("escaped string", "\\", _escaped, 'a string in \\"', "marks dropped",
+             "both of its quotes are escaped"),
+    Decision("bold value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
+    Decision("elided value", ".…[", _elided_value, "an ellipsis", "refused", "none: something was left out"),
+    Decision("prefixed string", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
+             "no bytes; no braces behind f; no backslash behind r"),
+    Decision("word", "", _word, "a word, a number's spelling", "respelled",
+             "the end of a value follows; JSON has one spelling for it (none for 007, 10n, 1.5_6, 1.5e+)"),
+    Decision("unopened string", "", _unopened, 'x" (not opened)', "quote put",
+             "the end of a value follows; no colon is inside; it is no number"),
+    Decision("constructor", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
+    Decision("bare text", "", _bare_text, "bare text", "quoted",
+             "the end of a value follows; it is not like a number; no separator and no comment is inside"),
+))  # fmt: skip
+ELEMENT_DECISIONS = Decisions("element", NO_VALUE, (
+    Decision("closer for an element", CLOSERS, brackets.close_for_item, "a closing bracket behind a comma",
+             "comma dropped", "it is the container's own bracket"),
+    Decision("comma for an element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
+             "none; where it is first in an inner container, a trial against an empty container that was left open"),
+    Decision("end for an element", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("elided element", ".…[", _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("key for an element", QUOTES, _key_for_element, "a key in a list",
+             "list closed before it, brace put, or the row before reopened", "a trial, or the indentation"),
+    Decision("end of a tuple", ")", _close_tuple, ")", "closed", "the container is a tuple"),
+    Decision("element", "", _element, "a value", "decided as the value of a member", ""),
+))  # fmt: skip
