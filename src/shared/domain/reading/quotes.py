@@ -9,9 +9,10 @@ A veto is a row that finds a second reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
@@ -35,8 +36,8 @@ from src.shared.domain.reading.signs import (
     SINGLE_STRING,
 )
 
-QUOTE_FINDERS = {quote: expression(rf"\\.|[{re.escape(closers)}]", re.DOTALL) for quote, closers in QUOTES.items()}
-"""Opening quote → what finds the quotes that may close it, and the escapes before them."""
+_FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
+_OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(
     rf"""{NEAR_GAPS} (?:
@@ -46,32 +47,24 @@ AFTER_KEY = expression(
 )
 """What stands behind a key: its colon, or a value at once."""
 
+
+def closers_in(text: str, quote: str, start: int, end: int = sys.maxsize) -> Iterator[int]:
+    """The quotes that may close what one opens, and the backslashes before what is escaped."""
+    closers = "\\" + QUOTES[quote]
+    for found in _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end):
+        if text[found.start()] in closers:
+            yield found.start()
+
+
 # --- what stands behind a quote ---
 
 
-class Follow(StrEnum):
-    """What stands behind a quote that may end a string."""
-
-    NOTHING = ""
-    KEY = "key"
-    BARE_KEY = "bare"
-    BARE_AT_ONCE = "bare at once"
-    STRAYED_KEY = "strayed"
-    KEY_AT_ONCE = "key at once"
-    KEY_WITHOUT_COLON = "colonless"
-    SEMICOLON = "semicolon"
-    TRAILING = "trail"
-    CLOSE = "close"
-    OTHER_CLOSE = "wrong"
-    END = "end"
-    FENCE = "mark"
-    ELEMENT = "element"
-    QUOTE = "weak"
-    OPEN = "open"
-    OTHER_ELEMENT = "other"
-    STRING_AT_ONCE = "string at once"
-    ELEMENT_AT_ONCE = "element at once"
-    LINE = "line"
+Follow = Enum(
+    "Follow",
+    "NOTHING SURE ELEMENT WEAK BARE_KEY STRAYED_KEY KEY_AT_ONCE KEY_WITHOUT_COLON SEMICOLON CLOSE OTHER_CLOSE END "
+    "OTHER_ELEMENT STRING_AT_ONCE",
+)
+"""What stands behind a quote that may end a string: `SURE` is what any string ends before."""
 
 
 class Followed(NamedTuple):
@@ -103,34 +96,35 @@ _ELEMENT = expression(
 )
 """What may stand behind an element."""
 _END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
-_MEMBER_END = expression(rf"(?P<close>[}}｝])|(?P<wrong>\])|{_END}")
+_MEMBER_END = expression(rf"(?P<close>[}}}}｝])|(?P<wrong>\])|{_END}")
 _ELEMENT_END = expression(rf"(?P<close>[\]］])|(?P<shut>\))|(?P<wrong>\}})|{_END}")
+_NONE = Follow.NOTHING
 _BEHIND_MEMBER = {
-    "key": (Follow.KEY, Follow.KEY, Follow.KEY_AT_ONCE),
-    "bare": (Follow.BARE_KEY, Follow.BARE_KEY, Follow.BARE_AT_ONCE),
-    "strayed": (Follow.STRAYED_KEY, Follow.STRAYED_KEY, Follow.NOTHING),
-    "colonless": (Follow.KEY_WITHOUT_COLON, Follow.NOTHING, Follow.KEY_WITHOUT_COLON),
-    "close": (Follow.TRAILING, Follow.SEMICOLON, Follow.CLOSE),
-    "wrong": (Follow.OTHER_CLOSE, Follow.NOTHING, Follow.OTHER_CLOSE),
-    "end": (Follow.END, Follow.NOTHING, Follow.END),
-    "fence": (Follow.FENCE, Follow.NOTHING, Follow.FENCE),
+    "key": (Follow.SURE, Follow.SURE, Follow.KEY_AT_ONCE, Follow.SURE),
+    "bare": (Follow.BARE_KEY, Follow.BARE_KEY, _NONE, Follow.BARE_KEY),
+    "strayed": (Follow.STRAYED_KEY, Follow.STRAYED_KEY, _NONE, _NONE),
+    "colonless": (Follow.KEY_WITHOUT_COLON, _NONE, Follow.KEY_WITHOUT_COLON, Follow.KEY_WITHOUT_COLON),
+    "close": (Follow.SURE, Follow.SEMICOLON, Follow.CLOSE, Follow.CLOSE),
+    "wrong": (Follow.OTHER_CLOSE, _NONE, Follow.OTHER_CLOSE, Follow.OTHER_CLOSE),
+    "end": (Follow.END, _NONE, Follow.END, Follow.END),
+    "fence": (Follow.SURE, _NONE, Follow.SURE, Follow.SURE),
 }
-"""What the item is → what stands there behind a comma, behind another separator, and behind neither."""
+"""What the item is → what stands there behind a comma, another separator, and neither: on its line, or the next one."""
 _BEHIND_ELEMENT = {
-    "string": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
-    "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.ELEMENT_AT_ONCE),
-    "mixed": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
-    "number": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
-    "foreign": (Follow.QUOTE, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE),
-    "quote": (Follow.QUOTE, Follow.NOTHING, Follow.STRING_AT_ONCE),
-    "line": (Follow.NOTHING, Follow.NOTHING, Follow.ELEMENT_AT_ONCE),
-    "open": (Follow.OPEN, Follow.NOTHING, Follow.ELEMENT_AT_ONCE),
-    "round": (Follow.OPEN, Follow.NOTHING, Follow.NOTHING),
-    "close": (Follow.TRAILING, Follow.NOTHING, Follow.CLOSE),
-    "shut": (Follow.NOTHING, Follow.NOTHING, Follow.NOTHING),
-    "wrong": (Follow.NOTHING, Follow.NOTHING, Follow.OTHER_CLOSE),
-    "end": (Follow.NOTHING, Follow.NOTHING, Follow.END),
-    "fence": (Follow.NOTHING, Follow.NOTHING, Follow.FENCE),
+    "string": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE, Follow.SURE),
+    "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, _NONE, Follow.SURE),
+    **dict.fromkeys(
+        ("mixed", "number", "foreign"), (Follow.WEAK, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE, Follow.SURE)
+    ),
+    "quote": (Follow.WEAK, _NONE, Follow.STRING_AT_ONCE, Follow.SURE),
+    "line": (_NONE, _NONE, _NONE, Follow.SURE),
+    "open": (Follow.SURE, _NONE, _NONE, Follow.SURE),
+    "round": (Follow.SURE, _NONE, _NONE, _NONE),
+    "close": (Follow.SURE, _NONE, Follow.CLOSE, Follow.CLOSE),
+    "shut": (_NONE, _NONE, _NONE, _NONE),
+    "wrong": (_NONE, _NONE, Follow.OTHER_CLOSE, Follow.OTHER_CLOSE),
+    "end": (_NONE, _NONE, Follow.END, Follow.END),
+    "fence": (_NONE, _NONE, Follow.SURE, Follow.SURE),
 }
 _IN_TUPLE = {"close": _BEHIND_ELEMENT["shut"], "shut": _BEHIND_ELEMENT["close"]}
 _ITEMS = {
@@ -139,23 +133,19 @@ _ITEMS = {
     "(": (_ELEMENT, _ELEMENT_END, _BEHIND_ELEMENT | _IN_TUPLE),
 }
 """By place: the expressions for what follows, and what it is."""
-_LEADS = ("comma", "separator", None)
-_AT_ONCE = frozenset({Follow.BARE_AT_ONCE, Follow.KEY_AT_ONCE, Follow.STRING_AT_ONCE, Follow.ELEMENT_AT_ONCE})
 
 
 def followed(text: str, at: int, place: str) -> Followed:
     """What stands from `at` on, behind a quote in an object `{`, a list `[` or a tuple `(`."""
-    lead = _LEAD.match(text, at)
+    lead: re.Match[str] = _LEAD.match(text, at)  # type: ignore[assignment]  # it matches no text, too
     items, ends, names = _ITEMS[place]
-    item = (items.match(text, lead.end()) or ends.match(text, lead.end())) if lead else None
-    if lead is None or item is None:
-        return Followed(Follow.NOTHING, at, at)
-    name = names[item.lastgroup or ""][_LEADS.index(lead.lastgroup)]
-    if name in _AT_ONCE and "\n" in text[at : item.start()]:
-        name = Follow.BARE_KEY if name is Follow.BARE_AT_ONCE else Follow.LINE
-    elif name is Follow.SEMICOLON and lead["separator"] not in ";；":
-        name = Follow.NOTHING
-    return Followed(name, item.start(), item.end())
+    item = items.match(text, lead.end()) or ends.match(text, lead.end())
+    if item is None:
+        return Followed(_NONE, at, at)
+    column = ("comma", "separator", None).index(lead.lastgroup)
+    name = names[item.lastgroup or ""][column + (column > 1 and "\n" in text[at : item.start()])]
+    is_other = name is Follow.SEMICOLON and lead["separator"] not in ";；"
+    return Followed(_NONE if is_other else name, item.start(), item.end())
 
 
 # --- a string and its quotes ---
@@ -355,7 +345,6 @@ def _string_at_once(string: Quoted, _: Followed) -> bool:
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
     Follow.BARE_KEY: _bare_key,
-    Follow.BARE_AT_ONCE: lambda _, __: False,
     Follow.KEY_AT_ONCE: _key_at_once,
     Follow.KEY_WITHOUT_COLON: _colonless,
     Follow.SEMICOLON: _semicolon,
@@ -364,22 +353,9 @@ _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.END: _end,
     Follow.OTHER_ELEMENT: _other_element,
     Follow.STRING_AT_ONCE: _string_at_once,
-    Follow.ELEMENT_AT_ONCE: lambda _, __: False,
 }
 """When a string ends before what stands behind its quote; before all else it does."""
-_ENDS_BARE = frozenset(
-    {
-        Follow.KEY,
-        Follow.BARE_KEY,
-        Follow.TRAILING,
-        Follow.CLOSE,
-        Follow.FENCE,
-        Follow.ELEMENT,
-        Follow.QUOTE,
-        Follow.OPEN,
-    }
-    | {Follow.LINE}
-)
+_ENDS_BARE = frozenset({Follow.SURE, Follow.BARE_KEY, Follow.CLOSE, Follow.ELEMENT, Follow.WEAK})
 """Before what a text without quotes ends, too."""
 
 
@@ -637,8 +613,7 @@ VETOES = (
 def _has_odd_doubles(string: Quoted) -> bool:
     """Double quotes inside other ones do not pair up, so that one may end a string, or are escaped twice."""
     text, doubles = string.text, Pairing(string.text, string.opened)
-    for found in QUOTE_FINDERS['"'].finditer(text, string.opened + 1, string.end):
-        at = found.start()
+    for at in closers_in(text, '"', string.opened + 1, string.end):
         if text[at] == '"' and '"' not in (text[at - 1], text[at + 1]):
             doubles.add(at)
     is_twice = '\\\\"' in string.body

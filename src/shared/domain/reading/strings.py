@@ -22,13 +22,13 @@ from src.shared.domain.reading.quotes import (
     FOREIGN_VETOES,
     KEY_VETOES,
     LAST_VETOES,
-    QUOTE_FINDERS,
     QUOTED_KEY,
     UNCLOSED_VETOES,
     VETOES,
     Follow,
     Quoted,
     Veto,
+    closers_in,
     ends_before,
     followed,
     half_of,
@@ -120,8 +120,8 @@ def key(m: Machine, opened: int) -> int:
     line_end = text.find("\n", opened)
     limit = min(len(text) if line_end < 0 else line_end, opened + KEY_LENGTH)
     string = _string(m, opened, "{")
-    for found in QUOTE_FINDERS[quote].finditer(text, opened + 1, limit):
-        at = string.end = found.start()
+    for at in closers_in(text, quote, opened + 1, limit):
+        string.end = at
         if text[at] == "\\":
             continue
         name = _behind_key(string)
@@ -274,8 +274,7 @@ def _json_inside(m: Machine, opened: int, place: str) -> int:
         return 0
     if text[end : end + 1] not in tuple(QUOTES[text[opened]]) or not is_end(text, end, place):
         return 0
-    quotes = QUOTE_FINDERS['"'].finditer(text, opened + 1, end)
-    inner = [found.start() for found in quotes if found.group() == '"']
+    inner = [at for at in closers_in(text, '"', opened + 1, end) if text[at] == '"']
     if not inner:
         return 0
     put(m, opened, 1, end, 1, inner)
@@ -333,8 +332,7 @@ class _Decision:
 
     def _end(self) -> int:
         text, string = self._text, self._string
-        for found in QUOTE_FINDERS[string.quote].finditer(text, string.opened + 1):
-            at = found.start()
+        for at in closers_in(text, string.quote, string.opened + 1):
             if at < self._skip:
                 continue
             if text[at] == "\\":
@@ -365,7 +363,7 @@ class _Decision:
             end = 0 if is_apostrophe else _end_without_own(m, string, self._after)
             if end:
                 return end
-        elif behind.name is not Follow.QUOTE or self._failed < 0:
+        elif behind.name is not Follow.WEAK or self._failed < 0:
             end = self._end_if_paired()
             if end:
                 return end
