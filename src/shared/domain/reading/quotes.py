@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -195,10 +194,9 @@ class Pairing:
         return found is not None and can_close(text, at) and '"' not in text[found.start() : at]
 
     def _count(self, marks: list[int], at: int) -> None:
-        fits = can_close(self._text, at) if marks[0] % 2 else can_open(self._text, at)
+        fits = (can_close if marks[0] % 2 else can_open)(self._text, at)
         if marks is self._some:
-            self._last = at
-            self._odd = at if not fits and self._odd < 0 else self._odd
+            self._last, self._odd = at, at if not fits and self._odd < 0 else self._odd
         marks[0], marks[1] = marks[0] + 1, marks[1] and fits
 
     @property
@@ -212,42 +210,32 @@ class Pairing:
         return self._odd if self._odd >= 0 else self._last if self._some[0] % 2 else -1
 
 
-@dataclass(slots=True)
 class Quoted:
     """A string from its opening quote to one that may end it.
 
     Attributes:
         text: all of the text.
         opened: where its opening quote stands.
+        quote: that quote.
         place: what it stands in: an object `{`, a list `[` or a tuple `(`.
         depth: how many containers are open.
         habits: the spellings that the text has.
         end: the quote that may end it, or where it ends without one.
         joined: where the last of the strings that are added to each other begins, behind its quote.
-        inner: the quotes before that one, which then are text.
-        escaped: those that are escaped.
         sign: what ends it, where that is no quote of its own; empty where nothing does.
         item: the quote of the next item, where its own is missing.
+        inner: the quotes before that one, which then are text.
+        escaped: those that are escaped.
         pairing: whether both together pair up.
     """
 
-    text: str
-    opened: int
-    place: str
-    depth: int
-    habits: frozenset[str]
-    end: int = -1
-    joined: int = -1
-    inner: list[int] = field(default_factory=list)
-    escaped: list[int] = field(default_factory=list)
-    sign: str = ""
-    item: int = -1
-    pairing: Pairing = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, text: str, opened: int, place: str, depth: int, habits: frozenset[str], end: int = -1) -> None:
         """No quote yet."""
-        self.joined = self.opened + 1
-        self.pairing = Pairing(self.text, self.opened)
+        self.text, self.opened, self.place, self.depth, self.habits, self.end = text, opened, place, depth, habits, end
+        self.quote, self.joined, self.sign, self.item = text[opened], opened + 1, "", -1
+        self.inner: list[int] = []
+        self.escaped: list[int] = []
+        self.pairing = Pairing(text, opened)
 
     @property
     def pairs(self) -> bool:
@@ -255,18 +243,9 @@ class Quoted:
         return not self.inner or self.pairing.holds
 
     @property
-    def quote(self) -> str:
-        """Its opening quote."""
-        return self.text[self.opened]
-
-    @property
     def body(self) -> str:
         """What stands between its quotes."""
         return self.text[self.opened + 1 : self.end]
-
-    def lacks(self, pair: str) -> bool:
-        """Whether one of both brackets stands in it more often than the other."""
-        return self.body.count(pair[0]) != self.body.count(pair[1])
 
     def take(self, at: int) -> None:
         """A quote is text."""
@@ -301,22 +280,6 @@ def _closes(string: Quoted, behind: Followed) -> bool:
     return after not in ("'", '"') and not (after == ")" and string.inner)
 
 
-def _semicolon(string: Quoted, behind: Followed) -> bool:
-    """The last comma of an object, where no quotes are before it."""
-    is_over = _FLAT_CLOSE.match(string.text, behind.end) is not None
-    return is_over and (string.pairs or string.inner == [string.end - 1])
-
-
-def _other_element(string: Quoted, _: Followed) -> bool:
-    """A sign for a comma, which is one behind quotations only if it is a semicolon."""
-    return not string.inner or string.text[string.end + 1] in ";；"
-
-
-def _end(string: Quoted, _: Followed) -> bool:
-    """The end of the text, and no hash or slash at once, which is text as well as the beginning of a comment."""
-    return string.text[string.end + 1 : string.end + 2] not in ("#", "/")
-
-
 def _key_at_once(string: Quoted, _: Followed) -> bool:
     """A key without a comma before it, behind a quote that only closes something."""
     is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
@@ -330,11 +293,6 @@ def _bare_key(string: Quoted, behind: Followed) -> bool:
     return not string.inner and _WHOLE_MEMBER.match(string.text, behind.end) is not None
 
 
-def _colonless(string: Quoted, behind: Followed) -> bool:
-    """A text leaves out colons, or a number or a literal stands behind the key and is an item's end."""
-    return COLONLESS in string.habits or _SCALAR_END.match(string.text, behind.end) is not None
-
-
 def _string_at_once(string: Quoted, _: Followed) -> bool:
     """A string without a comma before it, between the same quotes."""
     beside = _BESIDE.match(string.text, string.end + 1)
@@ -346,12 +304,20 @@ _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
     Follow.BARE_KEY: _bare_key,
     Follow.KEY_AT_ONCE: _key_at_once,
-    Follow.KEY_WITHOUT_COLON: _colonless,
-    Follow.SEMICOLON: _semicolon,
+    # a text leaves out colons, or a number or a literal stands behind the key and is an item's end
+    Follow.KEY_WITHOUT_COLON: lambda string, behind: (
+        COLONLESS in string.habits or _SCALAR_END.match(string.text, behind.end) is not None
+    ),
+    # the last comma of an object, where no quotes are before it
+    Follow.SEMICOLON: lambda string, behind: (
+        _FLAT_CLOSE.match(string.text, behind.end) is not None and (string.pairs or string.inner == [string.end - 1])
+    ),
     Follow.CLOSE: _closes,
     Follow.OTHER_CLOSE: lambda string, _: not string.inner,
-    Follow.END: _end,
-    Follow.OTHER_ELEMENT: _other_element,
+    # no hash or slash at once, which is text as well as the beginning of a comment
+    Follow.END: lambda string, _: string.text[string.end + 1 : string.end + 2] not in ("#", "/"),
+    # behind quotations only a semicolon is a comma
+    Follow.OTHER_ELEMENT: lambda string, _: not string.inner or string.text[string.end + 1] in ";；",
     Follow.STRING_AT_ONCE: _string_at_once,
 }
 """When a string ends before what stands behind its quote; before all else it does."""
@@ -428,15 +394,14 @@ def is_neutral(text: str, at: int, first: int) -> bool:
         return (before.isalnum() and (after.isspace() or after.isalnum())) or _DECADE.match(text, at) is not None
     if _EMPTY_CALL.match(text, at - 1) or _EMPTY_CALL.match(text, at - 2):
         return True
-    is_short = (
-        before.isdigit() and after != '"' and _SHORT_INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
-    )
-    return is_short or (before.isdigit() and is_inches(text, at)) or (before == after and before in "'`")
+    if before.isdigit() and (is_inches(text, at) or (after != '"' and is_inches(text, at, _SHORT_INCHES))):
+        return True
+    return before == after and before in "'`"
 
 
-def is_inches(text: str, at: int) -> bool:
+def is_inches(text: str, at: int, measure: re.Pattern[str] = _INCHES) -> bool:
     """Whether the quote at an offset stands behind a short number, alone or behind a blank."""
-    return _INCHES.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
+    return measure.search(text, max(0, at - _INCHES_LIMIT), at + 1) is not None
 
 
 # --- what the text between two quotes says ---
@@ -590,17 +555,18 @@ def _holds_member(string: Quoted) -> bool:
     return is_object or member_in(string.text, string.opened + 1, string.end) >= 0
 
 
-def _is_over_before(string: Quoted) -> bool:
-    behind = (string.text[at + 1 : at + 2] for at in string.inner if is_neutral(string.text, at, -1))
-    return string.place != "{" and any(sign and sign in COMMAS for sign in behind)
-
-
 VETOES = (
     Veto("all of it is quoted", lambda string: string.inner == [string.opened + 1, string.end - 1]),
     Veto("two quotes stand beside each other", _is_doubled),
     Veto("it is escaped twice", lambda string: any(string.text[at - 1] == "\\" for at in string.inner)),
     Veto("it is two strings", _is_divided),
-    Veto("an element ends at a quote that is none in words, but has a comma behind it", _is_over_before),
+    Veto(
+        "an element ends at a quote that is none in words, but has a comma behind it",
+        lambda string: (
+            string.place != "{"
+            and any(string.text[at + 1 : at + 2] in {*COMMAS} for at in string.inner if is_neutral(string.text, at, -1))
+        ),
+    ),
     Veto(
         "a comma ends a line of elements",
         lambda string: string.place != "{" and _COMMA_LINE.search(string.text, string.opened, string.end) is not None,
@@ -632,8 +598,9 @@ def _has_odd_quotes(string: Quoted) -> bool:
 
 def _is_quoted_twice(string: Quoted) -> bool:
     quote, body = string.quote, string.body
-    is_quoted = '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
-    return quote != '"' and is_quoted
+    if quote == '"':
+        return False
+    return '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
 
 
 KEY_VETOES = (
@@ -668,12 +635,6 @@ def _has_other_quotes(string: Quoted) -> bool:
     return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
 
 
-def _has_no_quotation(string: Quoted) -> bool:
-    halves = string.pairing.halves
-    is_none = (at in halves or is_neutral(string.text, at, string.opened + 1) for at in string.inner)
-    return string.inner != [] and all(is_none)
-
-
 def _has_lines(string: Quoted) -> bool:
     is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
     return "\n" in string.body and is_on_line and (string.place != "{" or _COMMA_LINE.search(string.body) is not None)
@@ -686,9 +647,20 @@ def _may_go_on(string: Quoted) -> bool:
 
 
 UNCLOSED_VETOES = (
-    Veto("a bracket in it has no other", lambda string: any(string.lacks(pair) for pair in ("{}", "[]"))),
+    Veto(
+        "a bracket in it has no other",
+        lambda string: any(string.body.count(one) != string.body.count(other) for one, other in ("{}", "[]")),
+    ),
     Veto("it has swallowed structure", lambda string: _MORE_THAN_TEXT.search(string.body) is not None),
-    Veto("no quote in it is one of a quotation", _has_no_quotation),
+    Veto(
+        "no quote in it is one of a quotation",
+        lambda string: (
+            string.inner != []
+            and all(
+                at in string.pairing.halves or is_neutral(string.text, at, string.opened + 1) for at in string.inner
+            )
+        ),
+    ),
     Veto("its quotes do not pair up", _is_unpaired),
     Veto("what ends it may be half of a quotation inside", _ends_with_half),
     Veto("it may be a number", _is_number),
