@@ -10,7 +10,7 @@ from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.dialect import BARE, COLONLESS, wide
 from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
@@ -124,7 +124,7 @@ def _last_key(m: Machine, at: int) -> Place:
 
 def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
-    if bold is None or not strings.is_key_end(m.text, bold.end()):
+    if bold is None or not AFTER_KEY.match(m.text, bold.end()):
         return Place.PASS
     mark_bold(m, bold, '"')
     return _colon(m, bold.end())
@@ -140,7 +140,7 @@ def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
 
 def _escaped(m: Machine, at: int) -> Place:
     found = _KEY_ESCAPED.match(m.text, at)
-    if found is None or not strings.is_key_end(m.text, found.end()):
+    if found is None or not AFTER_KEY.match(m.text, found.end()):
         return Place.PASS
     if m.stack[-1].comma < 0 and len(m.stack) > 1:
         raise Refusal(at)
