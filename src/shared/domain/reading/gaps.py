@@ -7,7 +7,7 @@ import re
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
-from src.shared.domain.reading.machine import Machine, Refusal
+from src.shared.domain.reading.machine import Machine, Place, Refusal
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
 from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
 from src.shared.domain.repair import RepairKind
@@ -121,24 +121,35 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
 _PAIRS = (("{", "}"), ("[", "]"))
 
 
-def skip_ellipsis(m: Machine, at: int, *, is_item: bool) -> int:
-    """The place behind an ellipsis where what is left out is given up; `at` where none stands there.
+def drop_ellipsis(m: Machine, at: int) -> Place:
+    """An ellipsis for an item: with salvage, what is left out is given up.
 
     Raises:
         Refusal: something was left out, and nothing may be lost.
     """
     found = _ELLIPSIS.match(m.text, at)
     if found is None:
-        return at
-    end, comma = found.end("dots"), found["comma"]
-    is_first = m.stack[-1].comma < 0 and not m.stack[-1].items
+        return Place.PASS
+    end, frame = found.end("dots"), m.stack[-1]
+    is_first = frame.comma < 0 and not frame.items
     behind = skip_space(m.text, found.end())
-    if is_item and is_first and m.text[behind : behind + 1] in {*CLOSERS}:
+    if is_first and m.text[behind : behind + 1] in {*CLOSERS}:
         raise Refusal(at, PLACEHOLDER)
-    if not m.salvage or not is_item:
+    if not m.salvage:
         raise Refusal(at, ELISION)
     m.is_lossy = True
     m.edit(at, end - at, "", RepairKind.ELLIPSIS)
-    if comma:
+    if found["comma"]:
         m.edit(end, 1, "", None if is_first else RepairKind.DOUBLED_COMMA)
-    return found.end()
+    return m.go(found.end(), Place.INSIDE)
+
+
+def refuse_ellipsis(m: Machine, at: int) -> Place:
+    """An ellipsis for the value of a member.
+
+    Raises:
+        Refusal: something was left out.
+    """
+    if _ELLIPSIS.match(m.text, at):
+        raise Refusal(at, ELISION)
+    return Place.PASS

@@ -8,7 +8,7 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.dialect import BARE, COLONLESS, wide
-from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.gaps import drop_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
@@ -47,7 +47,8 @@ PREFIX = expression(
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
 """A string or a name between Markdown's marks."""
-_KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+"""A string between escaped quotes; real outputs have a plain one behind the last, too."""
 _ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
 _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
@@ -71,8 +72,6 @@ _SET = expression(rf"(?:{_TEXT}{_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
-_COLON = expression(rf"(?P<colon>{COLON_LIKE})")
-_VALUE_WITHOUT_COLON = expression(rf"[\"'“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS};；}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
 
 
@@ -82,27 +81,18 @@ def step(m: Machine) -> Place:
     return DECISIONS.make(m, skip_gap(m, m.at))
 
 
-def _ellipsis(m: Machine, at: int) -> Place:
-    end = skip_ellipsis(m, at, is_item=True)
-    return m.go(end, Place.INSIDE) if end > at else Place.PASS
-
-
 def _quoted(m: Machine, at: int) -> Place:
     try:
         end = strings.key(m, at)
     except Refusal:
-        place = _list_reopened(m, at)
-        if place is Place.PASS:
-            place = _list_unopened(m, at)
-        if place is Place.PASS:
-            frame = m.stack[-1]
-            if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
-                raise Refusal(frame.opened, PYTHON_SET) from None
-            whole = _WITHOUT_VALUE.match(m.text, at)
-            if whole:
-                raise Refusal(whole.end(), NO_VALUE) from None
-            raise
-        return place
+        if place := _list_reopened(m, at) or _list_unopened(m, at):
+            return place
+        frame = m.stack[-1]
+        if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
+            raise Refusal(frame.opened, PYTHON_SET) from None
+        if whole := _WITHOUT_VALUE.match(m.text, at):
+            raise Refusal(whole.end(), NO_VALUE) from None
+        raise
     return _colon(m, end)
 
 
@@ -139,7 +129,7 @@ def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
 
 
 def _escaped(m: Machine, at: int) -> Place:
-    found = _KEY_ESCAPED.match(m.text, at)
+    found = ESCAPED.match(m.text, at)
     if found is None or not AFTER_KEY.match(m.text, found.end()):
         return Place.PASS
     if m.stack[-1].comma < 0 and len(m.stack) > 1:
@@ -179,10 +169,8 @@ def _bare(m: Machine, at: int) -> Place:
         return Place.PASS
     if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS
-    if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at):
-        reopened = _reopen(m, at)
-        if reopened is not Place.PASS:
-            return reopened
+    if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at) and (place := _reopen(m, at)):
+        return place
     m.edit(at, len(bare["key"]), f'"{bare["key"]}"', K.UNQUOTED_KEY)
     m.habit(BARE)
     m.is_bare = True
@@ -232,7 +220,7 @@ def _no_key(m: Machine, at: int) -> Place:
 
 
 DECISIONS = Decisions("key", NO_KEY, (
-    Decision("elision", '".…[', _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("elision", '".…[', drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
     Decision("last key", "", _last_key, "a key, and the text is over", "refused", "none: the text is cut off"),
     Decision("semicolon for a colon", '"', _semicolon, "a semicolon", "colon", "a whole value and its end follow"),
     Decision("quoted key", QUOTES, _quoted, "a quote", "read as a quoted key",
@@ -270,10 +258,10 @@ def _colon(m: Machine, end: int) -> Place:
 
 
 def _colon_sign(m: Machine, at: int) -> Place:
-    found = _COLON.match(m.text, at)
-    if found is None:
+    found = AFTER_KEY.match(m.text, at)
+    sign = found and found["colon"]
+    if not found or not sign:
         return Place.PASS
-    sign = found.group()
     if sign in COLONS:
         wide(m, at)
     else:
@@ -281,14 +269,11 @@ def _colon_sign(m: Machine, at: int) -> Place:
     return m.go(skip_gap(m, found.end()), Place.VALUE)
 
 
-_KEY_ENDS = frozenset(CLOSING_QUOTES)
-
-
 def _no_colon(m: Machine, at: int) -> Place:
     text, end = m.text, m.at
-    if not _VALUE_WITHOUT_COLON.match(text, at):
+    if not AFTER_KEY.match(text, at):
         return Place.PASS
-    if text[end - 1] in _KEY_ENDS and text[end - 2] in COLONS:
+    if text[end - 1] in CLOSING_QUOTES and text[end - 2] in COLONS:
         m.edit(end - 2, 1, "", K.MISSING_COLON)
         m.edit(end, 0, ":", None)
     else:

@@ -38,6 +38,8 @@ MAX_DEPTH = 500
 class Place(IntEnum):
     """Where the machine stands, which says what it does next."""
 
+    PASS = 0
+    """No place: a decision has no witness."""
     INSIDE = auto()
     """Before a key or an element: what is undamaged is passed over."""
     KEY = auto()
@@ -47,8 +49,6 @@ class Place(IntEnum):
     """Behind a value."""
     OVER = auto()
     """The container is closed: there is no next step."""
-    PASS = auto()
-    """No place: a decision has no witness."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
@@ -201,8 +201,7 @@ class Decisions:
             Refusal: there is none.
         """
         for row in self._at.get(m.text[at : at + 1], self._at_any):
-            place = row.move(m, at)
-            if place is not Place.PASS:
+            if place := row.move(m, at):
                 m.decided.append(row.name)
                 return place
         raise Refusal(at, self._reason)

@@ -11,8 +11,8 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBE
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import WORDS, wide
-from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
-from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
+from src.shared.domain.reading.gaps import drop_ellipsis, refuse_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.keys import BOLD, ESCAPED, PREFIX, mark_bold, unescape
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
@@ -40,8 +40,6 @@ from src.shared.domain.reading.signs import (
 )
 from src.shared.domain.repair import RepairKind as K
 
-_ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
-"""Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 _CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
@@ -104,16 +102,6 @@ def element_step(m: Machine) -> Place:
 def _element(m: Machine, at: int) -> Place:
     m.closed.clear()
     return DECISIONS.make(m, at)
-
-
-def _ellipsis(m: Machine, at: int) -> Place:
-    end = skip_ellipsis(m, at, is_item=True)
-    return m.go(end, Place.INSIDE) if end > at else Place.PASS
-
-
-def _elided_value(m: Machine, at: int) -> Place:
-    skip_ellipsis(m, at, is_item=False)
-    return Place.PASS
 
 
 def _container(m: Machine, at: int) -> Place:
@@ -180,7 +168,7 @@ def _colon_again(m: Machine, at: int) -> Place:
 
 
 def _escaped(m: Machine, at: int) -> Place:
-    found = _ESCAPED_STRING.match(m.text, at)
+    found = ESCAPED.match(m.text, at)
     return m.go(unescape(m, found), Place.AFTER) if found else Place.PASS
 
 
@@ -387,7 +375,7 @@ DECISIONS = Decisions("value", NO_VALUE, (
     Decision("escaped string", "\\", _escaped, 'a string in \\"', "marks dropped",
              "both of its quotes are escaped"),
     Decision("bold value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
-    Decision("elided value", ".…[", _elided_value, "an ellipsis", "refused", "none: something was left out"),
+    Decision("elided value", ".…[", refuse_ellipsis, "an ellipsis", "refused", "none: something was left out"),
     Decision("prefixed string", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
              "no bytes; no braces behind f; no backslash behind r"),
     Decision("word", "", _word, "a word, a number's spelling", "respelled",
@@ -405,7 +393,7 @@ ELEMENT_DECISIONS = Decisions("element", NO_VALUE, (
              "none; where it is first in an inner container, a trial against an empty container that was left open"),
     Decision("end for an element", "", ends.close_at_mark, "the text is over", "open containers closed",
              "the text shows that it is over"),
-    Decision("elided element", ".…[", _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("elided element", ".…[", drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
     Decision("key for an element", QUOTES, _key_for_element, "a key in a list",
              "list closed before it, brace put, or the row before reopened", "a trial, or the indentation"),
     Decision("end of a tuple", ")", _close_tuple, ")", "closed", "the container is a tuple"),
