@@ -49,6 +49,12 @@ _KEY_LOOK_BACK = 200
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
 
 
+def _next_sign(text: str, at: int) -> str:
+    """What stands behind the white space at a place; empty at the end."""
+    behind = skip_space(text, at)
+    return text[behind : behind + 1]
+
+
 def kind_of(m: Machine) -> str:
     """The kind of the innermost container: `{`, `[`, or `(` for a tuple."""
     frame = m.stack[-1]
@@ -83,10 +89,9 @@ def leave(m: Machine, end: int) -> Place:
         m.stack.append(frame)
         return _close_surplus(m, end - 1)
     m.end = end
-    behind = skip_space(text, end)
-    if frame.kind == "{" and text[behind : behind + 1] in {*CLOSERS}:
+    if frame.kind == "{" and _next_sign(text, end) in CLOSERS:
         m.doubts = 1
-        _check_surplus(m, behind)
+        _check_surplus(m, skip_space(text, end))
     return Place.OVER
 
 
@@ -112,11 +117,10 @@ def _check_surplus(m: Machine, at: int) -> None:
     Raises:
         Doubt: it may be another.
     """
-    text = m.text
+    text, others = m.text, list[int]()
     is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
     if m.is_trial or m.known.is_sure or CLOSERS[text[at]] != "}" or is_apart:
         return
-    others: list[int] = []
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
         if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or text[comma : comma + 1] != ",":
@@ -184,8 +188,8 @@ _FEW = 4
 def drop_comma_for_item(m: Machine, at: int) -> Place:
     """A comma where an item is expected: one too many, or the end of an empty container was forgotten before it."""
     frame = m.stack[-1]
-    behind = skip_space(m.text, at + 1)
-    if frame.comma < 0 and len(m.stack) > 1 and m.text[behind : behind + 1] not in CLOSERS:
+    if frame.comma < 0 and len(m.stack) > 1 and _next_sign(m.text, at + 1) not in CLOSERS:
+        behind = skip_space(m.text, at + 1)
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
         column = _column(m.text, behind)
         if column >= 0 and column == _last_column(m.text, m.stack[-2]):
@@ -197,8 +201,7 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
 
 
 def _drop_comma(m: Machine, at: int) -> Place:
-    behind = skip_space(m.text, at + 1)
-    is_last = m.text[behind : behind + 1] in {*CLOSERS}
+    is_last = _next_sign(m.text, at + 1) in CLOSERS
     m.edit(at, 1, "", K.TRAILING_COMMA if is_last and m.stack[-1].comma < 0 else K.DOUBLED_COMMA)
     return m.go(at + 1, Place.INSIDE)
 
@@ -311,13 +314,11 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
     moves.append(lambda trial: _replace(trial, at))
-    if not is_pending or m.text[(behind := skip_space(m.text, at + 1)) : behind + 1] not in {
-        *COMMAS
-    }:  # else an item may be missing
+    behind = _next_sign(m.text, at + 1)
+    if not is_pending or behind not in {*COMMAS}:  # else an item may be missing
         moves.append(lambda trial: _drop(trial, at))
-    second = skip_space(m.text, at + 1)
-    if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and m.text[second : second + 1] == own:
-        moves.append(lambda trial: _swap(trial, at, second))
+    if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and behind == own:
+        moves.append(lambda trial: _swap(trial, at, skip_space(trial.text, at + 1)))
     return m.choose(at, moves)
 
 
@@ -384,8 +385,7 @@ def _swap(m: Machine, at: int, second: int) -> Place:
     m.edit(at, 1, CLOSERS[m.text[second]], K.SURPLUS_BRACKET)
     m.edit(second, 1, CLOSERS[m.text[at]], None)
     m.stack.pop()
-    behind = skip_space(m.text, second + 1)
-    if len(m.stack) > 2 and m.text[behind : behind + 1] in {*COMMAS}:  # noqa: PLR2004 - around both is another
+    if len(m.stack) > 2 and _next_sign(m.text, second + 1) in {*COMMAS}:  # noqa: PLR2004 - around both is another
         raise Refusal(at, other=second)
     return leave(m, second + 1)
 
@@ -437,14 +437,9 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
         return False
     if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
         return False
-    child, parent, end = m.left[-1] if m.left else (None, None, 0)
-    if (
-        child
-        and parent
-        and parent.opened == inner[-1].opened
-        and _column(text, end - 1) not in (-1, _indent(text, child))
-    ):
-        raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
+    for child, parent, end in m.left[-1:]:
+        if parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
+            raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
     return True
 
 
@@ -459,9 +454,8 @@ def is_in_outer_column(m: Machine, at: int) -> bool:
 def is_alone(m: Machine, comma: int) -> bool:
     """Whether a comma stands alone on its line, where the closing bracket of the container would."""
     text, frame = m.text, m.stack[-1]
-    return text[comma + 1 : comma + 2] == "\n" and _column(text, comma) == _indent(text, frame) < _item_column(
-        text, frame
-    )
+    is_last = text[comma + 1 : comma + 2] == "\n"
+    return is_last and _column(text, comma) == _indent(text, frame) < _item_column(text, frame)
 
 
 def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) -> None:

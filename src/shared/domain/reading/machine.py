@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -99,6 +100,7 @@ class Doubt(Refusal):
         self.alternatives, self.container = alternatives, container
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """An open container.
 
@@ -111,18 +113,16 @@ class Frame:
         is_doubled: whether its brackets are written twice, as in a template.
     """
 
-    __slots__ = ("comma", "end", "is_doubled", "items", "kind", "opened")
-
-    def __init__(self, kind: str, opened: int, comma: int = -1, items: int = 0, end: int = -1) -> None:
-        """Open it."""
-        self.kind, self.opened, self.comma, self.items, self.end = kind, opened, comma, items, end
-        self.is_doubled = False
+    kind: str
+    opened: int
+    comma: int = -1
+    items: int = 0
+    end: int = -1
+    is_doubled: bool = False
 
     def __copy__(self) -> Frame:
         """The same, to be changed on its own."""
-        other = Frame(self.kind, self.opened, self.comma, self.items, self.end)
-        other.is_doubled = self.is_doubled
-        return other
+        return Frame(self.kind, self.opened, self.comma, self.items, self.end, self.is_doubled)
 
 
 Step: TypeAlias = Callable[["Machine"], Place]
@@ -331,11 +331,9 @@ class Machine:
         if self.trials > MOST_TRIALS:
             raise Refusal(at, TOO_DAMAGED)
         left = self._tried(moves, self.bracket_edits + most)
-        if len(left) != 1:
-            raise Refusal(at, other=self.stack[-1].opened)
-        chosen = left[0]
-        if chosen.bracket_edits - self.bracket_edits > most:
-            raise Refusal(at, other=chosen.end if chosen.end >= 0 else self.stack[-1].opened)
+        chosen = left[0] if len(left) == 1 else None
+        if chosen is None or chosen.bracket_edits - self.bracket_edits > most:
+            raise Refusal(at, other=chosen.end if chosen and chosen.end >= 0 else self.stack[-1].opened)
         self.__dict__.update(chosen.__dict__)
         self.is_trial = False
         return self.place
