@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, match_end, repeated
@@ -86,6 +87,12 @@ _CUT_SCALAR = expression(
     re.IGNORECASE,
 )
 """A number or a literal, and behind the blank no unit of it."""
+_REFUSED = (("b", ""), ("f", "{"), ("r", "\\"))
+"""What Python writes before a string that then has another value if a sign is in it."""
+_COLONS = expression(f"[{COLONS}]++")
+_BRACKETS = (*OPENERS, *CLOSERS)
+_NEAR = 200
+"""Characters around a full-width comma among which a plain one stands that divides elements."""
 
 
 def step(m: Machine) -> Place:
@@ -127,20 +134,13 @@ def _repeated_key(m: Machine, at: int) -> Place:
     name = found.group().rstrip(COLONS + " \t\n")
     before = text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
-        return _drop_or_open(m, at, found.end())
-    if m.is_bare or any(sign in name for sign in _BRACKETS):
+        if m.is_trial:
+            return _drop_key(m, at, found.end())
+        with suppress(Refusal):
+            return m.choose(at, [lambda trial: _drop_key(trial, at, found.end())], most=0)
+    elif m.is_bare or any(sign in name for sign in _BRACKETS):
         raise Refusal(at)
     return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
-
-
-def _drop_or_open(m: Machine, at: int, end: int) -> Place:
-    """A key stands twice: it is one too many, or else that of an object whose brace was forgotten."""
-    if m.is_trial:
-        return _drop_key(m, at, end)
-    try:
-        return m.choose(at, [lambda trial: _drop_key(trial, at, end)], most=0)
-    except Refusal:
-        return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
 
 
 def _drop_key(m: Machine, at: int, end: int) -> Place:
@@ -148,15 +148,9 @@ def _drop_key(m: Machine, at: int, end: int) -> Place:
     return m.go(end, Place.VALUE)
 
 
-_BRACKETS = (*OPENERS, *CLOSERS)
-
-
 def _string(m: Machine, at: int) -> Place:
     m.last = at
     return m.go(strings.value(m, at, kind_of(m)), Place.AFTER)
-
-
-_COLONS = expression(f"[{COLONS}]++")
 
 
 def _colon_again(m: Machine, at: int) -> Place:
@@ -191,12 +185,7 @@ def _prefixed(m: Machine, at: int) -> Place:
     m.edit(at, prefix.end() - at, "", K.PYTHON_LITERAL)
     end = strings.value(m, prefix.end(), m.stack[-1].kind)
     body = m.text[prefix.end() : end]
-    if (
-        body[1:-1] in tuple(COMMAS)
-        or "b" in letters
-        or ("f" in letters and "{" in body)
-        or ("r" in letters and "\\" in body)
-    ):
+    if body[1:-1] in tuple(COMMAS) or any(one in letters and sign in body for one, sign in _REFUSED):
         raise Refusal(at)
     return m.go(end, Place.AFTER)
 
@@ -209,7 +198,7 @@ def _word(m: Machine, at: int) -> Place:
     text, name, end = m.text, found.group(), found.end()
     stray = int(text.startswith('"', end) and end + 1 < len(text) and ENDS_VALUE.match(text, end + 1) is not None)
     is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
-    if not is_over and text[end : end + 1] not in _SEPARATORS and text[end : end + 2] not in (" |", " ｜"):
+    if not is_over and text[end : end + 1] not in {*SEPARATORS} and text[end : end + 2] not in (" |", " ｜"):
         return Place.PASS
     put = LITERALS.get(name) or respelled(name)
     if not put:
@@ -231,14 +220,12 @@ def _word(m: Machine, at: int) -> Place:
     return m.go(end + stray, Place.AFTER)
 
 
-_SEPARATORS = frozenset(SEPARATORS)
-
-
 def _unopened(m: Machine, at: int) -> Place:
     text, kind = m.text, m.stack[-1].kind
-    end, inner = _end_of_unopened(text, at, kind)
-    if end < 0:
+    inner = _quotes_of_unopened(text, at, kind)
+    if not inner:
         return Place.PASS
+    end = inner.pop()
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
     body = text[at:end]
@@ -251,22 +238,23 @@ def _unopened(m: Machine, at: int) -> Place:
     return m.go(end + 1, Place.AFTER)
 
 
-def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
-    """The last quote of a string without its first one, and those before it, which pair up; -1 where there is none."""
+def _quotes_of_unopened(text: str, at: int, kind: str) -> list[int]:
+    """The quotes of a string without its first one, which pair up before the last; none where it has no end."""
     pairing, inner = Pairing(text, at - 1), list[int]()
-    if text.find('"', at, at + _UNOPENED_LIMIT) > 0 and _BEGINS_TEXT.match(text, at):
-        for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
-            quote = found.start()
-            if len(found.group()) > 1:
-                continue
-            if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
-                break
-            if is_end(text, quote, kind):
-                is_first = len(inner) % 2 == 1 and text[inner[0] + 1].isalnum()  # the text begins there, behind a sign
-                return (quote if not inner or (pairing.holds and not is_first) else -1), inner
-            inner.append(quote)
-            pairing.add(quote)
-    return -1, inner
+    if text.find('"', at, at + _UNOPENED_LIMIT) < 0 or not _BEGINS_TEXT.match(text, at):
+        return []
+    for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
+        quote = found.start()
+        if len(found.group()) > 1:
+            continue
+        if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
+            break
+        if is_end(text, quote, kind):
+            is_first = len(inner) % 2 == 1 and text[inner[0] + 1].isalnum()  # the text begins there, behind a sign
+            return [*inner, quote] if not inner or (pairing.holds and not is_first) else []
+        inner.append(quote)
+        pairing.add(quote)
+    return []
 
 
 def _call(m: Machine, at: int) -> Place:
@@ -284,23 +272,16 @@ def _bare_text(m: Machine, at: int) -> Place:
     if found.end() == len(m.text):
         raise Refusal(found.end(), TRUNCATED)
     body = found.group().rstrip()
-    if body in _NULL_OR_TEXT and m.fits is not None and ENDS_VALUE.match(m.text, at + len(body)):
+    if body == "NONE" and m.fits is not None and ENDS_VALUE.match(m.text, at + len(body)):  # the type says which it is
         moves = [lambda trial: _put(trial, at, body, "null"), lambda trial: _put(trial, at, body, json.dumps(body))]
         return m.choose(at, moves, most=0)
     _check_bare_text(m, at, body)
-    m.edit(at, len(body), json.dumps(body, ensure_ascii=False), K.UNQUOTED_VALUE)
-    return m.go(at + len(body), Place.AFTER)
+    return _put(m, at, body, json.dumps(body, ensure_ascii=False))
 
 
 def _put(m: Machine, at: int, body: str, put: str) -> Place:
     m.edit(at, len(body), put, K.UNQUOTED_VALUE if put[0] == '"' else K.PYTHON_LITERAL)
     return m.go(at + len(body), Place.AFTER)
-
-
-_NULL_OR_TEXT = frozenset({"NONE"})
-"""Words that the type says to be a literal or a text."""
-_NEAR = 200
-"""Characters around a full-width comma among which a plain one stands that divides elements."""
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
@@ -320,25 +301,19 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_run_on = not is_member and _RUN_ON.fullmatch(body)
     if (is_over and is_like_number) or is_run_on or _NUMBERS.fullmatch(body):
         raise Refusal(at, NUMBER_OR_TEXT)
-    if _ends_string(body) or body.lstrip("_*~").startswith(_QUOTES):
+    if _ends_string(body) or body.lstrip("_*~").startswith(tuple(QUOTES)):
         raise Refusal(at, other=end)
     if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
-    if (
-        not is_member
-        and text[end : end + 1] in COMMAS[1:]
-        and "," in text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
-    ):
+    around = text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
+    if not is_member and text[end : end + 1] in COMMAS[1:] and "," in around:
         raise Refusal(at, other=end)
     first = skip_space(text, frame.opened + 1)
     if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(skip_space(text, frame.comma + 1), NO_KEY)
-
-
-_QUOTES = tuple(QUOTES)
 
 
 def _ends_string(body: str) -> bool:
