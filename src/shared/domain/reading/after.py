@@ -5,7 +5,6 @@ from __future__ import annotations
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
 from src.shared.domain.reading import brackets, ends
-from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import BARE, wide
 from src.shared.domain.reading.gaps import skip_gap, skip_space
 from src.shared.domain.reading.keys import BARE_KEY
@@ -60,10 +59,6 @@ def _comma(m: Machine, at: int) -> Place:
     return m.comma_at(at, at + 1)
 
 
-def _end_of_tuple(m: Machine, at: int) -> Place:
-    return brackets.close_tuple(m, at) if kind_of(m) == TUPLE else Place.PASS
-
-
 def _separator(m: Machine, at: int) -> Place:
     """Another sign for the comma."""
     text, is_object = m.text, m.stack[-1].kind == "{"
@@ -72,17 +67,12 @@ def _separator(m: Machine, at: int) -> Place:
     is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
     is_alike = not is_object and m.last >= 0 and next_sign in QUOTES and next_sign == text[m.last]
     is_last = next_sign in CLOSERS and text[at] in ";；"
-    if _splits_number(m, at, behind):
+    if text[at] in "｜|。" and text[at - 1].isdigit() and next_sign.isdigit():  # of thousands, or a decimal point
         raise Refusal(m.last, NUMBER_OR_TEXT)
     if not (is_bare or is_alike or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
         return Place.PASS
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
-
-
-def _splits_number(m: Machine, at: int, behind: int) -> bool:
-    """Whether digits stand on both sides of a sign that may be a decimal point, a space of thousands, or a comma."""
-    return m.text[at] in "｜|。" and m.text[at - 1].isdigit() and m.text[behind : behind + 1].isdigit()
 
 
 def _ends_in_comma(text: str, end: int) -> bool:
@@ -152,7 +142,7 @@ DECISIONS = Decisions("after", NO_COMMA, (
     Decision("comma", COMMAS, _comma, "a comma", "next item", ""),
     Decision("another bracket", CLOSERS, brackets.close, "a bracket of another container",
              "read as wrong, surplus or swapped, or one before it as forgotten", "a trial"),
-    Decision("end of a tuple behind a value", ")", _end_of_tuple, ")", "closed",
+    Decision("end of a tuple behind a value", ")", brackets.close_tuple, ")", "closed",
              "it holds two values, or a comma"),
     Decision("end behind a value", "", ends.close_at_mark, "the text is over", "open containers closed",
              "the text shows that it is over"),

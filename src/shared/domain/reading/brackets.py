@@ -47,6 +47,8 @@ _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]
 _KEY_LOOK_BACK = 200
 """Characters before a closing bracket in which it would stand."""
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
+_FEW = 4
+"""Edits among which the one of the last comma is."""
 
 
 def _next_sign(text: str, at: int) -> str:
@@ -153,6 +155,8 @@ def close_for_item(m: Machine, at: int) -> Place:
     frame, char = m.stack[-1], m.text[at]
     is_pending = frame.comma >= 0
     if char == ")":
+        if kind_of(m) != TUPLE:
+            return Place.PASS
         if is_pending:
             m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
         m.edit(at, 1, "]", None)
@@ -161,7 +165,9 @@ def close_for_item(m: Machine, at: int) -> Place:
         raise Refusal(at, other=frame.opened)
     own = CLOSERS[char] == CLOSER_OF[frame.kind]
     if is_pending:
-        drop_pending_comma(m, frame.comma)
+        m.edits[-_FEW:] = [one for one in m.edits[-_FEW:] if one.offset != frame.comma or one.put != ","]
+        if m.text[frame.comma] in _DROPPED_COMMAS:  # pragma: no branch - a guard: no text is known to come here
+            m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
         frame.comma = -2
     elif not own:
         kind = CLOSERS[char]
@@ -174,25 +180,15 @@ def close_for_item(m: Machine, at: int) -> Place:
     return _close_other(m, at, is_pending=True)
 
 
-def drop_pending_comma(m: Machine, comma: int) -> None:
-    """The comma stands before a closing bracket, or the end."""
-    m.edits[-_FEW:] = [one for one in m.edits[-_FEW:] if one.offset != comma or one.put != ","]
-    if m.text[comma : comma + 1] in _DROPPED_COMMAS:  # pragma: no branch - a guard: no text is known to come here
-        m.edit(comma, 1, "", K.TRAILING_COMMA)
-
-
-_FEW = 4
-"""Edits among which the one of the last comma is."""
-
-
 def drop_comma_for_item(m: Machine, at: int) -> Place:
     """A comma where an item is expected: one too many, or the end of an empty container was forgotten before it."""
     frame = m.stack[-1]
     if frame.comma < 0 and len(m.stack) > 1 and _next_sign(m.text, at + 1) not in CLOSERS:
         behind = skip_space(m.text, at + 1)
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
-        column = _column(m.text, behind)
-        if column >= 0 and column == _last_column(m.text, m.stack[-2]):
+        column, outer = _column(m.text, behind), m.stack[-2]
+        last = skip_space(m.text, max(outer.comma, outer.opened) + 1)
+        if column >= 0 and column == _column(m.text, last):
             return m.choose(at, moves, most=2)
         if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
             moves.append(lambda trial: _drop_comma(trial, at))
@@ -249,20 +245,15 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
         moves.append(lambda trial: open_object(trial, at))
     if frame.comma < 0 and comma < 0:
         moves.append(_other_kind)
-    row = closed_last(m, "{") if comma < 0 else None
-    if row is not None and not _holds_key(m.text, row, at):
+    row, key = closed_last(m, "{") if comma < 0 else None, QUOTED_KEY.match(m.text, at)
+    name = key.group().rstrip(COLONS + " \t\n") if key else ""
+    if row is not None and (not name or m.text.find(name, row.opened, at) < 0):
         column = _column(m.text, at)
         if column >= 0 and column == _item_column(m.text, row):
             moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
             moves.append(lambda trial: reopen(trial, at))
     return m.choose(at, moves)
-
-
-def _holds_key(text: str, row: Frame, at: int) -> bool:
-    """Whether an object holds the key that stands at a place behind it."""
-    key = QUOTED_KEY.match(text, at)
-    return key is not None and text.find(key.group().rstrip(COLONS + " \t\n"), row.opened, at) >= 0
 
 
 def _other_kind(m: Machine) -> Place:
@@ -324,9 +315,10 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
 
 def close_tuple(m: Machine, at: int) -> Place:
     """The end of a tuple behind a value, of which there have to be two."""
-    frame = m.stack[-1]
-    if not frame.items:
-        raise Refusal(at, other=frame.opened)
+    if kind_of(m) != TUPLE:
+        return Place.PASS
+    if not m.stack[-1].items:
+        raise Refusal(at, other=m.stack[-1].opened)
     m.edit(at, 1, "]", None)
     return leave(m, at + 1)
 
@@ -404,11 +396,6 @@ def _item_column(text: str, frame: Frame) -> int:
     return _column(text, skip_space(text, frame.opened + 1))
 
 
-def _last_column(text: str, frame: Frame) -> int:
-    """How far the last item of a container is indented that has begun."""
-    return _column(text, skip_space(text, (frame.comma if frame.comma >= 0 else frame.opened) + 1))
-
-
 def _indent(text: str, frame: Frame) -> int:
     """How far the line is indented on which a container opens."""
     line = text.rfind("\n", 0, frame.opened) + 1
@@ -473,11 +460,8 @@ def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) ->
     pairs = [pair for pair in m.closed if opened is None or pair[1].opened in opened]
     pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
     for inner, parent in pairs:
-        if inner.comma >= 0 and inner.kind == parent.kind and not m.known.is_sure and not _is_aligned(m, inner, parent):
+        if inner.comma < 0 or inner.kind != parent.kind or m.known.is_sure:
+            continue
+        first, last = _item_column(m.text, inner), _column(m.text, skip_space(m.text, inner.comma + 1))
+        if first < 0 or first != last or first == _item_column(m.text, parent):
             raise Doubt(inner.comma, end, container=inner.opened)
-
-
-def _is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:
-    """Whether the last item of a container stands under its first one, and not under that of the one around it."""
-    first, last = _item_column(m.text, frame), _column(m.text, skip_space(m.text, frame.comma + 1))
-    return first >= 0 and first != _item_column(m.text, parent) and last == first

@@ -132,7 +132,8 @@ def pass_run(m: Machine) -> Place:
     """Pass over what is undamaged, and say what comes next."""
     frame, text, at = m.stack[-1], m.text, m.at
     is_object = frame.kind == "{"
-    run_end = _run_end(m) if m.known.put or m.known.counted >= 0 else len(text)
+    run_end = min((put for put in m.known.put if put >= at), default=len(text))
+    run_end = at if frame.opened == m.known.counted else run_end
     items = m.dialect.members if is_object else m.dialect.elements
     while True:
         found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
@@ -142,14 +143,14 @@ def pass_run(m: Machine) -> Place:
         if m.dialect.spelled is not None and end > at:
             m.edits += _spelled(m.dialect.spelled, text, at, end)
         if run > at:
-            _passed(m, found.span("last"), run)
+            _passed(m, found.span("last"), run - 1)
         if name == "open":
             if end - 1 in m.known.dropped:
                 return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
             m.push(OPENERS[text[end - 1]], end - 1)
             return m.go(end, Place.INSIDE)
         if name == "close":
-            _ended(m, found.span("value"))
+            _passed(m, found.span("value"))
             return m.go(end, Place.AFTER)
         place = Place.KEY if is_object else Place.ELEMENT
         if is_object and QUOTING in m.habits:
@@ -159,27 +160,14 @@ def pass_run(m: Machine) -> Place:
         at = m.at
 
 
-def _run_end(m: Machine) -> int:
-    """Where a run has to end at the latest, for what is known of the brackets."""
-    if m.stack[-1].opened == m.known.counted:
-        return m.at
-    return min((put for put in m.known.put if put >= m.at), default=len(m.text))
-
-
-def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
-    """A run of items up to a comma was passed over, of which this was the last value."""
-    frame = m.stack[-1]
-    frame.comma = end - 1
-    m.last, frame.end = last
-    frame.items += 2
-    m.closed.clear()
-
-
-def _ended(m: Machine, last: tuple[int, int]) -> None:
-    """The last item of a container was passed over: this value."""
+def _passed(m: Machine, last: tuple[int, int], comma: int = -1) -> None:
+    """A run of items was passed over, of which this was the last value, and the comma behind it."""
     frame = m.stack[-1]
     m.last, frame.end = last
     frame.items += 1
+    if comma >= 0:
+        frame.comma = comma
+        frame.items += 1
     m.closed.clear()
 
 
@@ -199,9 +187,9 @@ def _pass_quoting(m: Machine, start: int, limit: int) -> Place:
         at, closes = text.find('"', at + 1), not closes
     m.edits += edits
     if behind.lastgroup:
-        _passed(m, (first, end), behind.end())
+        _passed(m, (first, end), behind.end() - 1)
         return m.go(behind.end(), Place.INSIDE)
-    _ended(m, (first, end))
+    _passed(m, (first, end))
     return m.go(end, Place.AFTER)
 
 

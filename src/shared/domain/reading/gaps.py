@@ -9,7 +9,7 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
 from src.shared.domain.reading.machine import Machine, Place, Refusal
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
-from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
+from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS, W
 from src.shared.domain.repair import RepairKind
 
 ELISION_LIMIT = 200
@@ -17,6 +17,7 @@ ELISION_LIMIT = 200
 INDENT_LIMIT = 200
 """Blanks before a comment that stands alone on its line."""
 _SPACE = expression(r"\s*+")
+_SPACE_OF_JSON = expression(W)
 _GAPS = expression(repeated(GAP))
 _COMMENT = expression(COMMENT)
 _ODD = "".join(sorted({*BLANKS, *INVISIBLE} - {*JSON_BLANKS}))
@@ -66,29 +67,16 @@ def skip_gap(m: Machine, at: int) -> int:
             _check_comment(m, at, comment.group(), text[end : end + 1])
             m.edit(at, len(comment.group()), " ", RepairKind.COMMENT)
             at = comment.end()
-        else:
-            at = _skip_blanks(m, at, end)
+            continue
+        at = match_end(_SPACE_OF_JSON, m.text, at, end)
+        odd = _ODD_BLANKS.match(m.text, at, end)
+        if odd:
+            blanks, at = odd.group(), odd.end()
+            count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
+            m.edits.append(
+                Edit(odd.start(), len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count)
+            )  # one, however long
     return end
-
-
-_SPACE_OF_JSON = expression(r"[ \t\n\r]*+")
-
-
-def _skip_blanks(m: Machine, at: int, end: int) -> int:
-    """Past white space. What of it JSON does not know is one edit, however much of it there is."""
-    at = match_end(_SPACE_OF_JSON, m.text, at, end)
-    odd = _ODD_BLANKS.match(m.text, at, end)
-    if odd is None:
-        return at
-    blanks = odd.group()
-    count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
-    m.edits.append(Edit(at, len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count))
-    return odd.end()
-
-
-def is_elision(comment: str) -> bool:
-    """Whether a comment stands for what was left out."""
-    return _ELIDING.match(comment) is not None
 
 
 def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
@@ -97,7 +85,7 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     Raises:
         Refusal: it may be.
     """
-    if is_elision(comment):
+    if _ELIDING.match(comment):
         if not m.salvage:
             raise Refusal(at, ELISION)
         m.is_lossy = True
@@ -113,12 +101,9 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     if (
         not is_alone
         and not comment.startswith(("/*", "<!--"))
-        and any(comment.count(one) < comment.count(two) for one, two in _PAIRS)
+        and any(comment.count(one) < comment.count(other) for one, other in ("{}", "[]"))
     ):
         raise Refusal(at, COMMENT_OR_STRUCTURE)
-
-
-_PAIRS = (("{", "}"), ("[", "]"))
 
 
 def drop_ellipsis(m: Machine, at: int) -> Place:

@@ -176,10 +176,6 @@ def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     return Value(start, end, decoded.data, whole, cut=cut or m.is_lossy, damaged=True, passed_over=m.passed_over)
 
 
-def _value_of(m: Machine) -> Value:
-    return _finished(m, as_written=False)
-
-
 GRAMMAR = Grammar(
     dialect.dialect,
     {
@@ -189,6 +185,6 @@ GRAMMAR = Grammar(
         Place.ELEMENT: values.element_step,
         Place.AFTER: after.step,
     },
-    _value_of,
+    lambda m: _finished(m, as_written=False),
     frozenset(CLOSERS),
 )

@@ -333,10 +333,6 @@ def _key_for_element(m: Machine, at: int) -> Place:
     return brackets.close_before_key(m, at)
 
 
-def _close_tuple(m: Machine, at: int) -> Place:
-    return brackets.close_for_item(m, at) if kind_of(m) == TUPLE else Place.PASS
-
-
 DECISIONS = Decisions("value", NO_VALUE, (
     Decision("end for a value", "", ends.end_for_value, "the text is over", "refused",
              "none: the text is cut off"),
@@ -371,6 +367,6 @@ ELEMENT_DECISIONS = Decisions("element", NO_VALUE, (
     Decision("elided element", ".…[", drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
     Decision("key for an element", QUOTES, _key_for_element, "a key in a list",
              "list closed before it, brace put, or the row before reopened", "a trial, or the indentation"),
-    Decision("end of a tuple", ")", _close_tuple, ")", "closed", "the container is a tuple"),
+    Decision("end of a tuple", ")", brackets.close_for_item, ")", "closed", "the container is a tuple"),
     Decision("element", "", _element, "a value", "decided as the value of a member", ""),
 ))  # fmt: skip
