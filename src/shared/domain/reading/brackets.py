@@ -424,9 +424,9 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
         return False
     if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
         return False
-    for child, parent, end in m.left[-1:]:
-        if parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
-            raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
+    child, parent, end = m.left[-1] if m.left else (frame, frame, 0)
+    if parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
+        raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
     return True
 
 

@@ -70,12 +70,10 @@ def skip_gap(m: Machine, at: int) -> int:
             continue
         at = match_end(_SPACE_OF_JSON, m.text, at, end)
         odd = _ODD_BLANKS.match(m.text, at, end)
-        if odd:
+        if odd:  # one edit, however much of it there is
             blanks, at = odd.group(), odd.end()
             count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
-            m.edits.append(
-                Edit(odd.start(), len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count)
-            )  # one, however long
+            m.edits.append(Edit(odd.start(), len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count))
     return end
 
 
