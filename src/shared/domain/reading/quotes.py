@@ -280,46 +280,29 @@ def _closes(string: Quoted, behind: Followed) -> bool:
     return after not in ("'", '"') and not (after == ")" and string.inner)
 
 
-def _key_at_once(string: Quoted, _: Followed) -> bool:
-    """A key without a comma before it, behind a quote that only closes something."""
-    is_edge = string.text[string.end - 1].isspace() or can_open(string.text, string.end)
-    return string.pairs and not is_edge
-
-
-def _bare_key(string: Quoted, behind: Followed) -> bool:
-    """A text has bare keys, or this one begins a line, or has a value that no quotation could make one."""
-    if BARE in string.habits or "\n" in string.text[string.end : behind.start]:
-        return True
-    return not string.inner and _WHOLE_MEMBER.match(string.text, behind.end) is not None
-
-
-def _string_at_once(string: Quoted, _: Followed) -> bool:
-    """A string without a comma before it, between the same quotes."""
-    beside = _BESIDE.match(string.text, string.end + 1)
-    is_beside = beside is not None and beside["quote"] == string.quote
-    return is_beside and not string.inner and not string.text[string.end - 1].isspace()
-
-
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
-    Follow.BARE_KEY: _bare_key,
-    Follow.KEY_AT_ONCE: _key_at_once,
+    # a text has bare keys, or this one begins a line, or has a value that no quotation could make one
+    Follow.BARE_KEY: lambda s, behind: BARE in s.habits or "\n" in s.text[s.end : behind.start] or (
+        not s.inner and _WHOLE_MEMBER.match(s.text, behind.end) is not None),
+    # behind a quote that only closes something
+    Follow.KEY_AT_ONCE: lambda s, _: s.pairs and not (s.text[s.end - 1].isspace() or can_open(s.text, s.end)),
     # a text leaves out colons, or a number or a literal stands behind the key and is an item's end
-    Follow.KEY_WITHOUT_COLON: lambda string, behind: (
-        COLONLESS in string.habits or _SCALAR_END.match(string.text, behind.end) is not None
-    ),
+    Follow.KEY_WITHOUT_COLON: lambda s, behind: (
+        COLONLESS in s.habits or _SCALAR_END.match(s.text, behind.end) is not None),
     # the last comma of an object, where no quotes are before it
-    Follow.SEMICOLON: lambda string, behind: (
-        _FLAT_CLOSE.match(string.text, behind.end) is not None and (string.pairs or string.inner == [string.end - 1])
-    ),
+    Follow.SEMICOLON: lambda s, behind: (
+        _FLAT_CLOSE.match(s.text, behind.end) is not None and (s.pairs or s.inner == [s.end - 1])),
     Follow.CLOSE: _closes,
-    Follow.OTHER_CLOSE: lambda string, _: not string.inner,
+    Follow.OTHER_CLOSE: lambda s, _: not s.inner,
     # no hash or slash at once, which is text as well as the beginning of a comment
-    Follow.END: lambda string, _: string.text[string.end + 1 : string.end + 2] not in ("#", "/"),
+    Follow.END: lambda s, _: s.text[s.end + 1 : s.end + 2] not in ("#", "/"),
     # behind quotations only a semicolon is a comma
-    Follow.OTHER_ELEMENT: lambda string, _: not string.inner or string.text[string.end + 1] in ";；",
-    Follow.STRING_AT_ONCE: _string_at_once,
-}
+    Follow.OTHER_ELEMENT: lambda s, _: not s.inner or s.text[s.end + 1] in ";；",
+    # between the same quotes
+    Follow.STRING_AT_ONCE: lambda s, _: not s.inner and not s.text[s.end - 1].isspace() and (
+        (beside := _BESIDE.match(s.text, s.end + 1)) is not None and beside["quote"] == s.quote),
+}  # fmt: skip
 """When a string ends before what stands behind its quote; before all else it does."""
 _ENDS_BARE = frozenset({Follow.SURE, Follow.BARE_KEY, Follow.CLOSE, Follow.ELEMENT, Follow.WEAK})
 """Before what a text without quotes ends, too."""
@@ -521,12 +504,10 @@ class Veto(NamedTuple):
 
 def _is_doubled(string: Quoted) -> bool:
     """Two quotes stand beside each other, and not as an empty argument, in code, or between two quotations."""
-    pairs = zip(string.inner, string.inner[1:], strict=False)
-    beside = [(number, at) for number, (at, behind) in enumerate(pairs) if behind == at + 1]
-    for number, at in beside:
-        is_between = number % 2 == 1 and string.quote == "'" and string.place == "{"
-        is_empty = _EMPTY_CALL.match(string.text, at - 1) is not None
-        if not (is_between or is_empty or _in_triple(string.text, at) or at + 1 in string.pairing.code):
+    text, code = string.text, string.pairing.code
+    for number, (at, behind) in enumerate(zip(string.inner, string.inner[1:], strict=False)):
+        is_text = behind > at + 1 or (number % 2 == 1 and string.quote == "'" and string.place == "{")
+        if not (is_text or behind in code or _in_triple(text, at) or _EMPTY_CALL.match(text, at - 1)):
             return True
     return False
 
@@ -555,76 +536,13 @@ def _holds_member(string: Quoted) -> bool:
     return is_object or member_in(string.text, string.opened + 1, string.end) >= 0
 
 
-VETOES = (
-    Veto("all of it is quoted", lambda string: string.inner == [string.opened + 1, string.end - 1]),
-    Veto("two quotes stand beside each other", _is_doubled),
-    Veto("it is escaped twice", lambda string: any(string.text[at - 1] == "\\" for at in string.inner)),
-    Veto("it is two strings", _is_divided),
-    Veto(
-        "an element ends at a quote that is none in words, but has a comma behind it",
-        lambda string: (
-            string.place != "{"
-            and any(string.text[at + 1 : at + 2] in {*COMMAS} for at in string.inner if is_neutral(string.text, at, -1))
-        ),
-    ),
-    Veto(
-        "a comma ends a line of elements",
-        lambda string: string.place != "{" and _COMMA_LINE.search(string.text, string.opened, string.end) is not None,
-    ),
-    Veto("it holds a member", _holds_member),
-)
-"""For a string that ends at a quote with other quotes before it."""
-
-
 def _has_odd_doubles(string: Quoted) -> bool:
     """Double quotes inside other ones do not pair up, so that one may end a string, or are escaped twice."""
     text, doubles = string.text, Pairing(string.text, string.opened)
     for at in closers_in(text, '"', string.opened + 1, string.end):
         if text[at] == '"' and '"' not in (text[at - 1], text[at + 1]):
             doubles.add(at)
-    is_twice = '\\\\"' in string.body
-    return is_twice or (not doubles.holds and string.body != '"')
-
-
-FOREIGN_VETOES = (Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),)
-"""For a string between other quotes than JSON's."""
-
-
-def _has_odd_quotes(string: Quoted) -> bool:
-    is_around = string.inner[:1] == [string.opened + 1] and string.inner[-1] == string.end - 1
-    is_odd = is_around or not string.pairs or not string.body.strip() or '""' in string.body
-    return bool(string.inner) and (is_odd or not _STRUCTURE_IN_KEY.isdisjoint(string.body))
-
-
-def _is_quoted_twice(string: Quoted) -> bool:
-    quote, body = string.quote, string.body
-    if quote == '"':
-        return False
-    return '"' in body or body[:1] in QUOTES or body[-1:] in QUOTES or (quote == "'" and "''" in body)
-
-
-KEY_VETOES = (
-    Veto("its quotes do not pair up, stand around all of it, or around more than words", _has_odd_quotes),
-    Veto("it is quoted in two ways", _is_quoted_twice),
-)
-"""For a key."""
-
-
-def _is_unpaired(string: Quoted) -> bool:
-    is_edge = bool(string.inner) and string.end - 1 in string.inner
-    is_empty = string.text.startswith('""', string.item) and string.place == "["
-    return is_edge or is_empty or not string.pairs or not string.body.strip()
-
-
-def _ends_with_half(string: Quoted) -> bool:
-    is_half = half_of(string.sign, string.text, string.opened + 1, string.end) if string.sign else False
-    return is_half or (string.quote == '"' and string.sign in _SINGLE_ENDS)
-
-
-def _is_number(string: Quoted) -> bool:
-    """It is a number or a literal, or one to some: its opening quote may be the one too many."""
-    body = string.body.strip()
-    return LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
+    return '\\\\"' in string.body or (not doubles.holds and string.body != '"')
 
 
 def _has_other_quotes(string: Quoted) -> bool:
@@ -635,43 +553,58 @@ def _has_other_quotes(string: Quoted) -> bool:
     return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
 
 
-def _has_lines(string: Quoted) -> bool:
-    is_on_line = string.place != "{" or "\n" not in string.text[string.end : string.item]
-    return "\n" in string.body and is_on_line and (string.place != "{" or _COMMA_LINE.search(string.body) is not None)
+def _is_number(string: Quoted) -> bool:
+    """It is a number or a literal, or one to some: its opening quote may be the one too many."""
+    body = string.body.strip()
+    return LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
-def _may_go_on(string: Quoted) -> bool:
-    body, start = string.body, string.opened + 1
-    is_open = '"' in body or body[-1:] in OTHER_ENDS or half_open(string.text, start, string.end)
-    return is_open or (string.place != "{" and "," in body)
-
-
+_NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
+VETOES = (
+    Veto("all of it is quoted", lambda s: s.inner == [s.opened + 1, s.end - 1]),
+    Veto("two quotes stand beside each other", _is_doubled),
+    Veto("it is escaped twice", lambda s: any(s.text[at - 1] == "\\" for at in s.inner)),
+    Veto("it is two strings", _is_divided),
+    Veto("an element ends at a quote that is none in words, with a comma behind it", lambda s: s.place != "{" and any(
+        s.text[at + 1 : at + 2] in {*COMMAS} for at in s.inner if is_neutral(s.text, at, -1))),
+    Veto("a comma ends a line of elements",
+         lambda s: s.place != "{" and _COMMA_LINE.search(s.text, s.opened, s.end) is not None),
+    _MEMBER_INSIDE,
+)  # fmt: skip
+"""For a string that ends at a quote with other quotes before it."""
+FOREIGN_VETOES = (Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),)
+"""For a string between other quotes than JSON's."""
+KEY_VETOES = (
+    Veto("its quotes do not pair up, stand around all of it, or around more than words", lambda s: s.inner != [] and (
+        (s.inner[0] == s.opened + 1 and s.inner[-1] == s.end - 1) or not s.pairs or not s.body.strip()
+        or '""' in s.body or not _STRUCTURE_IN_KEY.isdisjoint(s.body))),
+    Veto("it is quoted in two ways", lambda s: s.quote != '"' and (
+        '"' in s.body or s.body[:1] in QUOTES or s.body[-1:] in QUOTES or (s.quote == "'" and "''" in s.body))),
+)  # fmt: skip
+"""For a key."""
 UNCLOSED_VETOES = (
-    Veto(
-        "a bracket in it has no other",
-        lambda string: any(string.body.count(one) != string.body.count(other) for one, other in ("{}", "[]")),
-    ),
-    Veto("it has swallowed structure", lambda string: _MORE_THAN_TEXT.search(string.body) is not None),
-    Veto(
-        "no quote in it is one of a quotation",
-        lambda string: (
-            string.inner != []
-            and all(
-                at in string.pairing.halves or is_neutral(string.text, at, string.opened + 1) for at in string.inner
-            )
-        ),
-    ),
-    Veto("its quotes do not pair up", _is_unpaired),
-    Veto("what ends it may be half of a quotation inside", _ends_with_half),
-    Veto("it may be a number", _is_number),
+    Veto("a bracket in it has no other",
+         lambda s: any(s.body.count(one) != s.body.count(other) for one, other in ("{}", "[]"))),
+    Veto("it has swallowed structure", lambda s: _MORE_THAN_TEXT.search(s.body) is not None),
+    Veto("no quote in it is one of a quotation", lambda s: s.inner != [] and all(
+        at in s.pairing.halves or is_neutral(s.text, at, s.opened + 1) for at in s.inner)),
+    Veto("its quotes do not pair up", lambda s: (
+        s.end - 1 in s.inner[-1:] or (s.text.startswith('""', s.item) and s.place == "[")
+        or not s.pairs or not s.body.strip())),
+    Veto("what ends it may be half of a quotation inside", lambda s: s.sign != "" and (
+        half_of(s.sign, s.text, s.opened + 1, s.end) or (s.quote == '"' and s.sign in _SINGLE_ENDS))),
+    _NUMBER,
     Veto("other quotes", _has_other_quotes),
-    Veto("it holds a member", _holds_member),
-    Veto("it has lines, as an element, or before what stands on the last of them", _has_lines),
-)
+    _MEMBER_INSIDE,
+    Veto("it has lines, as an element, or before what stands on the last of them", lambda s: "\n" in s.body and (
+        s.place != "{" or ("\n" not in s.text[s.end : s.item] and _COMMA_LINE.search(s.body) is not None))),
+)  # fmt: skip
 """For a string without its closing quote."""
 LAST_VETOES = (
-    Veto("it may be a number", _is_number),
-    Veto("a bracket or quotation is open in it, it ends with half of one, or an element has a comma", _may_go_on),
-    Veto("it holds a member", _holds_member),
-)
+    _NUMBER,
+    Veto("a bracket or quotation is open in it, it ends with half of one, or an element has a comma", lambda s: (
+        '"' in s.body or s.body[-1:] in OTHER_ENDS or half_open(s.text, s.opened + 1, s.end)
+        or (s.place != "{" and "," in s.body))),
+    _MEMBER_INSIDE,
+)  # fmt: skip
 """For the last string of a text, without its closing quote."""
