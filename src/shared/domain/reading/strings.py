@@ -91,9 +91,10 @@ _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
 _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") + r"(?P=quote)")
+_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
+"""A line that begins with a quote that never closes a string."""
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
 _HABITS = {"'": SINGLE, "“": CURLY}
-
 _NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'" + COMMAS + r"][^\w\"'\n]*+")
 """Signs between two quotes, which stand for no comma that is known."""
 
@@ -107,8 +108,8 @@ def key(m: Machine, opened: int) -> int:
         Refusal: it may end in two places, or nowhere.
     """
     text, quote = m.text, m.text[opened]
-    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)):
-        return _put_twice(m, opened, twice)
+    if quote == "'" and (end := _put_twice(m, opened)):
+        return end
     line_end = text.find("\n", opened)
     limit = min(len(text) if line_end < 0 else line_end, opened + KEY_LENGTH)
     string = Quoted(text, opened, "{", len(m.stack), m.habits)
@@ -156,7 +157,7 @@ def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     between = m.text[closed.end() : at].lstrip(f"{COLONS} \t=>-").rstrip(" \t")
     if closed.end() < at and between and between[0] not in "{[" and between[-1] not in f"{COMMAS}}}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
-    put(m, closed.start(), 1, closed.end("key"), len(closed["sign"]), ())
+    put(m, closed.start(), closed.end("key"), len(closed["sign"]))
     return closed.end()
 
 
@@ -176,17 +177,21 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         return end + 1
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
-    put(m, opened, 1, end, 1, string.inner)
+    put(m, opened, end, 1, string.inner)
     _note_habit(m, string.quote)
     return end + 1
 
 
-def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
+def _put_twice(m: Machine, opened: int) -> int:
+    """The end of a string between two quotes on each side; 0 where it is none."""
+    twice = _TWICE.match(m.text, opened)
+    if twice is None:
+        return 0
     before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(f"{COMMAS}{COLONS} \t\n")
     is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
     if '"' in twice["text"] or is_single:
         raise Refusal(opened, TWO_READINGS)
-    put(m, opened, 2, twice.end() - 2, 2, ())
+    put(m, opened, twice.end() - 2, 2)
     return twice.end()
 
 
@@ -206,14 +211,12 @@ def value(m: Machine, opened: int, place: str) -> int:
             end += 1
         if end < 0 or text.find(quote * 2, opened + 3, end) >= 0:
             raise Refusal(opened, TWO_READINGS)
-        put(m, opened, 3, end, 3, ())
+        put(m, opened, end, 3)
         return end + 3
-    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)) and twice["text"]:
-        return _put_twice(m, opened, twice)
-    if quote in '"“' and text[opened + 1 : opened + 2] in ("{", "["):
-        end = _json_inside(m, opened, place)
-        if end:
-            return end
+    if quote == "'" and (end := _put_twice(m, opened)):
+        return end
+    if quote in '"“' and text[opened + 1 : opened + 2] in ("{", "[") and (end := _json_inside(m, opened, place)):
+        return end
     return _String(m, opened, place).decide()
 
 
@@ -260,7 +263,7 @@ def _json_inside(m: Machine, opened: int, place: str) -> int:
     inner = [at for at in closers_in(text, '"', opened + 1, end) if text[at] == '"']
     if not inner:
         return 0
-    put(m, opened, 1, end, 1, inner)
+    put(m, opened, end, 1, inner)
     return end + 1
 
 
@@ -285,10 +288,6 @@ def _two_readings(string: Quoted, at: int) -> Refusal:
     if string.end == string.opened + 1:
         at = string.opened
     return Refusal(at + 1 if at + 1 in string.inner[:2] else at, TWO_READINGS, string.opened)
-
-
-_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
-"""A line that begins with a quote that never closes a string."""
 
 
 class _String(Quoted):
@@ -325,8 +324,7 @@ class _String(Quoted):
             if self.failed >= 0 and "\n" in text[self.failed : at]:
                 break
             self.end = at
-            end = self._end_here() if at > self.after else 0
-            if end:
+            if at > self.after and (end := self._end_here()):
                 return end
             if at <= self.after or not self._is_joint(at):
                 self.take(at)
@@ -390,7 +388,7 @@ class _String(Quoted):
         return True
 
     def _put(self, inner: Sequence[int]) -> int:
-        put(self.m, self.opened, 1, self.end, 1, inner, self.joints)
+        put(self.m, self.opened, self.end, 1, inner, self.joints)
         if not inner:
             _note_habit(self.m, self.quote)
         elif self.quote == '"' and len(self.m.edits) > _MANY:
@@ -404,8 +402,7 @@ class _String(Quoted):
             Refusal: it has none, or two.
         """
         if self.failed < 0:
-            end = _end_before_brackets(self)
-            if end:
+            if end := _end_before_brackets(self):
                 return end
             if not self.m.finished and _is_cut(self):
                 raise Refusal(len(self.text), TRUNCATED)
@@ -482,7 +479,7 @@ def _end_without_own(string: _String) -> int:
     if quote == '"' and string.body.endswith('\\"'):
         string.m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
         return end
-    put(string.m, opened, 1, end, len(sign), string.inner)
+    put(string.m, opened, end, len(sign), string.inner)
     return end + len(sign)
 
 
@@ -491,7 +488,9 @@ def _before_item(string: _String) -> tuple[int, str]:
     text, at, opened = string.text, string.item, string.opened
     if string.place != "{":
         lines = None if string.inner else _BEFORE_LINES.match(text, opened + 1, at)
-        if lines or not _is_element(string):
+        whole = None if string.inner else _WHOLE.match(text, at)
+        is_item = whole and followed(text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
+        if lines or not is_item:
             return lines.start("comma") if lines else -1, ""
     else:
         end = _before_line(string)
@@ -508,12 +507,6 @@ def _before_item(string: _String) -> tuple[int, str]:
     while not sign and text[end - 1].isspace() and end > opened + 1:
         end -= 1
     return end, sign
-
-
-def _is_element(string: Quoted) -> bool:
-    """Whether a whole string stands at a quote, and behind it the next element or the end."""
-    whole = None if string.inner else _WHOLE.match(string.text, string.item)
-    return whole is not None and followed(string.text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
 
 
 def _before_line(string: Quoted) -> int:
@@ -550,61 +543,54 @@ def _end_before_brackets(string: _String) -> int:
     if other and other["sign"] in _DOUBLE_ENDS and _is_other_end(string, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
             return 0
-        put(m, opened, 1, other.start(), 1, ())
+        put(m, opened, other.start(), 1)
         return other.end()
     tail = _TAIL.search(text, opened + 1)
-    if tail is None or not _closes_all(m, tail):
+    due, run = [CLOSER_OF[frame.kind] for frame in reversed(m.stack)], tail["run"] if tail else ""
+    is_due = [CLOSERS[sign] for sign in run if sign in CLOSERS] == due
+    if tail is None or not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
         return 0
     string.end = tail.start("run")
     if "\n" in string.body or any(veto.speaks(string) for veto in LAST_VETOES):
         return 0
-    put(m, opened, 1, string.end, 0, ())
+    put(m, opened, string.end, 0)
     return string.end
-
-
-def _closes_all(m: Machine, tail: re.Match[str]) -> bool:
-    """Whether brackets at the end are those of the open containers, and the text is known to end there."""
-    closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
-    is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
-    return is_due and (m.finished is True or MARKS_AFTER.match(m.text, tail.end()) is not None)
 
 
 # --- edits ---
 
 
 def put(
-    m: Machine,
-    opened: int,
-    length: int,
-    end: int,
-    closing: int,
-    inner: Sequence[int],
-    joints: Sequence[tuple[int, int]] = (),
+    m: Machine, opened: int, end: int, closing: int, inner: Sequence[int] = (), joints: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """The edits of a string: its quotes (so many characters each), the quotes in it that are text, and its joints."""
+    """The edits of a string: its quotes, the quotes in it that are text, and its joints.
+
+    Args:
+        m: the machine.
+        opened: where its opening quote stands.
+        end: where its closing quote stands.
+        closing: how many characters that has; the opening one has as many, and one where that is missing.
+        inner: the quotes in it.
+        joints: what stands between the strings that are added to each other, from quote to quote.
+    """
     text, quote = m.text, m.text[opened]
     for start, to in joints:
         m.edit(start, to - start, "", RepairKind.STRING_CONCATENATION)
-    if quote == '"' and length == 1:
+    if quote == '"' and closing <= 1:
         for at in inner:
             m.edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE)
         if not closing:
             m.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
-        elif text[end] != '"' or closing > 1:
+        elif text[end] != '"':
             m.edit(end, closing, '"', RepairKind.SMART_QUOTE)
         return
-    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if length == 1 else RepairKind.PYTHON_LITERAL
+    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if closing <= 1 else RepairKind.PYTHON_LITERAL
     inner = [at for at in inner if text[at] != '"']
-    edits = list(requoted(text, opened, length, end, closing, kind))
+    edits = list(requoted(text, opened, closing or 1, end, closing, kind))
     if (inner or joints or not closing) and len(edits) == 1:
-        edits = _apart(text, opened, end, closing, inner, kind)
+        doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
+        own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]
+        last = Edit(end, closing, '"', None if closing else RepairKind.MISSING_QUOTE)
+        edits = [Edit(opened, 1, '"', kind), *sorted([*doubles, *own]), last]
     for edit in edits:
         m.edit(*edit[:4])
-
-
-def _apart(text: str, opened: int, end: int, closing: int, inner: Sequence[int], kind: RepairKind) -> list[Edit]:
-    """The edits of a string between other quotes that has its own inside, or lacks the last one."""
-    doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
-    own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]
-    last = Edit(end, closing, '"', None if closing else RepairKind.MISSING_QUOTE)
-    return [Edit(opened, 1, '"', kind), *sorted([*doubles, *own]), last]
