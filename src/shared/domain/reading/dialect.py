@@ -132,7 +132,8 @@ def pass_run(m: Machine) -> Place:
     """Pass over what is undamaged, and say what comes next."""
     frame, text, at = m.stack[-1], m.text, m.at
     is_object = frame.kind == "{"
-    run_end = min((put for put in m.known.put if put >= at), default=len(text))
+    puts, end = m.known.put, len(text)
+    run_end = min((put for put in puts if put >= at), default=end) if puts else end
     run_end = at if frame.opened == m.known.counted else run_end
     items = m.dialect.members if is_object else m.dialect.elements
     while True:

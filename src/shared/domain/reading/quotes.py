@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
@@ -49,16 +49,14 @@ AFTER_KEY = expression(
 
 def closers_in(text: str, quote: str, start: int, end: int = sys.maxsize) -> Iterator[int]:
     """The quotes that may close what one opens, and the backslashes before what is escaped."""
-    closers = "\\" + QUOTES[quote]
-    for found in _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end):
-        if text[found.start()] in closers:
-            yield found.start()
+    found, closers = map(re.Match.start, _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end)), QUOTES[quote]
+    return found if quote in _FINDERS else (at for at in found if text[at] in closers or text[at] == "\\")
 
 
 # --- what stands behind a quote ---
 
 
-Follow = Enum(
+Follow = StrEnum(
     "Follow",
     "NOTHING SURE ELEMENT WEAK BARE_KEY STRAYED_KEY KEY_AT_ONCE KEY_WITHOUT_COLON SEMICOLON CLOSE OTHER_CLOSE END "
     "OTHER_ELEMENT STRING_AT_ONCE",
