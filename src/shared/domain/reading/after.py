@@ -9,17 +9,15 @@ from src.shared.domain.reading.dialect import BARE, wide
 from src.shared.domain.reading.gaps import skip_gap, skip_space
 from src.shared.domain.reading.keys import BARE_KEY
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.quotes import QUOTED_KEY, is_key
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
     CLOSERS,
     CLOSING_QUOTES,
-    COLON_LIKE,
     COLONS,
     COMMAS,
     NUMBER,
     OPENERS,
-    QUOTED,
     QUOTES,
     SCALARS,
     SEPARATORS,
@@ -27,7 +25,6 @@ from src.shared.domain.reading.signs import (
 from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 
-_ANY_KEY = expression(rf"[bfru]?(?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)\s*+{COLON_LIKE}")
 _SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
 _ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
 _STRAY = "\"'”’`"
@@ -69,7 +66,8 @@ def _separator(m: Machine, at: int) -> Place:
     is_last = next_sign in CLOSERS and text[at] in ";；"
     if text[at] in "｜|。" and text[at - 1].isdigit() and next_sign.isdigit():  # of thousands, or a decimal point
         raise Refusal(m.last, NUMBER_OR_TEXT)
-    if not (is_bare or is_alike or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
+    is_item = is_key(text, behind) if is_object else _ELEMENT.match(text, behind)
+    if not (is_bare or is_alike or is_last or is_item):
         return Place.PASS
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
@@ -89,7 +87,7 @@ def _member(m: Machine, at: int) -> Place:
     is_behind_bracket = text[end - 1] in CLOSERS and not on_next_line
     bare = BARE_KEY.match(text, at) if on_next_line or is_behind_bracket else None
     is_bare = bare and bare["colon"] in COLONS and (BARE in m.habits or bare["stray"] or is_behind_bracket)
-    if not (is_bare or _ANY_KEY.match(text, at)):
+    if not (is_bare or is_key(text, at)):
         return Place.PASS
     name = text[at : text.find(text[at], at + 1) + 1] if text[at] in QUOTES else ""
     is_there = name and not on_next_line and text.find(name, frame.opened, end) > 0

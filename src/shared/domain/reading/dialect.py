@@ -48,8 +48,7 @@ _LEAD = 60
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
-
-
+_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
 _PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
 _NO_LITERAL = r"(?!true|false|null|True|False|None)"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
@@ -207,10 +206,9 @@ def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Itera
     for found in spelled.finditer(text, start, end):
         at, to = found.span()
         name = found.lastgroup
-        if name == SINGLE:
-            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SINGLE_QUOTE)
-        elif name == CURLY:
-            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SMART_QUOTE)
+        if name in (SINGLE, CURLY):
+            kind = RepairKind.SINGLE_QUOTE if name == SINGLE else RepairKind.SMART_QUOTE
+            yield from requoted(text, at, to - 1, 1, kind)
         elif name == WORDS:
             yield Edit(at, to - at, LITERALS[found.group()], literal_kind(found.group()))
         elif name == BARE:
@@ -219,20 +217,17 @@ def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Itera
             yield Edit(at, 1, PUT[found.group()], RepairKind.FULL_WIDTH_PUNCTUATION)
 
 
-_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
-
-
-def requoted(text: str, opened: int, length: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
+def requoted(text: str, opened: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
     """The edits of a string between other quotes than JSON's: those quotes, and what of its text JSON needs escaped.
 
     Args:
         text: the text.
         opened: offset of its opening quote.
-        length: how long that is.
         end: offset of its closing quote.
-        closing: how long that is.
+        closing: how long that is; the opening one is as long, and one character where that is missing.
         kind: the repair.
     """
+    length = closing or 1
     first = opened + length
     if stand(text, first, end) and text.find('\\"', first, end) < 0:
         body = text[first:end].replace('"', '\\"')

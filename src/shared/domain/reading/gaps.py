@@ -95,12 +95,8 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     if frame.kind == "[" and (is_word or is_quoted):
         raise Refusal(at, COMMENT_OR_ELEMENT)
     before = m.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
-    is_alone = before.endswith("\n") and not m.finished
-    if (
-        not is_alone
-        and not comment.startswith(("/*", "<!--"))
-        and any(comment.count(one) < comment.count(other) for one, other in ("{}", "[]"))
-    ):
+    is_apart = (before.endswith("\n") and not m.finished) or comment.startswith(("/*", "<!--"))
+    if not is_apart and any(comment.count(one) < comment.count(other) for one, other in ("{}", "[]")):
         raise Refusal(at, COMMENT_OR_STRUCTURE)
 
 

@@ -116,16 +116,7 @@ def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
     if bold is None or not AFTER_KEY.match(m.text, bold.end()):
         return Place.PASS
-    mark_bold(m, bold, '"')
-    return _colon(m, bold.end())
-
-
-def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
-    """The marks around a string or a name are dropped; around a name they are the quotes."""
-    start, end = bold.span("text")
-    put = "" if bold["text"][0] == '"' else quote
-    m.edit(bold.start(), start - bold.start(), put, K.MARKUP)
-    m.edit(end, bold.end() - end, put, None)
+    return _colon(m, put_around(m, bold, "" if bold["text"][0] == '"' else '"', K.MARKUP))
 
 
 def _escaped(m: Machine, at: int) -> Place:
@@ -134,14 +125,14 @@ def _escaped(m: Machine, at: int) -> Place:
         return Place.PASS
     if m.stack[-1].comma < 0 and len(m.stack) > 1:
         raise Refusal(at)
-    return _colon(m, unescape(m, found))
+    return _colon(m, put_around(m, found, '"', K.ESCAPED_JSON))
 
 
-def unescape(m: Machine, found: re.Match[str]) -> int:
-    """A string whose quotes are escaped gets plain ones; its end."""
+def put_around(m: Machine, found: re.Match[str], put: str, kind: K) -> int:
+    """What stands on both sides of a `text` becomes a quote or nothing; the place behind."""
     start, end = found.span("text")
-    m.edit(found.start(), start - found.start(), '"', K.ESCAPED_JSON)
-    m.edit(end, found.end() - end, '"', None)
+    m.edit(found.start(), start - found.start(), put, kind)
+    m.edit(end, found.end() - end, put, None)
     return found.end()
 
 

@@ -132,6 +132,12 @@ _ITEMS = {
 """By place: the expressions for what follows, and what it is."""
 
 
+def is_key(text: str, at: int) -> bool:
+    """Whether a key, in quotes or bold, and its colon stand at a place."""
+    found = _MEMBER.match(text, at)
+    return found is not None and found.lastgroup == "key"
+
+
 def followed(text: str, at: int, place: str) -> Followed:
     """What stands from `at` on, behind a quote in an object `{`, a list `[` or a tuple `(`."""
     lead: re.Match[str] = _LEAD.match(text, at)  # type: ignore[assignment]  # it matches no text, too

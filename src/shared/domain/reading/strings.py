@@ -586,7 +586,7 @@ def put(
         return
     kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if closing <= 1 else RepairKind.PYTHON_LITERAL
     inner = [at for at in inner if text[at] != '"']
-    edits = list(requoted(text, opened, closing or 1, end, closing, kind))
+    edits = list(requoted(text, opened, end, closing, kind))
     if (inner or joints or not closing) and len(edits) == 1:
         doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
         own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]

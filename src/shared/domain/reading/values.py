@@ -13,7 +13,7 @@ from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import WORDS, wide
 from src.shared.domain.reading.gaps import drop_ellipsis, refuse_ellipsis, skip_gap, skip_space
-from src.shared.domain.reading.keys import BOLD, ESCAPED, PREFIX, mark_bold, unescape
+from src.shared.domain.reading.keys import BOLD, ESCAPED, PREFIX, put_around
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
@@ -163,7 +163,7 @@ def _colon_again(m: Machine, at: int) -> Place:
 
 def _escaped(m: Machine, at: int) -> Place:
     found = ESCAPED.match(m.text, at)
-    return m.go(unescape(m, found), Place.AFTER) if found else Place.PASS
+    return m.go(put_around(m, found, '"', K.ESCAPED_JSON), Place.AFTER) if found else Place.PASS
 
 
 def _bold(m: Machine, at: int) -> Place:
@@ -173,8 +173,7 @@ def _bold(m: Machine, at: int) -> Place:
     text = bold["text"]
     if text[0] != '"' and text not in JSON_LITERALS and respelled(text) != text:
         raise Refusal(at, NO_VALUE)
-    mark_bold(m, bold, "")
-    return m.go(bold.end(), Place.AFTER)
+    return m.go(put_around(m, bold, "", K.MARKUP), Place.AFTER)
 
 
 def _prefixed(m: Machine, at: int) -> Place:
