@@ -19,25 +19,15 @@ from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requ
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
     AFTER_KEY,
-    FOREIGN_VETOES,
-    KEY_VETOES,
-    LAST_VETOES,
     QUOTED_KEY,
-    UNCLOSED_VETOES,
-    VETOES,
     Follow,
     Quoted,
-    Veto,
     closers_in,
     ends_before,
     followed,
-    half_of,
-    half_open,
-    has_odd_apostrophe,
     is_end,
     is_inches,
     is_neutral,
-    stray,
 )
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
@@ -52,6 +42,18 @@ from src.shared.domain.reading.signs import (
     OTHER_ENDS,
     QUOTES,
     SCALARS,
+)
+from src.shared.domain.reading.vetoes import (
+    FOREIGN_VETOES,
+    KEY_VETOES,
+    LAST_VETOES,
+    UNCLOSED_VETOES,
+    VETOES,
+    Veto,
+    half_of,
+    half_open,
+    has_odd_apostrophe,
+    stray,
 )
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
