@@ -21,6 +21,7 @@ from src.shared.domain.reading.quotes import (
     AFTER_KEY,
     QUOTED_KEY,
     Follow,
+    Followed,
     Quoted,
     closers_in,
     ends_before,
@@ -344,11 +345,11 @@ class _String(Quoted):
         elif behind.name is Follow.END and not self.m.finished:
             raise Refusal(len(self.text), TRUNCATED)
         elif behind.name is not Follow.WEAK or self.failed < 0:
-            end = self._end_if_paired()
+            end = self._end_if_paired(behind)
         return end or self._before_stray()
 
-    def _end_if_paired(self) -> int:
-        if self.pairs:
+    def _end_if_paired(self, behind: Followed) -> int:
+        if self.pairs or self._pairs_on_lines(behind):
             if self.inner:
                 _check(self, VETOES)
             elif self.quote != '"':
@@ -366,6 +367,15 @@ class _String(Quoted):
             return self._put(self.inner)
         self.m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
         return self._put([])
+
+    def _pairs_on_lines(self, behind: Followed) -> bool:
+        """Whether a key on a line of its own follows, and on each line of the text the quotes are in pairs."""
+        text, inner = self.text, self.inner
+        is_before_line = "\n" in text[self.end : behind.start] and text.startswith('"', behind.start)
+        if not is_before_line or self.quote != '"' or self.place != "{" or len(inner) % 2:
+            return False
+        inside = [text[first + 1 : second] for first, second in zip(inner[::2], inner[1::2], strict=True)]
+        return all(part.strip() and "\n" not in part for part in inside)
 
     def _before_stray(self) -> int:
         """The end of a string behind whose own quote another stands that pairs with nothing."""
