@@ -86,6 +86,10 @@ def _stand_around_words(text: str, marks: Sequence[int]) -> bool:
 _QUOTATIONS = [(one, other) for one, other in HALVES.items() if one not in "([{（"]
 
 
+_SHORT_MEASURE = expression(r"(?:\A|[\s(（'’′])\d(?:[.,]\d{1,2})?\Z")
+"""A digit at the end of a text, behind which a quote may be inches, or one too many."""
+
+
 def stray(string: Quoted) -> int | None:
     """The quote beside the string's own that pairs with nothing; -1 where it is inches; None where there is none."""
     text, inner, end = string.text, string.inner, string.end
@@ -94,11 +98,12 @@ def stray(string: Quoted) -> int | None:
     is_first = inner[0] == string.opened + 1
     start, end = (string.opened + 2, end) if is_first else (string.opened + 1, end - 1)
     body = text[start:end]
-    if body[-1:].isdigit() and is_inches(text, end):
+    if is_inches(text, end):
         return None if is_first else -1
     if len(body.strip()) > 1 and any(body.count(one) != body.count(other) for one, other in _QUOTATIONS):
         return -1
-    if not body.strip() or half_open(text, start, end) or has_odd_apostrophe(body):
+    may_be_inches = not is_first and _SHORT_MEASURE.search(body) is not None
+    if not body.strip() or may_be_inches or half_open(text, start, end) or has_odd_apostrophe(body):
         return None
     if not _stand_around_words(text, string.escaped):
         return None
