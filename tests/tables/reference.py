@@ -22,8 +22,6 @@ PLACES = {
     "value": "Where a value of a member is expected",
     "element": "Where an element of a list is expected",
     "after": "Behind a value",
-    "end": "Where a container ends",
-    "gap": "Between tokens",
 }
 BESIDE = {
     "closed too early": "a bracket that closes its object before the last member",
@@ -50,14 +48,13 @@ The texts are from `tests/tables/decisions.toml`, which has more of each; a test
 """
 
 
-def decisions() -> list[Decision]:
-    """All rows that the reader has, in the order of the places."""
+def tables() -> list[Decisions]:
+    """All tables that the reader has, in the order of the places."""
     modules = [
         importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)
     ]
     found = {id(table): table for module in modules for table in vars(module).values() if isinstance(table, Decisions)}
-    rows = [row for table in found.values() for row in table.rows]
-    return sorted(rows, key=lambda row: list(PLACES).index(row.place))
+    return sorted(found.values(), key=lambda table: list(PLACES).index(table.place))
 
 
 def cases(name: str, *, read: bool) -> list[Row]:
@@ -67,8 +64,7 @@ def cases(name: str, *, read: bool) -> list[Row]:
 
 def page() -> str:
     """The page as Markdown."""
-    rows = {place: [row for row in decisions() if row.place == place] for place in PLACES}
-    return "\n".join((_INTRODUCTION, *(_section(place, some) for place, some in rows.items() if some)))
+    return "\n".join((_INTRODUCTION, *(_section(table.place, table.rows) for table in tables())))
 
 
 def _section(place: str, rows: Iterable[Decision]) -> str:

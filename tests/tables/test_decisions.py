@@ -15,9 +15,9 @@ from src.shared.domain.reading.machine import Decision, Machine
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.corpus.reading import is_same
 from tests.paths import ROOT
-from tests.tables.reference import BESIDE, ROWS, Row, cases, decisions, page
+from tests.tables.reference import BESIDE, ROWS, Row, cases, page, tables
 
-DECISIONS = decisions()
+DECISIONS = [row for table in tables() for row in table.rows]
 IS_REFUSED = "refused"
 """What a decision does that reads nothing."""
 WITHOUT_CASES = {

@@ -256,7 +256,7 @@ class Mending:
         is_more = self._text[at : at + 1] in tuple(SEPARATORS) or is_more_after_root(self._text, at)
         if self._unclosed and not shows_end(self._text, self._starts[0], self._at, finished=True):
             is_more = True
-        if is_more or KEY_AT.search(self._text, self._end) or OBJECTS.either.search(self._text, at):
+        if is_more or KEY_AT.search(self._text, self._end) or OBJECTS.search(self._text, at) >= 0:
             self._starts[-1] = at
             raise self.error(Kind.LOST)
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
 from src.shared.domain.reading import brackets, ends
-from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import BARE, wide
 from src.shared.domain.reading.gaps import skip_gap, skip_space
 from src.shared.domain.reading.keys import BARE_KEY
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.quotes import QUOTED_KEY, is_key
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
     CLOSERS,
     CLOSING_QUOTES,
-    COLON_LIKE,
     COLONS,
     COMMAS,
     NUMBER,
     OPENERS,
-    QUOTED,
     QUOTES,
     SCALARS,
     SEPARATORS,
@@ -28,7 +25,6 @@ from src.shared.domain.reading.signs import (
 from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 
-_ANY_KEY = expression(rf"[bfru]?(?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)\s*+{COLON_LIKE}")
 _SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
 _ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
 _STRAY = "\"'”’`"
@@ -60,10 +56,6 @@ def _comma(m: Machine, at: int) -> Place:
     return m.comma_at(at, at + 1)
 
 
-def _end_of_tuple(m: Machine, at: int) -> Place:
-    return brackets.close_tuple(m, at) if kind_of(m) == TUPLE else Place.PASS
-
-
 def _separator(m: Machine, at: int) -> Place:
     """Another sign for the comma."""
     text, is_object = m.text, m.stack[-1].kind == "{"
@@ -72,17 +64,13 @@ def _separator(m: Machine, at: int) -> Place:
     is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
     is_alike = not is_object and m.last >= 0 and next_sign in QUOTES and next_sign == text[m.last]
     is_last = next_sign in CLOSERS and text[at] in ";；"
-    if _splits_number(m, at, behind):
+    if text[at] in "｜|。" and text[at - 1].isdigit() and next_sign.isdigit():  # of thousands, or a decimal point
         raise Refusal(m.last, NUMBER_OR_TEXT)
-    if not (is_bare or is_alike or is_last or (_ANY_KEY if is_object else _ELEMENT).match(text, behind)):
+    is_item = is_key(text, behind) if is_object else _ELEMENT.match(text, behind)
+    if not (is_bare or is_alike or is_last or is_item):
         return Place.PASS
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
-
-
-def _splits_number(m: Machine, at: int, behind: int) -> bool:
-    """Whether digits stand on both sides of a sign that may be a decimal point, a space of thousands, or a comma."""
-    return m.text[at] in "｜|。" and m.text[at - 1].isdigit() and m.text[behind : behind + 1].isdigit()
 
 
 def _ends_in_comma(text: str, end: int) -> bool:
@@ -99,7 +87,7 @@ def _member(m: Machine, at: int) -> Place:
     is_behind_bracket = text[end - 1] in CLOSERS and not on_next_line
     bare = BARE_KEY.match(text, at) if on_next_line or is_behind_bracket else None
     is_bare = bare and bare["colon"] in COLONS and (BARE in m.habits or bare["stray"] or is_behind_bracket)
-    if not (is_bare or _ANY_KEY.match(text, at)):
+    if not (is_bare or is_key(text, at)):
         return Place.PASS
     name = text[at : text.find(text[at], at + 1) + 1] if text[at] in QUOTES else ""
     is_there = name and not on_next_line and text.find(name, frame.opened, end) > 0
@@ -148,46 +136,24 @@ def _stray_quote(m: Machine, at: int) -> Place:
     return m.go(at + 1, Place.AFTER)
 
 
-def _closer(m: Machine, at: int) -> Place:
-    return brackets.close(m, at)
-
-
-DECISIONS = Decisions(
-    (
-        Decision("comma", "after", COMMAS, _comma, "a comma", "next item", ""),
-        Decision(
-            "another bracket", "after", "".join(CLOSERS), _closer, "a bracket of another container",
-            "read as wrong, surplus or swapped, or one before it as forgotten", "a trial",
-        ),
-        Decision(
-            "end of a tuple behind a value", "after", ")", _end_of_tuple, ")", "closed",
-            "it holds two values, or a comma",
-        ),
-        Decision(
-            "end behind a value", "after", "", ends.close_at_mark, "the text is over",
-            "open containers closed", "the text shows that it is over",
-        ),
-        Decision("separator", "after", SEPARATORS, _separator, "; 、 ｜ 。", "read as a comma", "an item follows"),
-        Decision(
-            "comma before a member", "after", "", _member, "a key without a comma", "comma put",
-            "its object does not have the key yet",
-        ),
-        Decision(
-            "key in a list", "after", "".join(QUOTES), _key_in_list, "a key in a list",
-            "list closed before it, brace put, or its opening bracket read as a brace", "a trial, or the indentation",
-        ),
-        Decision(
-            "comma before an element", "after", "", _element, "an item without a comma", "comma put",
-            "it is on the next line, or a blank stands between two strings",
-        ),
-        Decision(
-            "text behind the last container", "after", "", ends.close_before_text, "text that is no JSON, to the end",
-            "closed before it", "the type fits",
-        ),
-        Decision(
-            "stray quote", "after", _STRAY, _stray_quote, "a quote", "dropped",
-            "it stands behind a number or a literal, and the end of a value follows",
-        ),
-    ),
-    NO_COMMA,
-)  # fmt: skip
+DECISIONS = Decisions("after", NO_COMMA, (
+    Decision("comma", COMMAS, _comma, "a comma", "next item", ""),
+    Decision("another bracket", CLOSERS, brackets.close, "a bracket of another container",
+             "read as wrong, surplus or swapped, or one before it as forgotten", "a trial"),
+    Decision("end of a tuple behind a value", ")", brackets.close_tuple, ")", "closed",
+             "it holds two values, or a comma"),
+    Decision("end behind a value", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("separator", SEPARATORS, _separator, "; 、 ｜ 。", "read as a comma", "an item follows"),
+    Decision("comma before a member", "", _member, "a key without a comma", "comma put",
+             "its object does not have the key yet"),
+    Decision("key in a list", QUOTES, _key_in_list, "a key in a list",
+             "list closed before it, brace put, or its opening bracket read as a brace",
+             "a trial, or the indentation"),
+    Decision("comma before an element", "", _element, "an item without a comma", "comma put",
+             "it is on the next line, or a blank stands between two strings"),
+    Decision("text behind the last container", "", ends.close_before_text, "text that is no JSON, to the end",
+             "closed before it", "the type fits"),
+    Decision("stray quote", _STRAY, _stray_quote, "a quote", "dropped",
+             "it stands behind a number or a literal, and the end of a value follows"),
+))  # fmt: skip

@@ -47,6 +47,14 @@ _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]
 _KEY_LOOK_BACK = 200
 """Characters before a closing bracket in which it would stand."""
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
+_FEW = 4
+"""Edits among which the one of the last comma is."""
+
+
+def _next_sign(text: str, at: int) -> str:
+    """What stands behind the white space at a place; empty at the end."""
+    behind = skip_space(text, at)
+    return text[behind : behind + 1]
 
 
 def kind_of(m: Machine) -> str:
@@ -83,10 +91,9 @@ def leave(m: Machine, end: int) -> Place:
         m.stack.append(frame)
         return _close_surplus(m, end - 1)
     m.end = end
-    behind = skip_space(text, end)
-    if frame.kind == "{" and text[behind : behind + 1] in {*CLOSERS}:
+    if frame.kind == "{" and _next_sign(text, end) in CLOSERS:
         m.doubts = 1
-        _check_surplus(m, behind)
+        _check_surplus(m, skip_space(text, end))
     return Place.OVER
 
 
@@ -112,11 +119,10 @@ def _check_surplus(m: Machine, at: int) -> None:
     Raises:
         Doubt: it may be another.
     """
-    text = m.text
+    text, others = m.text, list[int]()
     is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
     if m.is_trial or m.known.is_sure or CLOSERS[text[at]] != "}" or is_apart:
         return
-    others: list[int] = []
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
         if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or text[comma : comma + 1] != ",":
@@ -149,6 +155,8 @@ def close_for_item(m: Machine, at: int) -> Place:
     frame, char = m.stack[-1], m.text[at]
     is_pending = frame.comma >= 0
     if char == ")":
+        if kind_of(m) != TUPLE:
+            return Place.PASS
         if is_pending:
             m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
         m.edit(at, 1, "]", None)
@@ -157,7 +165,9 @@ def close_for_item(m: Machine, at: int) -> Place:
         raise Refusal(at, other=frame.opened)
     own = CLOSERS[char] == CLOSER_OF[frame.kind]
     if is_pending:
-        drop_pending_comma(m, frame.comma)
+        m.edits[-_FEW:] = [one for one in m.edits[-_FEW:] if one.offset != frame.comma or one.put != ","]
+        if m.text[frame.comma] in _DROPPED_COMMAS:  # pragma: no branch - a guard: no text is known to come here
+            m.edit(frame.comma, 1, "", K.TRAILING_COMMA)
         frame.comma = -2
     elif not own:
         kind = CLOSERS[char]
@@ -170,25 +180,15 @@ def close_for_item(m: Machine, at: int) -> Place:
     return _close_other(m, at, is_pending=True)
 
 
-def drop_pending_comma(m: Machine, comma: int) -> None:
-    """The comma stands before a closing bracket, or the end."""
-    m.edits[-_FEW:] = [one for one in m.edits[-_FEW:] if one.offset != comma or one.put != ","]
-    if m.text[comma : comma + 1] in _DROPPED_COMMAS:  # pragma: no branch - a guard: no text is known to come here
-        m.edit(comma, 1, "", K.TRAILING_COMMA)
-
-
-_FEW = 4
-"""Edits among which the one of the last comma is."""
-
-
 def drop_comma_for_item(m: Machine, at: int) -> Place:
     """A comma where an item is expected: one too many, or the end of an empty container was forgotten before it."""
     frame = m.stack[-1]
-    behind = skip_space(m.text, at + 1)
-    if frame.comma < 0 and len(m.stack) > 1 and m.text[behind : behind + 1] not in CLOSERS:
+    if frame.comma < 0 and len(m.stack) > 1 and _next_sign(m.text, at + 1) not in CLOSERS:
+        behind = skip_space(m.text, at + 1)
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
-        column = _column(m.text, behind)
-        if column >= 0 and column == _last_column(m.text, m.stack[-2]):
+        column, outer = _column(m.text, behind), m.stack[-2]
+        last = skip_space(m.text, max(outer.comma, outer.opened) + 1)
+        if column >= 0 and column == _column(m.text, last):
             return m.choose(at, moves, most=2)
         if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
             moves.append(lambda trial: _drop_comma(trial, at))
@@ -197,8 +197,7 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
 
 
 def _drop_comma(m: Machine, at: int) -> Place:
-    behind = skip_space(m.text, at + 1)
-    is_last = m.text[behind : behind + 1] in {*CLOSERS}
+    is_last = _next_sign(m.text, at + 1) in CLOSERS
     m.edit(at, 1, "", K.TRAILING_COMMA if is_last and m.stack[-1].comma < 0 else K.DOUBLED_COMMA)
     return m.go(at + 1, Place.INSIDE)
 
@@ -246,20 +245,15 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
         moves.append(lambda trial: open_object(trial, at))
     if frame.comma < 0 and comma < 0:
         moves.append(_other_kind)
-    row = closed_last(m, "{") if comma < 0 else None
-    if row is not None and not _holds_key(m.text, row, at):
+    row, key = closed_last(m, "{") if comma < 0 else None, QUOTED_KEY.match(m.text, at)
+    name = key.group().rstrip(COLONS + " \t\n") if key else ""
+    if row is not None and (not name or m.text.find(name, row.opened, at) < 0):
         column = _column(m.text, at)
         if column >= 0 and column == _item_column(m.text, row):
             moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
             moves.append(lambda trial: reopen(trial, at))
     return m.choose(at, moves)
-
-
-def _holds_key(text: str, row: Frame, at: int) -> bool:
-    """Whether an object holds the key that stands at a place behind it."""
-    key = QUOTED_KEY.match(text, at)
-    return key is not None and text.find(key.group().rstrip(COLONS + " \t\n"), row.opened, at) >= 0
 
 
 def _other_kind(m: Machine) -> Place:
@@ -311,21 +305,20 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
     moves.append(lambda trial: _replace(trial, at))
-    if not is_pending or m.text[(behind := skip_space(m.text, at + 1)) : behind + 1] not in {
-        *COMMAS
-    }:  # else an item may be missing
+    behind = _next_sign(m.text, at + 1)
+    if not is_pending or behind not in {*COMMAS}:  # else an item may be missing
         moves.append(lambda trial: _drop(trial, at))
-    second = skip_space(m.text, at + 1)
-    if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and m.text[second : second + 1] == own:
-        moves.append(lambda trial: _swap(trial, at, second))
+    if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and behind == own:
+        moves.append(lambda trial: _swap(trial, at, skip_space(trial.text, at + 1)))
     return m.choose(at, moves)
 
 
 def close_tuple(m: Machine, at: int) -> Place:
     """The end of a tuple behind a value, of which there have to be two."""
-    frame = m.stack[-1]
-    if not frame.items:
-        raise Refusal(at, other=frame.opened)
+    if kind_of(m) != TUPLE:
+        return Place.PASS
+    if not m.stack[-1].items:
+        raise Refusal(at, other=m.stack[-1].opened)
     m.edit(at, 1, "]", None)
     return leave(m, at + 1)
 
@@ -384,8 +377,7 @@ def _swap(m: Machine, at: int, second: int) -> Place:
     m.edit(at, 1, CLOSERS[m.text[second]], K.SURPLUS_BRACKET)
     m.edit(second, 1, CLOSERS[m.text[at]], None)
     m.stack.pop()
-    behind = skip_space(m.text, second + 1)
-    if len(m.stack) > 2 and m.text[behind : behind + 1] in {*COMMAS}:  # noqa: PLR2004 - around both is another
+    if len(m.stack) > 2 and _next_sign(m.text, second + 1) in {*COMMAS}:  # noqa: PLR2004 - around both is another
         raise Refusal(at, other=second)
     return leave(m, second + 1)
 
@@ -402,11 +394,6 @@ def _column(text: str, at: int) -> int:
 def _item_column(text: str, frame: Frame) -> int:
     """How far the first item of a container is indented."""
     return _column(text, skip_space(text, frame.opened + 1))
-
-
-def _last_column(text: str, frame: Frame) -> int:
-    """How far the last item of a container is indented that has begun."""
-    return _column(text, skip_space(text, (frame.comma if frame.comma >= 0 else frame.opened) + 1))
 
 
 def _indent(text: str, frame: Frame) -> int:
@@ -437,13 +424,8 @@ def _is_in_column(m: Machine, at: int, kind: str) -> bool:
         return False
     if not all(_indent(text, one) > column and _item_column(text, one) > _indent(text, one) for one in inner):
         return False
-    child, parent, end = m.left[-1] if m.left else (None, None, 0)
-    if (
-        child
-        and parent
-        and parent.opened == inner[-1].opened
-        and _column(text, end - 1) not in (-1, _indent(text, child))
-    ):
+    child, parent, end = m.left[-1] if m.left else (frame, frame, 0)
+    if parent.opened == inner[-1].opened and _column(text, end - 1) not in (-1, _indent(text, child)):
         raise Refusal(end - 1, other=at)  # the bracket before it is that of another container, too
     return True
 
@@ -459,9 +441,8 @@ def is_in_outer_column(m: Machine, at: int) -> bool:
 def is_alone(m: Machine, comma: int) -> bool:
     """Whether a comma stands alone on its line, where the closing bracket of the container would."""
     text, frame = m.text, m.stack[-1]
-    return text[comma + 1 : comma + 2] == "\n" and _column(text, comma) == _indent(text, frame) < _item_column(
-        text, frame
-    )
+    is_last = text[comma + 1 : comma + 2] == "\n"
+    return is_last and _column(text, comma) == _indent(text, frame) < _item_column(text, frame)
 
 
 def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) -> None:
@@ -479,11 +460,8 @@ def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) ->
     pairs = [pair for pair in m.closed if opened is None or pair[1].opened in opened]
     pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
     for inner, parent in pairs:
-        if inner.comma >= 0 and inner.kind == parent.kind and not m.known.is_sure and not _is_aligned(m, inner, parent):
+        if inner.comma < 0 or inner.kind != parent.kind or m.known.is_sure:
+            continue
+        first, last = _item_column(m.text, inner), _column(m.text, skip_space(m.text, inner.comma + 1))
+        if first < 0 or first != last or first == _item_column(m.text, parent):
             raise Doubt(inner.comma, end, container=inner.opened)
-
-
-def _is_aligned(m: Machine, frame: Frame, parent: Frame) -> bool:
-    """Whether the last item of a container stands under its first one, and not under that of the one around it."""
-    first, last = _item_column(m.text, frame), _column(m.text, skip_space(m.text, frame.comma + 1))
-    return first >= 0 and first != _item_column(m.text, parent) and last == first

@@ -48,8 +48,7 @@ _LEAD = 60
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
-
-
+_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
 _PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
 _NO_LITERAL = r"(?!true|false|null|True|False|None)"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
@@ -132,7 +131,9 @@ def pass_run(m: Machine) -> Place:
     """Pass over what is undamaged, and say what comes next."""
     frame, text, at = m.stack[-1], m.text, m.at
     is_object = frame.kind == "{"
-    run_end = _run_end(m) if m.known.put or m.known.counted >= 0 else len(text)
+    puts, end = m.known.put, len(text)
+    run_end = min((put for put in puts if put >= at), default=end) if puts else end
+    run_end = at if frame.opened == m.known.counted else run_end
     items = m.dialect.members if is_object else m.dialect.elements
     while True:
         found: re.Match[str] = items.match(text, at, run_end)  # type: ignore[assignment]  # it matches no text, too
@@ -142,14 +143,14 @@ def pass_run(m: Machine) -> Place:
         if m.dialect.spelled is not None and end > at:
             m.edits += _spelled(m.dialect.spelled, text, at, end)
         if run > at:
-            _passed(m, found.span("last"), run)
+            _passed(m, found.span("last"), run - 1)
         if name == "open":
             if end - 1 in m.known.dropped:
                 return m.go(end - 1, Place.VALUE if is_object else Place.ELEMENT)
             m.push(OPENERS[text[end - 1]], end - 1)
             return m.go(end, Place.INSIDE)
         if name == "close":
-            _ended(m, found.span("value"))
+            _passed(m, found.span("value"))
             return m.go(end, Place.AFTER)
         place = Place.KEY if is_object else Place.ELEMENT
         if is_object and QUOTING in m.habits:
@@ -159,27 +160,14 @@ def pass_run(m: Machine) -> Place:
         at = m.at
 
 
-def _run_end(m: Machine) -> int:
-    """Where a run has to end at the latest, for what is known of the brackets."""
-    if m.stack[-1].opened == m.known.counted:
-        return m.at
-    return min((put for put in m.known.put if put >= m.at), default=len(m.text))
-
-
-def _passed(m: Machine, last: tuple[int, int], end: int) -> None:
-    """A run of items up to a comma was passed over, of which this was the last value."""
-    frame = m.stack[-1]
-    frame.comma = end - 1
-    m.last, frame.end = last
-    frame.items += 2
-    m.closed.clear()
-
-
-def _ended(m: Machine, last: tuple[int, int]) -> None:
-    """The last item of a container was passed over: this value."""
+def _passed(m: Machine, last: tuple[int, int], comma: int = -1) -> None:
+    """A run of items was passed over, of which this was the last value, and the comma behind it."""
     frame = m.stack[-1]
     m.last, frame.end = last
     frame.items += 1
+    if comma >= 0:
+        frame.comma = comma
+        frame.items += 1
     m.closed.clear()
 
 
@@ -199,9 +187,9 @@ def _pass_quoting(m: Machine, start: int, limit: int) -> Place:
         at, closes = text.find('"', at + 1), not closes
     m.edits += edits
     if behind.lastgroup:
-        _passed(m, (first, end), behind.end())
+        _passed(m, (first, end), behind.end() - 1)
         return m.go(behind.end(), Place.INSIDE)
-    _ended(m, (first, end))
+    _passed(m, (first, end))
     return m.go(end, Place.AFTER)
 
 
@@ -218,10 +206,9 @@ def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Itera
     for found in spelled.finditer(text, start, end):
         at, to = found.span()
         name = found.lastgroup
-        if name == SINGLE:
-            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SINGLE_QUOTE)
-        elif name == CURLY:
-            yield from requoted(text, at, 1, to - 1, 1, RepairKind.SMART_QUOTE)
+        if name in (SINGLE, CURLY):
+            kind = RepairKind.SINGLE_QUOTE if name == SINGLE else RepairKind.SMART_QUOTE
+            yield from requoted(text, at, to - 1, 1, kind)
         elif name == WORDS:
             yield Edit(at, to - at, LITERALS[found.group()], literal_kind(found.group()))
         elif name == BARE:
@@ -230,20 +217,17 @@ def _spelled(spelled: re.Pattern[str], text: str, start: int, end: int) -> Itera
             yield Edit(at, 1, PUT[found.group()], RepairKind.FULL_WIDTH_PUNCTUATION)
 
 
-_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
-
-
-def requoted(text: str, opened: int, length: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
+def requoted(text: str, opened: int, end: int, closing: int, kind: RepairKind) -> Iterator[Edit]:
     """The edits of a string between other quotes than JSON's: those quotes, and what of its text JSON needs escaped.
 
     Args:
         text: the text.
         opened: offset of its opening quote.
-        length: how long that is.
         end: offset of its closing quote.
-        closing: how long that is.
+        closing: how long that is; the opening one is as long, and one character where that is missing.
         kind: the repair.
     """
+    length = closing or 1
     first = opened + length
     if stand(text, first, end) and text.find('\\"', first, end) < 0:
         body = text[first:end].replace('"', '\\"')

@@ -18,10 +18,10 @@ _NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛�
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
 _BARE_KEY = expression(rf"[\w$\-]{{1,60}}+\s*+[{COLONS}]")
-
-
 _DUE = frozenset((*COLONS, *COMMAS, *OPENERS))
 """Behind one of these more has to come."""
+_FEW = 40
+"""Edits among which those of the last string are looked for."""
 
 
 def close_at_mark(m: Machine, at: int) -> Place:
@@ -77,20 +77,11 @@ def _close(m: Machine, at: int) -> Place:
 
 
 def _close_all(m: Machine, end: int, at: int) -> Place:
-    """Close what is open behind the last item, which ends at `end`; all of it ends at `at`."""
-    _check_end(m, end)
-    m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
-    m.stack.clear()
-    m.end = at
-    return Place.OVER
-
-
-def _check_end(m: Machine, end: int) -> None:
-    """Nothing but the brackets is missing, and they can be missing nowhere else.
+    """Close what is open behind the last item, which ends at `end`; all of it ends at `at`.
 
     Raises:
-        Refusal: something is.
-        Doubt: they may.
+        Refusal: something else is missing.
+        Doubt: the brackets may be missing elsewhere.
     """
     text = m.text
     if _SWALLOWED.search(text, max(0, end - MARGIN), end):
@@ -99,6 +90,10 @@ def _check_end(m: Machine, end: int) -> None:
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
     if m.closed or text[end - 1] in CLOSERS:
         brackets.check_closed(m, end)
+    m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
+    m.stack.clear()
+    m.end = at
+    return Place.OVER
 
 
 def salvage(m: Machine) -> bool:
@@ -108,7 +103,7 @@ def salvage(m: Machine) -> bool:
         frame = m.stack[-1]
         end = frame.end
         if end >= 0 and _may_be_half(m, end):
-            end = _before(text, frame.comma)
+            end = len(text[: frame.comma].rstrip()) if frame.comma >= 0 else -1
         if end >= 0:
             break
         m.stack.pop()
@@ -119,11 +114,6 @@ def salvage(m: Machine) -> bool:
     m.edit(end, len(text) - end, closers, K.TRUNCATED_MEMBER)
     m.end = len(text)
     return True
-
-
-def _before(text: str, comma: int) -> int:
-    """Where the item before a comma ends; -1 without one."""
-    return len(text[:comma].rstrip()) if comma >= 0 else -1
 
 
 def _may_be_half(m: Machine, end: int) -> bool:
@@ -137,7 +127,3 @@ def _may_be_half(m: Machine, end: int) -> bool:
         return text[end - 1] not in CLOSERS
     is_quoting = any(edit.kind is K.UNESCAPED_QUOTE and m.last < edit.offset < end for edit in m.edits[-_FEW:])
     return is_quoting and text.find(":", end) < 0
-
-
-_FEW = 40
-"""Edits among which those of the last string are looked for."""

@@ -7,9 +7,9 @@ import re
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
-from src.shared.domain.reading.machine import Machine, Refusal
+from src.shared.domain.reading.machine import Machine, Place, Refusal
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
-from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS
+from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS, W
 from src.shared.domain.repair import RepairKind
 
 ELISION_LIMIT = 200
@@ -17,6 +17,7 @@ ELISION_LIMIT = 200
 INDENT_LIMIT = 200
 """Blanks before a comment that stands alone on its line."""
 _SPACE = expression(r"\s*+")
+_SPACE_OF_JSON = expression(W)
 _GAPS = expression(repeated(GAP))
 _COMMENT = expression(COMMENT)
 _ODD = "".join(sorted({*BLANKS, *INVISIBLE} - {*JSON_BLANKS}))
@@ -66,29 +67,14 @@ def skip_gap(m: Machine, at: int) -> int:
             _check_comment(m, at, comment.group(), text[end : end + 1])
             m.edit(at, len(comment.group()), " ", RepairKind.COMMENT)
             at = comment.end()
-        else:
-            at = _skip_blanks(m, at, end)
+            continue
+        at = match_end(_SPACE_OF_JSON, m.text, at, end)
+        odd = _ODD_BLANKS.match(m.text, at, end)
+        if odd:  # one edit, however much of it there is
+            blanks, at = odd.group(), odd.end()
+            count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
+            m.edits.append(Edit(odd.start(), len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count))
     return end
-
-
-_SPACE_OF_JSON = expression(r"[ \t\n\r]*+")
-
-
-def _skip_blanks(m: Machine, at: int, end: int) -> int:
-    """Past white space. What of it JSON does not know is one edit, however much of it there is."""
-    at = match_end(_SPACE_OF_JSON, m.text, at, end)
-    odd = _ODD_BLANKS.match(m.text, at, end)
-    if odd is None:
-        return at
-    blanks = odd.group()
-    count = len(blanks) - sum(map(blanks.count, JSON_BLANKS))
-    m.edits.append(Edit(at, len(blanks), " ", RepairKind.INVISIBLE_CHARACTER, count))
-    return odd.end()
-
-
-def is_elision(comment: str) -> bool:
-    """Whether a comment stands for what was left out."""
-    return _ELIDING.match(comment) is not None
 
 
 def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
@@ -97,7 +83,7 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     Raises:
         Refusal: it may be.
     """
-    if is_elision(comment):
+    if _ELIDING.match(comment):
         if not m.salvage:
             raise Refusal(at, ELISION)
         m.is_lossy = True
@@ -109,36 +95,40 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     if frame.kind == "[" and (is_word or is_quoted):
         raise Refusal(at, COMMENT_OR_ELEMENT)
     before = m.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
-    is_alone = before.endswith("\n") and not m.finished
-    if (
-        not is_alone
-        and not comment.startswith(("/*", "<!--"))
-        and any(comment.count(one) < comment.count(two) for one, two in _PAIRS)
-    ):
+    is_apart = (before.endswith("\n") and not m.finished) or comment.startswith(("/*", "<!--"))
+    if not is_apart and any(comment.count(one) < comment.count(other) for one, other in ("{}", "[]")):
         raise Refusal(at, COMMENT_OR_STRUCTURE)
 
 
-_PAIRS = (("{", "}"), ("[", "]"))
-
-
-def skip_ellipsis(m: Machine, at: int, *, is_item: bool) -> int:
-    """The place behind an ellipsis where what is left out is given up; `at` where none stands there.
+def drop_ellipsis(m: Machine, at: int) -> Place:
+    """An ellipsis for an item: with salvage, what is left out is given up.
 
     Raises:
         Refusal: something was left out, and nothing may be lost.
     """
     found = _ELLIPSIS.match(m.text, at)
     if found is None:
-        return at
-    end, comma = found.end("dots"), found["comma"]
-    is_first = m.stack[-1].comma < 0 and not m.stack[-1].items
+        return Place.PASS
+    end, frame = found.end("dots"), m.stack[-1]
+    is_first = frame.comma < 0 and not frame.items
     behind = skip_space(m.text, found.end())
-    if is_item and is_first and m.text[behind : behind + 1] in {*CLOSERS}:
+    if is_first and m.text[behind : behind + 1] in {*CLOSERS}:
         raise Refusal(at, PLACEHOLDER)
-    if not m.salvage or not is_item:
+    if not m.salvage:
         raise Refusal(at, ELISION)
     m.is_lossy = True
     m.edit(at, end - at, "", RepairKind.ELLIPSIS)
-    if comma:
+    if found["comma"]:
         m.edit(end, 1, "", None if is_first else RepairKind.DOUBLED_COMMA)
-    return found.end()
+    return m.go(found.end(), Place.INSIDE)
+
+
+def refuse_ellipsis(m: Machine, at: int) -> Place:
+    """An ellipsis for the value of a member.
+
+    Raises:
+        Refusal: something was left out.
+    """
+    if _ELLIPSIS.match(m.text, at):
+        raise Refusal(at, ELISION)
+    return Place.PASS

@@ -8,9 +8,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.dialect import BARE, COLONLESS, wide
-from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.gaps import drop_ellipsis, skip_gap, skip_space
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
-from src.shared.domain.reading.quotes import QUOTED_KEY
+from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
@@ -47,7 +47,8 @@ PREFIX = expression(
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
 """A string or a name between Markdown's marks."""
-_KEY_ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
+"""A string between escaped quotes; real outputs have a plain one behind the last, too."""
 _ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
 _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
@@ -71,8 +72,6 @@ _SET = expression(rf"(?:{_TEXT}{_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
-_COLON = expression(rf"(?P<colon>{COLON_LIKE})")
-_VALUE_WITHOUT_COLON = expression(rf"[\"'“{{\[｛［]|{SCALARS}(?=\s*+[{COMMAS};；}}]|[ \t]*+\n)")
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
 
 
@@ -82,27 +81,18 @@ def step(m: Machine) -> Place:
     return DECISIONS.make(m, skip_gap(m, m.at))
 
 
-def _ellipsis(m: Machine, at: int) -> Place:
-    end = skip_ellipsis(m, at, is_item=True)
-    return m.go(end, Place.INSIDE) if end > at else Place.PASS
-
-
 def _quoted(m: Machine, at: int) -> Place:
     try:
         end = strings.key(m, at)
     except Refusal:
-        place = _list_reopened(m, at)
-        if place is Place.PASS:
-            place = _list_unopened(m, at)
-        if place is Place.PASS:
-            frame = m.stack[-1]
-            if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
-                raise Refusal(frame.opened, PYTHON_SET) from None
-            whole = _WITHOUT_VALUE.match(m.text, at)
-            if whole:
-                raise Refusal(whole.end(), NO_VALUE) from None
-            raise
-        return place
+        if place := _list_reopened(m, at) or _list_unopened(m, at):
+            return place
+        frame = m.stack[-1]
+        if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
+            raise Refusal(frame.opened, PYTHON_SET) from None
+        if whole := _WITHOUT_VALUE.match(m.text, at):
+            raise Refusal(whole.end(), NO_VALUE) from None
+        raise
     return _colon(m, end)
 
 
@@ -124,34 +114,25 @@ def _last_key(m: Machine, at: int) -> Place:
 
 def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
-    if bold is None or not strings.is_key_end(m.text, bold.end()):
+    if bold is None or not AFTER_KEY.match(m.text, bold.end()):
         return Place.PASS
-    mark_bold(m, bold, '"')
-    return _colon(m, bold.end())
-
-
-def mark_bold(m: Machine, bold: re.Match[str], quote: str) -> None:
-    """The marks around a string or a name are dropped; around a name they are the quotes."""
-    start, end = bold.span("text")
-    put = "" if bold["text"][0] == '"' else quote
-    m.edit(bold.start(), start - bold.start(), put, K.MARKUP)
-    m.edit(end, bold.end() - end, put, None)
+    return _colon(m, put_around(m, bold, "" if bold["text"][0] == '"' else '"', K.MARKUP))
 
 
 def _escaped(m: Machine, at: int) -> Place:
-    found = _KEY_ESCAPED.match(m.text, at)
-    if found is None or not strings.is_key_end(m.text, found.end()):
+    found = ESCAPED.match(m.text, at)
+    if found is None or not AFTER_KEY.match(m.text, found.end()):
         return Place.PASS
     if m.stack[-1].comma < 0 and len(m.stack) > 1:
         raise Refusal(at)
-    return _colon(m, unescape(m, found))
+    return _colon(m, put_around(m, found, '"', K.ESCAPED_JSON))
 
 
-def unescape(m: Machine, found: re.Match[str]) -> int:
-    """A string whose quotes are escaped gets plain ones; its end."""
+def put_around(m: Machine, found: re.Match[str], put: str, kind: K) -> int:
+    """What stands on both sides of a `text` becomes a quote or nothing; the place behind."""
     start, end = found.span("text")
-    m.edit(found.start(), start - found.start(), '"', K.ESCAPED_JSON)
-    m.edit(end, found.end() - end, '"', None)
+    m.edit(found.start(), start - found.start(), put, kind)
+    m.edit(end, found.end() - end, put, None)
     return found.end()
 
 
@@ -179,10 +160,8 @@ def _bare(m: Machine, at: int) -> Place:
         return Place.PASS
     if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS
-    if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at):
-        reopened = _reopen(m, at)
-        if reopened is not Place.PASS:
-            return reopened
+    if BARE not in m.habits and frame.comma >= 0 and _ends_in_string(m.text, at) and (place := _reopen(m, at)):
+        return place
     m.edit(at, len(bare["key"]), f'"{bare["key"]}"', K.UNQUOTED_KEY)
     m.habit(BARE)
     m.is_bare = True
@@ -231,73 +210,36 @@ def _no_key(m: Machine, at: int) -> Place:
     raise Refusal(at, TWO_NUMBERS if comma >= 0 and m.text[comma - 1].isdigit() else NO_KEY)
 
 
-DECISIONS = Decisions(
-    (
-        Decision("elision", "key", '".…[', _ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
-        Decision(
-            "last key", "key", "", _last_key, "a key, and the text is over", "refused",
-            "none: the text is cut off",
-        ),
-        Decision(
-            "semicolon for a colon", "key", '"', _semicolon, "a semicolon", "colon",
-            "a whole value and its end follow",
-        ),
-        Decision(
-            "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "read as a quoted key",
-            "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it",
-        ),
-        Decision(
-            "closer for a key", "key", "".join(CLOSERS), brackets.close_for_item, "a closing bracket behind a comma",
-            "comma dropped", "it is the container's own bracket; any other is decided as behind a value",
-        ),
-        Decision(
-            "comma for a key", "key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "none; where it is first in an inner container, a trial against an empty container that was left open",
-        ),
-        Decision(
-            "end for a key", "key", "", ends.close_at_mark, "the text is over", "open containers closed",
-            "the text shows that it is over",
-        ),
-        Decision(
-            "list reopened",
-            "key",
-            "0123456789-tfnTFN[{",
-            _list_reopened,
-            "an element behind a list and a comma",
-            "the list's bracket dropped",
-            "a trial",
-        ),
-        Decision(
-            "opener for a key", "key", "".join(OPENERS), brackets.close_before_opener, "an opening bracket",
-            "object closed before the comma, or a doubled brace dropped", "a trial",
-        ),
-        Decision("bold key", "key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
-        Decision("escaped key", "key", "\\", _escaped, 'a key in \\"', "marks dropped", "a colon-like sign follows"),
-        Decision("prefixed key", "key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
-        Decision(
-            "unopened key", "key", "", _unopened, 'abc":', "quote put",
-            "a colon follows; the string before cannot go on here",
-        ),
-        Decision(
-            "bare key", "key", "", _bare, "abc:", "quotes put",
-            "a colon follows; the string before cannot go on here",
-        ),
-        Decision(
-            "string reopened", "key", "", _reopen, "no item behind a comma", "the last string ends later",
-            "a later end, before which all quotes pair up",
-        ),
-        Decision(
-            "list not opened", "key", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
-            "list bracket put before the last value",
-            'only numbers, literals and strings stand before "]", and "," or "}" behind it',
-        ),
-        Decision(
-            "no key", "key", "0123456789", _no_key, "digits behind a comma", "refused",
-            "none: the comma may separate thousands",
-        ),
-    ),
-    NO_KEY,
-)  # fmt: skip
+DECISIONS = Decisions("key", NO_KEY, (
+    Decision("elision", '".…[', drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("last key", "", _last_key, "a key, and the text is over", "refused", "none: the text is cut off"),
+    Decision("semicolon for a colon", '"', _semicolon, "a semicolon", "colon", "a whole value and its end follow"),
+    Decision("quoted key", QUOTES, _quoted, "a quote", "read as a quoted key",
+             "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it"),
+    Decision("closer for a key", CLOSERS, brackets.close_for_item, "a closing bracket behind a comma",
+             "comma dropped", "it is the container's own bracket; any other is decided as behind a value"),
+    Decision("comma for a key", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
+             "none; where it is first in an inner container, a trial against an empty container that was left open"),
+    Decision("end for a key", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("list reopened", "0123456789-tfnTFN[{", _list_reopened, "an element behind a list and a comma",
+             "the list's bracket dropped", "a trial"),
+    Decision("opener for a key", OPENERS, brackets.close_before_opener, "an opening bracket",
+             "object closed before the comma, or a doubled brace dropped", "a trial"),
+    Decision("bold key", "*_", _bold, "**abc**", "marks dropped", "a colon-like sign follows"),
+    Decision("escaped key", "\\", _escaped, 'a key in \\"', "marks dropped", "a colon-like sign follows"),
+    Decision("prefixed key", "uUbBrRfF", _prefixed, 'u"abc"', "letter dropped", "a key in quotes follows"),
+    Decision("unopened key", "", _unopened, 'abc":', "quote put",
+             "a colon follows; the string before cannot go on here"),
+    Decision("bare key", "", _bare, "abc:", "quotes put", "a colon follows; the string before cannot go on here"),
+    Decision("string reopened", "", _reopen, "no item behind a comma", "the last string ends later",
+             "a later end, before which all quotes pair up"),
+    Decision("list not opened", "0123456789-tfnTFN", _list_unopened, "scalars behind a comma",
+             "list bracket put before the last value",
+             'only numbers, literals and strings stand before "]", and "," or "}" behind it'),
+    Decision("no key", "0123456789", _no_key, "digits behind a comma", "refused",
+             "none: the comma may separate thousands"),
+))  # fmt: skip
 
 
 def _colon(m: Machine, end: int) -> Place:
@@ -307,10 +249,10 @@ def _colon(m: Machine, end: int) -> Place:
 
 
 def _colon_sign(m: Machine, at: int) -> Place:
-    found = _COLON.match(m.text, at)
-    if found is None:
+    found = AFTER_KEY.match(m.text, at)
+    sign = found and found["colon"]
+    if not found or not sign:
         return Place.PASS
-    sign = found.group()
     if sign in COLONS:
         wide(m, at)
     else:
@@ -318,14 +260,11 @@ def _colon_sign(m: Machine, at: int) -> Place:
     return m.go(skip_gap(m, found.end()), Place.VALUE)
 
 
-_KEY_ENDS = frozenset(CLOSING_QUOTES)
-
-
 def _no_colon(m: Machine, at: int) -> Place:
     text, end = m.text, m.at
-    if not _VALUE_WITHOUT_COLON.match(text, at):
+    if not AFTER_KEY.match(text, at):
         return Place.PASS
-    if text[end - 1] in _KEY_ENDS and text[end - 2] in COLONS:
+    if text[end - 1] in CLOSING_QUOTES and text[end - 2] in COLONS:
         m.edit(end - 2, 1, "", K.MISSING_COLON)
         m.edit(end, 0, ":", None)
     else:
@@ -334,17 +273,9 @@ def _no_colon(m: Machine, at: int) -> Place:
     return m.go(at, Place.VALUE)
 
 
-COLON_DECISIONS = Decisions(
-    (
-        Decision("colon", "colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
-        Decision(
-            "colon forgotten", "colon", "", _no_colon, "no colon", "colon put",
-            "the start of a value follows, or the colon stands inside the quotes of the key",
-        ),
-        Decision(
-            "end for a colon", "colon", "", ends.close_at_end, "the text is over", "refused",
-            "none: the text is cut off",
-        ),
-    ),
-    NO_VALUE,
-)  # fmt: skip
+COLON_DECISIONS = Decisions("colon", NO_VALUE, (
+    Decision("colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
+    Decision("colon forgotten", "", _no_colon, "no colon", "colon put",
+             "the start of a value follows, or the colon stands inside the quotes of the key"),
+    Decision("end for a colon", "", ends.close_at_end, "the text is over", "refused", "none: the text is cut off"),
+))  # fmt: skip

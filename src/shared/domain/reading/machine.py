@@ -9,8 +9,9 @@ steps and starts no trial of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from enum import IntEnum, auto
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -38,6 +39,8 @@ MAX_DEPTH = 500
 class Place(IntEnum):
     """Where the machine stands, which says what it does next."""
 
+    PASS = 0
+    """No place: a decision has no witness."""
     INSIDE = auto()
     """Before a key or an element: what is undamaged is passed over."""
     KEY = auto()
@@ -47,8 +50,6 @@ class Place(IntEnum):
     """Behind a value."""
     OVER = auto()
     """The container is closed: there is no next step."""
-    PASS = auto()
-    """No place: a decision has no witness."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
@@ -99,6 +100,7 @@ class Doubt(Refusal):
         self.alternatives, self.container = alternatives, container
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """An open container.
 
@@ -111,18 +113,16 @@ class Frame:
         is_doubled: whether its brackets are written twice, as in a template.
     """
 
-    __slots__ = ("comma", "end", "is_doubled", "items", "kind", "opened")
-
-    def __init__(self, kind: str, opened: int, comma: int = -1, items: int = 0, end: int = -1) -> None:
-        """Open it."""
-        self.kind, self.opened, self.comma, self.items, self.end = kind, opened, comma, items, end
-        self.is_doubled = False
+    kind: str
+    opened: int
+    comma: int = -1
+    items: int = 0
+    end: int = -1
+    is_doubled: bool = False
 
     def __copy__(self) -> Frame:
         """The same, to be changed on its own."""
-        other = Frame(self.kind, self.opened, self.comma, self.items, self.end)
-        other.is_doubled = self.is_doubled
-        return other
+        return Frame(self.kind, self.opened, self.comma, self.items, self.end, self.is_doubled)
 
 
 Step: TypeAlias = Callable[["Machine"], Place]
@@ -169,7 +169,6 @@ class Decision(NamedTuple):
 
     Attributes:
         name: what it is called in the table and beside its cases.
-        place: where it is made, in the words of the table.
         signs: the first characters at which it is asked for; empty for all.
         move: makes it at an offset, and says what comes next; PASS without a witness.
         seen: what stands there.
@@ -178,8 +177,7 @@ class Decision(NamedTuple):
     """
 
     name: str
-    place: str
-    signs: str
+    signs: Collection[str]
     move: Callable[[Machine, int], Place]
     seen: str
     does: str
@@ -189,9 +187,9 @@ class Decision(NamedTuple):
 class Decisions:
     """The rows of one place, in their order."""
 
-    def __init__(self, rows: Sequence[Decision], reason: Reason) -> None:
-        """Take the rows, and the reason of a refusal where none has a witness."""
-        self.rows, self._reason = rows, reason
+    def __init__(self, place: str, reason: Reason, rows: Sequence[Decision]) -> None:
+        """Take the place in the words of the page, the reason to refuse where no row has a witness, and the rows."""
+        self.place, self._reason, self.rows = place, reason, rows
         self._at_any = [row for row in rows if not row.signs]
         signs = {sign for row in rows for sign in row.signs}
         self._at = {sign: [row for row in rows if not row.signs or sign in row.signs] for sign in signs}
@@ -203,8 +201,7 @@ class Decisions:
             Refusal: there is none.
         """
         for row in self._at.get(m.text[at : at + 1], self._at_any):
-            place = row.move(m, at)
-            if place is not Place.PASS:
+            if place := row.move(m, at):
                 m.decided.append(row.name)
                 return place
         raise Refusal(at, self._reason)
@@ -334,11 +331,9 @@ class Machine:
         if self.trials > MOST_TRIALS:
             raise Refusal(at, TOO_DAMAGED)
         left = self._tried(moves, self.bracket_edits + most)
-        if len(left) != 1:
-            raise Refusal(at, other=self.stack[-1].opened)
-        chosen = left[0]
-        if chosen.bracket_edits - self.bracket_edits > most:
-            raise Refusal(at, other=chosen.end if chosen.end >= 0 else self.stack[-1].opened)
+        chosen = left[0] if len(left) == 1 else None
+        if chosen is None or chosen.bracket_edits - self.bracket_edits > most:
+            raise Refusal(at, other=chosen.end if chosen and chosen.end >= 0 else self.stack[-1].opened)
         self.__dict__.update(chosen.__dict__)
         self.is_trial = False
         return self.place

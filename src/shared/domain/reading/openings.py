@@ -7,10 +7,9 @@ repetition can start with the same character.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+import sys
 
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
@@ -89,19 +88,22 @@ OPEN_LAST_KEY = expression(
 """The same before the last value of a text."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[{COLONS}]"
 _COMMENT_MARKS = ("//", "/*", "#", "<!--")
-_MAY_BE_MORE = frozenset((*COMMAS, *QUOTES))
-_PLAIN_ELEMENT = rf"(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){W}[{COMMAS}\]}}］｝]"
-_MORE_AFTER_ROOT = expression(
-    rf"[{COMMAS}]?{G}{QUOTED_KEY}{COLON}"
-    rf"|[{COMMAS}]{G}(?:{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|{_PLAIN_ELEMENT}|[\[［]{W}[\[［{{｛\"\d])"
+_NEXT_ELEMENT = expression(
+    rf"{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|[\[［]{W}[\[［{{｛\"\d]"
+    rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){W}[{COMMAS}\]}}］｝]"
 )
-"""What comes after the last bracket and cannot be prose: a comma, and a member or an element of something larger."""
 
 
 def is_more_after_root(text: str, at: int) -> bool:
-    """Whether that stands at a place behind the last bracket and the white space after it."""
-    may_be = text[at : at + 1] in _MAY_BE_MORE and not text.startswith("```", at)
-    return (may_be or text.startswith(_COMMENT_MARKS, at)) and _MORE_AFTER_ROOT.match(text, at) is not None
+    """Whether what stands behind the last bracket and the white space after it cannot be prose.
+
+    That is a member, or a comma and a member or an element of something larger.
+    """
+    is_comma = text.startswith(tuple(COMMAS), at)
+    if not (is_comma or text.startswith((*QUOTES, *_COMMENT_MARKS), at)) or text.startswith("```", at):
+        return False
+    behind = match_end(GAP, text, at + is_comma)
+    return bool(KEY_AT.match(text, behind) or (is_comma and _NEXT_ELEMENT.match(text, behind)))
 
 
 # --- a value that was written as a string, or for another format ---
@@ -130,7 +132,6 @@ OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<=['\"].))")
 
 # --- how a value begins ---
 
-BRACKET = expression(r"[{｛\[［]")
 USUAL_START = expression(
     rf"""
     [{{｛] (?<! [\\'"] . ) \s*+ (?:
@@ -140,61 +141,83 @@ USUAL_START = expression(
     """,
     re.VERBOSE,
 )
-"""A brace and a key, as most damaged objects begin; each of those below matches there too, and is far longer."""
-
-# Each of these starts with a set of characters, so that a search skips the rest of a text at full speed.
-_ELLIPSIS_FOLLOW = rf"[{COMMAS}\"]"
-
-
-def _object(after_gap: Callable[[str], str]) -> str:
-    """The text after the brace of an object; `after_gap` says what may stand before a part of it."""
-    quoted = after_gap(rf"(?:{STRING_PREFIX})?{QUOTED_KEY}{COLON}")
-    bold = rf"\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{COLON}"
-    bare = rf"{BARE_KEY}(?:[\"'”’]?{COLON}|{W}=>?{W}[{{\[\"'“])"
-    key = after_gap(
-        rf"{QUOTED_KEY}|{bare}|{bold}|{ANY_QUOTE}|\Z|\\++\"|[}}｝]|[{COMMAS}]{after_gap(chr(34))}|{_elided(after_gap)}"
-    )
-    doubled = rf"[{{｛](?:{after_gap(ANY_QUOTE)}|{W}{BARE_KEY}{COLON})"
-    return rf"(?![{{｛]{{2}})(?<=[{{｛])(?:(?<!\\.){quoted}|(?<![\\\w^$].)(?:{doubled}|{key}))"
-
-
-def _elided(after_gap: Callable[[str], str]) -> str:
-    return rf"(?:\.\.\.|…){after_gap(_ELLIPSIS_FOLLOW)}"
-
-
-_ARRAY = rf"(?<=[\[［]){W}(?:[{{｛]|[\[［]{W}[{{｛])"
+"""A brace and a key, as most damaged objects begin."""
 _STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
-_DAMAGED = _object(lambda part: rf"{G}(?:{part})")
-_LOOKS_DAMAGED = expression(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY})")
-"""A brace that opens an object, or a bracket that opens a list of objects, as against those in prose."""
 STRICT_START = expression(rf"[{{\[](?:{_STRICT})")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
-_MAY_OPEN = _object(lambda part: rf"{W}(?:{part}|{COMMENT_MARK})")
-"""What may be one of both: comments, which may be long, are not looked through."""
-_NO_RUN = r"(?<!<!\[)(?<!<!\[CDATA\[)(?!(?<=[{｛])\s*+[{｛]\s*+[{｛])"
-"""Of many braces in a row only the last two can open anything; the brackets of a CDATA section open nothing."""
-_OPENING = expression(rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY})")
-_STRICT_LIST = r"(?<=\[)[ \t\n\r]*+[\]\-\dtfn]"
-_LIST = rf"(?<=[\[［]){W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])"
-
-
-class Openings(NamedTuple):
-    """What a value begins with: undamaged, damaged, either."""
-
-    strict: re.Pattern[str]
-    damaged: re.Pattern[str]
-    either: re.Pattern[str]
-
-
-OBJECTS = Openings(STRICT_START, _LOOKS_DAMAGED, _OPENING)
-LISTS_TOO = Openings(
-    expression(rf"[{{\[](?:{_STRICT}|{_STRICT_LIST})"),
-    expression(rf"[{{｛\[［](?:{_DAMAGED}|{_ARRAY}|{_LIST})"),
-    expression(
-        rf"[{{｛\[［]{_NO_RUN}(?:{_STRICT}|{_STRICT_LIST}|{_ESCAPED_START}|{_OTHER_FORMAT}|{_MAY_OPEN}|{_ARRAY}|{_LIST})"
-    ),
+_BRACES, _LATEX = ("{", "｛"), ("_", "^", "$")
+_KEYED = expression(rf"(?:{STRING_PREFIX})?{QUOTED_KEY}{COLON}")
+_BEGUN = expression(
+    rf"{ANY_QUOTE}|{BARE_KEY}(?:[\"'”’]?{COLON}|{W}=>?{W}[{{\[\"'“])"
+    rf"|\*\*[\"\w][^*\n]{{0,{KEY_LIMIT}}}+\*\*{COLON}|\Z|\\++\"|[}}｝]"
 )
-"""Where an array is asked for, a list of plain values counts too, which in prose is otherwise a remark."""
+_LEFT_OUT = expression(rf"(?P<comma>[{COMMAS}])|\.\.\.|…")
+_BARE = expression(rf"{W}{BARE_KEY}{COLON}")
+_QUOTE = expression(ANY_QUOTE)
+_OBJECTS_IN_LIST = expression(rf"[\[［]{W}(?:[{{｛]|[\[［]{W}[{{｛])")
+_PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])")
+_RUN = expression(r"[{｛]\s*+[{｛]\s*+[{｛]")
+"""Of many braces in a row only the last two can open anything."""
+_CDATA = ("<![", "<![CDATA[")
+_SIGN = rf"{W}(?:[^\w\s$]|\Z|[\w$][\w$\-]{{0,{KEY_LIMIT}}}+(?:{ANY_QUOTE}|[”’]|{W}[{COLONS}=]))"
+
+
+class Openings:
+    """Where a value may open. A list of plain values counts where an array is asked for; else it is a remark."""
+
+    def __init__(self, strict: re.Pattern[str], candidates: re.Pattern[str], *, lists: bool) -> None:
+        """Take what undamaged values begin with, and the brackets that are worth a look."""
+        self.strict = strict
+        self._candidates = candidates
+        self._lists = lists
+
+    def search(self, text: str, start: int, end: int = sys.maxsize) -> int:
+        """Where the next value may open between two offsets; -1 where none does."""
+        for found in self._candidates.finditer(text, start, end):
+            at = found.start()
+            if STRICT_START.match(text, at, end) or USUAL_START.match(text, at, end) or self._opens(text, at, end):
+                return at
+        return -1
+
+    def _opens(self, text: str, at: int, end: int) -> bool:
+        if _RUN.match(text, at, end):
+            return False
+        if any(text.endswith(mark, 0, at + 1) for mark in _CDATA):
+            return False
+        others = (self.strict, ESCAPED_START, OTHER_FORMAT)
+        return any(one.match(text, at, end) for one in others) or self.is_damaged(text, at, end)
+
+    def is_damaged(self, text: str, at: int, end: int = sys.maxsize) -> bool:
+        """Whether a brace opens a damaged object, or a bracket a list, as against those in prose."""
+        if text.startswith(_BRACES, at):
+            return _begins_object(text, at, end)
+        is_list = self._lists and _PLAIN_LIST.match(text, at, end)
+        return bool(is_list or _OBJECTS_IN_LIST.match(text, at, end))
+
+
+def _begins_object(text: str, at: int, end: int) -> bool:
+    before, is_doubled = text[at - 1 : at], text.startswith(_BRACES, at + 1)
+    if before == "\\" or (is_doubled and text.startswith(_BRACES, at + 2)):
+        return False
+    behind = match_end(GAP, text, at + 1, end)
+    if _KEYED.match(text, behind, end):
+        return True
+    if before.isalnum() or before in _LATEX:
+        return False
+    if is_doubled:
+        return bool(_BARE.match(text, at + 2, end) or _QUOTE.match(text, match_end(GAP, text, at + 2, end), end))
+    left = _LEFT_OUT.match(text, behind, end)
+    if left:
+        return text.startswith('"' if left["comma"] else ('"', *COMMAS), match_end(GAP, text, left.end(), end))
+    return _BEGUN.match(text, behind, end) is not None
+
+
+OBJECTS = Openings(STRICT_START, expression(rf"[{{｛\[［](?={_SIGN})"), lists=False)
+LISTS_TOO = Openings(
+    expression(rf"[{{\[](?:{_STRICT}|(?<=\[)[ \t\n\r]*+[\]\-\dtfn])"),
+    expression(rf"[\[［]|[{{｛](?={_SIGN})"),
+    lists=True,
+)
 
 # --- the beginning of a value in a text that is still written ---
 

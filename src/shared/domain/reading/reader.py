@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from src.shared.domain.edits import Edit, EditedText, kinds_of, merged
@@ -43,7 +44,9 @@ def read(
         as_written: keep the digits of numbers that a float cannot hold.
         work: what is charged for the time it takes.
     """
-    return _Reading(text, start, finished, fits, salvage, as_written, work).value()
+    first = dialect.first_dialect(text, start)
+    machine = partial(Machine, text, start, first, GRAMMAR, finished=finished, fits=fits, work=work)
+    return _Reading(text, start, machine, fits, salvage, as_written).value()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,10 @@ class _Reading:
 
     text: str
     start: int
-    finished: bool | None
+    machine: Callable[..., Machine]
     fits: Callable[[Any], bool] | None
     salvage: bool
     as_written: bool
-    work: Work | None
 
     def value(self) -> Value:
         """The value, or why there is none."""
@@ -66,17 +68,7 @@ class _Reading:
             return self._settled(doubt)
 
     def _machine(self, known: Brackets, *, salvage: bool) -> Machine:
-        m = Machine(
-            self.text,
-            self.start,
-            dialect.first_dialect(self.text, self.start),
-            GRAMMAR,
-            finished=self.finished,
-            fits=self.fits,
-            salvage=salvage,
-            known=known,
-            work=self.work,
-        )
+        m = self.machine(known=known, salvage=salvage)
         begin(m)
         return m
 
@@ -176,10 +168,6 @@ def _finished(m: Machine, *, as_written: bool, cut: bool = False) -> Value:
     return Value(start, end, decoded.data, whole, cut=cut or m.is_lossy, damaged=True, passed_over=m.passed_over)
 
 
-def _value_of(m: Machine) -> Value:
-    return _finished(m, as_written=False)
-
-
 GRAMMAR = Grammar(
     dialect.dialect,
     {
@@ -189,6 +177,6 @@ GRAMMAR = Grammar(
         Place.ELEMENT: values.element_step,
         Place.AFTER: after.step,
     },
-    _value_of,
+    lambda m: _finished(m, as_written=False),
     frozenset(CLOSERS),
 )

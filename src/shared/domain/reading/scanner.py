@@ -16,7 +16,6 @@ from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.layers import RewrittenTexts, may_be_repr
 from src.shared.domain.reading.openings import (
-    BRACKET,
     CLOSING_RUN,
     ESCAPED_START,
     FIRST_KEY,
@@ -26,7 +25,6 @@ from src.shared.domain.reading.openings import (
     OPEN_LAST_KEY,
     OTHER_FORMAT,
     QUOTE_OR_BRACKETS,
-    STRICT_START,
     STRING,
     STRING_END,
     USUAL_START,
@@ -231,7 +229,7 @@ class ValueScanner:
 
     def values(self, start: int, end: int) -> Iterator[Value]:
         """The outermost values between two offsets, in order; the inside of an unreadable one is passed over."""
-        bracket = self._next_opening(start, end)
+        bracket = self._openings.search(self.text, start, end)
         while bracket >= 0:
             value = self.value_at(bracket)
             if value is None:
@@ -239,21 +237,7 @@ class ValueScanner:
             else:
                 yield value
                 at = value.end if value.problem is None else self.end_of_unreadable(value)
-            bracket = self._next_opening(at, end)
-
-    def _next_opening(self, start: int, end: int) -> int:
-        """Where the next value may open between two offsets; -1 where none does."""
-        bracket = BRACKET.search(self.text, start, end)
-        if bracket is None:
-            return -1
-        at = bracket.start()
-        is_usual = self.text[at] == "{" and (
-            STRICT_START.match(self.text, at, end) or USUAL_START.match(self.text, at, end)
-        )
-        if is_usual:
-            return at
-        found = self._openings.either.search(self.text, at, end)
-        return found.start() if found else -1
+            bracket = self._openings.search(self.text, at, end)
 
     def covering(
         self, start: int, place: int, *, in_open_string: bool = False, in_brackets: bool = False
@@ -264,7 +248,7 @@ class ValueScanner:
         still data. A string that never ends counts with `in_open_string`, and else after a key; with `in_brackets`,
         all between the brackets does. One that was written as a string reaches to the end of that string.
         """
-        bracket = self._next_opening(start, place)
+        bracket = self._openings.search(self.text, start, place)
         while bracket >= 0:
             if not self.work.is_left():
                 return len(self.text)
@@ -281,7 +265,7 @@ class ValueScanner:
                 at = max(place + 1, self.end_of_unreadable(value))
             if at > place:
                 return at
-            bracket = self._next_opening(at, place)
+            bracket = self._openings.search(self.text, at, place)
         return None
 
     def _find(self, start: int) -> Value | None:
@@ -315,7 +299,7 @@ class ValueScanner:
         value = self._rewritten.encoded_at(start) if OTHER_FORMAT.match(self.text, start) else None
         if value is not None:
             return value
-        if self._openings.damaged.match(self.text, start):
+        if self._openings.is_damaged(self.text, start):
             return self._damaged(start)
         return None
 

@@ -19,25 +19,16 @@ from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requ
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
     AFTER_KEY,
-    FOREIGN_VETOES,
-    KEY_VETOES,
-    LAST_VETOES,
-    QUOTE_FINDERS,
     QUOTED_KEY,
-    UNCLOSED_VETOES,
-    VETOES,
     Follow,
+    Followed,
     Quoted,
-    Veto,
+    closers_in,
     ends_before,
     followed,
-    half_of,
-    half_open,
-    has_odd_apostrophe,
     is_end,
     is_inches,
     is_neutral,
-    stray,
 )
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
@@ -52,6 +43,18 @@ from src.shared.domain.reading.signs import (
     OTHER_ENDS,
     QUOTES,
     SCALARS,
+)
+from src.shared.domain.reading.vetoes import (
+    FOREIGN_VETOES,
+    KEY_VETOES,
+    LAST_VETOES,
+    UNCLOSED_VETOES,
+    VETOES,
+    Veto,
+    half_of,
+    half_open,
+    has_odd_apostrophe,
+    stray,
 )
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
@@ -87,21 +90,14 @@ _TWICE = expression(
     r"''(?P<text>(?![',:}\] \n])[^'\n\\]*+" + repeated(r"'(?!')[^'\n\\]*+") + rf")''(?=\s*+[{COMMAS}{COLONS}}}\]])"
 )
 """A string between two quotes on each side, as Pascal and YAML have it."""
-_TRIPLE = {
-    quote: expression(
-        rf"{quote}{{3}}(?P<text>[^{quote}]*+"
-        + repeated(rf"{quote}(?!{quote}{{2}}(?!{quote}))[^{quote}]*+")
-        + rf"){quote}{{3}}"
-    )
-    for quote in "\"'"
-}
 _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]]|\Z)))")
 _STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
 """A quote behind the string's own."""
 _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") + r"(?P=quote)")
+_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
+"""A line that begins with a quote that never closes a string."""
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
 _HABITS = {"'": SINGLE, "“": CURLY}
-
 _NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'" + COMMAS + r"][^\w\"'\n]*+")
 """Signs between two quotes, which stand for no comma that is known."""
 
@@ -115,13 +111,13 @@ def key(m: Machine, opened: int) -> int:
         Refusal: it may end in two places, or nowhere.
     """
     text, quote = m.text, m.text[opened]
-    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)):
-        return _put_twice(m, opened, twice)
+    if quote == "'" and (end := _put_twice(m, opened)):
+        return end
     line_end = text.find("\n", opened)
     limit = min(len(text) if line_end < 0 else line_end, opened + KEY_LENGTH)
-    string = _string(m, opened, "{")
-    for found in QUOTE_FINDERS[quote].finditer(text, opened + 1, limit):
-        at = string.end = found.start()
+    string = Quoted(text, opened, "{", len(m.stack), m.habits)
+    for at in closers_in(text, quote, opened + 1, limit):
+        string.end = at
         if text[at] == "\\":
             continue
         name = _behind_key(string)
@@ -148,17 +144,15 @@ def _open_key(text: str, opened: int, limit: int = sys.maxsize) -> re.Match[str]
     return _COLON_KEY.match(text, opened, limit) or _OPEN_KEY.match(text, opened, limit)
 
 
-def _behind_key(string: Quoted) -> str:
-    """Whether a colon stands behind a quote, or a value at once."""
+def _behind_key(string: Quoted) -> str | None:
+    """Whether a colon stands behind a quote, or a value at once; None for neither."""
     text, at = string.text, string.end
     behind = AFTER_KEY.match(text, at + 1)
-    name = (behind.lastgroup or "") if behind else ""
-    if name == "nocolon":
-        is_beside = text[at + 1 : at + 2] == '"' and text[at - 1] not in COLONS
-        is_edge = text[at - 1].isspace() or at == string.opened + 1
-        if string.inner or is_edge or is_beside or QUOTED_KEY.match(text, at):
-            return ""
-    return name
+    if behind is None or behind.lastgroup == "colon":
+        return behind and behind.lastgroup
+    is_beside = text[at + 1 : at + 2] == '"' and text[at - 1] not in COLONS
+    is_edge = text[at - 1].isspace() or at == string.opened + 1
+    return None if string.inner or is_edge or is_beside or QUOTED_KEY.match(text, at) else behind.lastgroup
 
 
 def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
@@ -166,7 +160,7 @@ def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     between = m.text[closed.end() : at].lstrip(f"{COLONS} \t=>-").rstrip(" \t")
     if closed.end() < at and between and between[0] not in "{[" and between[-1] not in f"{COMMAS}}}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
-    put(m, closed.start(), 1, closed.end("key"), len(closed["sign"]), ())
+    put(m, closed.start(), closed.end("key"), len(closed["sign"]))
     return closed.end()
 
 
@@ -186,17 +180,21 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         return end + 1
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
-    put(m, opened, 1, end, 1, string.inner)
+    put(m, opened, end, 1, string.inner)
     _note_habit(m, string.quote)
     return end + 1
 
 
-def _put_twice(m: Machine, opened: int, twice: re.Match[str]) -> int:
+def _put_twice(m: Machine, opened: int) -> int:
+    """The end of a string between two quotes on each side; 0 where it is none."""
+    twice = _TWICE.match(m.text, opened)
+    if twice is None:
+        return 0
     before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(f"{COMMAS}{COLONS} \t\n")
     is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
     if '"' in twice["text"] or is_single:
         raise Refusal(opened, TWO_READINGS)
-    put(m, opened, 2, twice.end() - 2, 2, ())
+    put(m, opened, twice.end() - 2, 2)
     return twice.end()
 
 
@@ -210,19 +208,19 @@ def value(m: Machine, opened: int, place: str) -> int:
         Refusal: it may end in two places, or nowhere.
     """
     text, quote = m.text, m.text[opened]
-    if quote in _TRIPLE and text.startswith(quote * 3, opened):
-        found = _TRIPLE[quote].match(text, opened)
-        if found is None or quote * 2 in found["text"]:
+    if quote in "\"'" and text.startswith(quote * 3, opened):
+        end = text.find(quote * 3, opened + 3)
+        while end >= 0 and text.startswith(quote, end + 3):
+            end += 1
+        if end < 0 or text.find(quote * 2, opened + 3, end) >= 0:
             raise Refusal(opened, TWO_READINGS)
-        put(m, opened, 3, found.end() - 3, 3, ())
-        return found.end()
-    if text.startswith("''", opened) and (twice := _TWICE.match(text, opened)) and twice["text"]:
-        return _put_twice(m, opened, twice)
-    if quote in '"“' and text[opened + 1 : opened + 2] in ("{", "["):
-        end = _json_inside(m, opened, place)
-        if end:
-            return end
-    return _Decision(m, opened, place).make()
+        put(m, opened, end, 3)
+        return end + 3
+    if quote == "'" and (end := _put_twice(m, opened)):
+        return end
+    if quote in '"“' and text[opened + 1 : opened + 2] in ("{", "[") and (end := _json_inside(m, opened, place)):
+        return end
+    return _String(m, opened, place).decide()
 
 
 def later_end(m: Machine, opened: int, after: int, place: str) -> int:
@@ -239,7 +237,7 @@ def later_end(m: Machine, opened: int, after: int, place: str) -> int:
     before = edits[first:]
     edits[first:] = [edit for edit in before if edit.offset < opened]
     try:
-        return _Decision(m, opened, place, after).make()
+        return _String(m, opened, place, after).decide()
     except Refusal:
         m.in_vain += 1
         edits[first:] = before
@@ -256,15 +254,6 @@ def may_go_on(m: Machine) -> bool:
     return end > 0 and (is_odd or is_inches(text, end))
 
 
-def is_key_end(text: str, at: int) -> bool:
-    """Whether a colon, or a value at once, stands behind a key that ends at a place."""
-    return AFTER_KEY.match(text, at) is not None
-
-
-def _string(m: Machine, opened: int, place: str) -> Quoted:
-    return Quoted(m.text, opened, place, len(m.stack), m.habits)
-
-
 def _json_inside(m: Machine, opened: int, place: str) -> int:
     """The end of JSON that was written into a string without escapes; 0 where it is none."""
     text = m.text
@@ -274,11 +263,10 @@ def _json_inside(m: Machine, opened: int, place: str) -> int:
         return 0
     if text[end : end + 1] not in tuple(QUOTES[text[opened]]) or not is_end(text, end, place):
         return 0
-    quotes = QUOTE_FINDERS['"'].finditer(text, opened + 1, end)
-    inner = [found.start() for found in quotes if found.group() == '"']
+    inner = [at for at in closers_in(text, '"', opened + 1, end) if text[at] == '"']
     if not inner:
         return 0
-    put(m, opened, 1, end, 1, inner)
+    put(m, opened, end, 1, inner)
     return end + 1
 
 
@@ -305,20 +293,16 @@ def _two_readings(string: Quoted, at: int) -> Refusal:
     return Refusal(at + 1 if at + 1 in string.inner[:2] else at, TWO_READINGS, string.opened)
 
 
-_BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
-"""A line that begins with a quote that never closes a string."""
-
-
-class _Decision:
-    """Which of its quotes ends a string."""
+class _String(Quoted):
+    """A string of which it is decided which of its quotes ends it; not one up to `after`."""
 
     def __init__(self, m: Machine, opened: int, place: str, after: int = -1) -> None:
-        self._m, self._text, self._after = m, m.text, after
-        self._string = _string(m, opened, place)
-        self._joints: list[tuple[int, int]] = []
-        self._failed = self._skip = self._odd = -1
+        super().__init__(m.text, opened, place, len(m.stack), m.habits)
+        self.m, self.after = m, after
+        self.joints: list[tuple[int, int]] = []
+        self.failed = self.skip = self.odd = -1
 
-    def make(self) -> int:
+    def decide(self) -> int:
         """The offset behind the string; its edits are noted.
 
         Raises:
@@ -327,102 +311,101 @@ class _Decision:
         try:
             return self._end()
         finally:
-            looks = len(self._string.inner) - _UNCHARGED
-            if looks > 0 and self._m.work is not None:
-                self._m.work.spend(_LOOK * looks)
+            looks = len(self.inner) - _UNCHARGED
+            if looks > 0 and self.m.work is not None:
+                self.m.work.spend(_LOOK * looks)
 
     def _end(self) -> int:
-        text, string = self._text, self._string
-        for found in QUOTE_FINDERS[string.quote].finditer(text, string.opened + 1):
-            at = found.start()
-            if at < self._skip:
+        text = self.text
+        for at in closers_in(text, self.quote, self.opened + 1):
+            if at < self.skip:
                 continue
             if text[at] == "\\":
-                if text[at + 1] == string.quote:
-                    string.take_escaped(at + 1)
+                if text[at + 1] == self.quote:
+                    self.take_escaped(at + 1)
                 continue
-            if self._failed >= 0 and "\n" in text[self._failed : at]:
+            if self.failed >= 0 and "\n" in text[self.failed : at]:
                 break
-            string.end = at
-            end = self._end_here() if at > self._after else 0
-            if end:
+            self.end = at
+            if at > self.after and (end := self._end_here()):
                 return end
-            if at <= self._after or not self._is_joint(at):
-                string.take(at)
-            if len(string.inner) > (MOST_QUOTES if self._after < 0 else MOST_LATER_QUOTES):
+            if at <= self.after or not self._is_joint(at):
+                self.take(at)
+            if len(self.inner) > (MOST_QUOTES if self.after < 0 else MOST_LATER_QUOTES):
                 break
         return self._end_without_quote()
 
     def _end_here(self) -> int:
         """The end of the string if it ends at this quote, or before it; 0 where it does not."""
-        m, string = self._m, self._string
-        behind = followed(self._text, string.end + 1, string.place)
-        is_end = ends_before(string, behind)
-        if is_end and behind.name is Follow.END and not m.finished:
-            raise Refusal(len(self._text), TRUNCATED)
-        if not is_end:
-            is_apostrophe = string.quote == "'" and is_neutral(self._text, string.end, -1)
-            end = 0 if is_apostrophe else _end_without_own(m, string, self._after)
-            if end:
-                return end
-        elif behind.name is not Follow.QUOTE or self._failed < 0:
-            end = self._end_if_paired()
-            if end:
-                return end
-        return self._before_stray()
+        behind = followed(self.text, self.end + 1, self.place)
+        end = 0
+        if not ends_before(self, behind):
+            is_apostrophe = self.quote == "'" and is_neutral(self.text, self.end, -1)
+            end = 0 if is_apostrophe else _end_without_own(self)
+        elif behind.name is Follow.END and not self.m.finished:
+            raise Refusal(len(self.text), TRUNCATED)
+        elif behind.name is not Follow.WEAK or self.failed < 0:
+            end = self._end_if_paired(behind)
+        return end or self._before_stray()
 
-    def _end_if_paired(self) -> int:
-        string = self._string
-        if string.pairs:
-            if string.inner:
-                _check(string, VETOES)
-            elif string.quote != '"':
-                _check(string, FOREIGN_VETOES)
-            if _BEGUN_AGAIN.search(string.body) and string.quote in string.body:
-                raise Refusal(string.opened, TWO_READINGS, string.end)
-            return self._put(string.inner)
-        if self._failed >= 0:
+    def _end_if_paired(self, behind: Followed) -> int:
+        if self.pairs or self._pairs_on_lines(behind):
+            if self.inner:
+                _check(self, VETOES)
+            elif self.quote != '"':
+                _check(self, FOREIGN_VETOES)
+            if _BEGUN_AGAIN.search(self.body) and self.quote in self.body:
+                raise Refusal(self.opened, TWO_READINGS, self.end)
+            return self._put(self.inner)
+        if self.failed >= 0:
             return 0
-        self._failed, self._odd = string.end, string.pairing.odd
-        place = stray(string)
+        self.failed, self.odd = self.end, self.pairing.odd
+        place = stray(self)
         if place is None:
             return 0
         if place < 0:
-            return self._put(string.inner)
-        self._m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
+            return self._put(self.inner)
+        self.m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
         return self._put([])
+
+    def _pairs_on_lines(self, behind: Followed) -> bool:
+        """Whether a key on a line of its own follows, and on each line of the text the quotes are in pairs."""
+        text, inner = self.text, self.inner
+        is_before_line = "\n" in text[self.end : behind.start] and text.startswith('"', behind.start)
+        if not is_before_line or self.quote != '"' or self.place != "{" or len(inner) % 2:
+            return False
+        inside = [text[first + 1 : second] for first, second in zip(inner[::2], inner[1::2], strict=True)]
+        return all(part.strip() and "\n" not in part for part in inside)
 
     def _before_stray(self) -> int:
         """The end of a string behind whose own quote another stands that pairs with nothing."""
-        text, string = self._text, self._string
-        sign = None if string.inner or not string.body else _STRAY.match(text, string.end + 1)
-        if sign is None or has_odd_apostrophe(string.body) or half_open(text, string.opened + 1, string.end):
+        sign = None if self.inner or not self.body else _STRAY.match(self.text, self.end + 1)
+        if sign is None or has_odd_apostrophe(self.body) or half_open(self.text, self.opened + 1, self.end):
             return 0
-        self._m.edit(string.end + 1, 1, "", RepairKind.STRAY_QUOTE)
+        self.m.edit(self.end + 1, 1, "", RepairKind.STRAY_QUOTE)
         self._put([])
         return sign.end()
 
     def _is_joint(self, at: int) -> bool:
         """Whether the string is added to another one there."""
-        plus = None if self._string.inner else _PLUS.match(self._text, at + 1)
+        plus = None if self.inner else _PLUS.match(self.text, at + 1)
         if plus is None:
             return False
         if not plus["quote"]:
             raise Refusal(plus.start("plus"), NO_COMMA)
-        if plus["quote"] != self._string.quote:
+        if plus["quote"] != self.quote:
             return False
-        self._joints.append((at, plus.end()))
-        self._skip = self._string.joined = plus.end()
+        self.joints.append((at, plus.end()))
+        self.skip = self.joined = plus.end()
         return True
 
     def _put(self, inner: Sequence[int]) -> int:
-        m, string = self._m, self._string
-        put(m, string.opened, 1, string.end, 1, inner, self._joints)
+        put(self.m, self.opened, self.end, 1, inner, self.joints)
         if not inner:
-            _note_habit(m, string.quote)
-        elif string.quote == '"' and len(m.edits) > _MANY:
-            m.habit(QUOTING)
-        return string.end + 1
+            _note_habit(self.m, self.quote)
+        elif self.quote == '"' and len(self.m.edits) > _MANY:
+            self.m.habit(QUOTING)
+        return self.end + 1
 
     def _end_without_quote(self) -> int:
         """The end of a string that no quote ends.
@@ -430,27 +413,25 @@ class _Decision:
         Raises:
             Refusal: it has none, or two.
         """
-        m, string = self._m, self._string
-        if self._failed < 0:
-            end = _end_before_brackets(m, string)
-            if end:
+        if self.failed < 0:
+            if end := _end_before_brackets(self):
                 return end
-            if not m.finished and _is_cut(m, string):
-                raise Refusal(len(self._text), TRUNCATED)
-        if not string.inner:
-            is_closed = self._text.rstrip()[-1:] in CLOSERS
-            raise Refusal(string.opened, TWO_READINGS if is_closed else NO_STRING_END)
-        odd = self._odd if self._odd >= 0 else string.pairing.odd
-        raise _two_readings(string, odd if odd >= 0 else string.inner[0])
+            if not self.m.finished and _is_cut(self):
+                raise Refusal(len(self.text), TRUNCATED)
+        if not self.inner:
+            is_closed = self.text.rstrip()[-1:] in CLOSERS
+            raise Refusal(self.opened, TWO_READINGS if is_closed else NO_STRING_END)
+        odd = self.odd if self.odd >= 0 else self.pairing.odd
+        raise _two_readings(self, odd if odd >= 0 else self.inner[0])
 
 
-def _is_cut(m: Machine, string: Quoted) -> bool:
+def _is_cut(string: _String) -> bool:
     """Whether the text ends in a string, and no mark behind it shows that it was over before."""
-    text = m.text
+    text, start = string.text, string.m.start
     if string.inner and text.rstrip()[-1:] in CLOSERS:
         return False
-    marks = islice(MARKS_AFTER.finditer(text, string.inner[-1] if string.inner else string.opened), MOST_MARKS)
-    return not any(shows_end(text, m.start, mark.start(), finished=False) for mark in marks)
+    marks = islice(MARKS_AFTER.finditer(text, (string.inner or [string.opened])[-1]), MOST_MARKS)
+    return not any(shows_end(text, start, mark.start(), finished=False) for mark in marks)
 
 
 def _note_habit(m: Machine, quote: str) -> None:
@@ -492,15 +473,14 @@ BEFORE_LIMIT = 80
 """Most characters between the end of a string without its quote and the next item."""
 
 
-def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
+def _end_without_own(string: _String) -> int:
     """The end of a string whose closing quote is missing, or of another sort, before the item at `end`; 0 for none."""
-    text, opened, quote, string.item = m.text, string.opened, string.quote, string.end
-    end, sign = _before_item(m, string)
-    if not string.inner and quote == '"':
-        other = _OTHER_END.search(text, string.joined, string.item if end < 0 else end + 1)
-        if other and "\n" not in text[opened : other.start()] and (end >= 0 or _is_other_end(text, opened, other)):
-            end, sign = other.start(), other["sign"]
-    if end < 0 or end <= after:
+    text, opened, quote, string.item = string.text, string.opened, string.quote, string.end
+    end, sign = _before_item(string)
+    other = None if string.inner else _other_end(string, string.joined, string.item if end < 0 else end + 1)
+    if other and (end >= 0 or _is_other_end(string, other)):
+        end, sign = other.start(), other["sign"]
+    if end <= string.after:
         return 0
     if string.inner and text.count("{", opened, end) > text.count("}", opened, end):
         return 0
@@ -509,25 +489,27 @@ def _end_without_own(m: Machine, string: Quoted, after: int) -> int:
     string.end, string.sign = end, sign
     _check(string, UNCLOSED_VETOES)
     if quote == '"' and string.body.endswith('\\"'):
-        m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
+        string.m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
         return end
-    put(m, opened, 1, end, len(sign), string.inner)
+    put(string.m, opened, end, len(sign), string.inner)
     return end + len(sign)
 
 
-def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
+def _before_item(string: _String) -> tuple[int, str]:
     """Where a string ends before the next item, and the sign there; -1 where no item begins at its quote."""
-    text, at, opened = m.text, string.item, string.opened
+    text, at, opened = string.text, string.item, string.opened
     if string.place != "{":
         lines = None if string.inner else _BEFORE_LINES.match(text, opened + 1, at)
-        if lines or not _is_element(string):
+        whole = None if string.inner else _WHOLE.match(text, at)
+        is_item = whole and followed(text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
+        if lines or not is_item:
             return lines.start("comma") if lines else -1, ""
     else:
-        end = _before_line(m, string)
+        end = _before_line(string)
         if end >= 0 or not QUOTED_KEY.match(text, at):
             return end, ""
     window = max(string.inner[-1] + 1 if string.inner else opened + 1, at - BEFORE_LIMIT)
-    row = _NEXT_ROW.search(text, window, at) if string.place == "{" and len(m.stack) > 1 else None
+    row = _NEXT_ROW.search(text, window, at) if string.place == "{" and string.depth > 1 else None
     found = None if row else _BEFORE_ITEM.search(text, window, at)
     if found is None:
         return row.start() if row else -1, ""
@@ -539,17 +521,11 @@ def _before_item(m: Machine, string: Quoted) -> tuple[int, str]:
     return end, sign
 
 
-def _is_element(string: Quoted) -> bool:
-    """Whether a whole string stands at a quote, and behind it the next element or the end."""
-    whole = None if string.inner else _WHOLE.match(string.text, string.item)
-    return whole is not None and followed(string.text, whole.end(), "[").name in (Follow.ELEMENT, Follow.CLOSE)
-
-
-def _before_line(m: Machine, string: Quoted) -> int:
+def _before_line(string: Quoted) -> int:
     """Where a string ends before a line with a key without its quotes, or its first one; -1 where none is."""
-    text, at = m.text, string.item
+    text, at = string.text, string.item
     line = text.rfind("\n", string.opened, at)
-    is_bare = BARE in m.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
+    is_bare = BARE in string.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
     if line <= 0 or not (is_bare or (AFTER_KEY.match(text, at + 1) and _BARE_LINE.fullmatch(text, line + 1, at))):
         return -1
     while text[line - 1] in f"{COMMAS} \t\n":
@@ -557,78 +533,76 @@ def _before_line(m: Machine, string: Quoted) -> int:
     return line
 
 
-def _is_other_end(text: str, opened: int, other: re.Match[str]) -> bool:
+def _other_end(string: Quoted, start: int, limit: int = sys.maxsize) -> re.Match[str] | None:
+    """A quote of another sort, and structure behind it, on the line on which a string in double quotes begins."""
+    other = _OTHER_END.search(string.text, start, limit) if string.quote == '"' else None
+    return None if other is None or "\n" in string.text[string.opened : other.start()] else other
+
+
+def _is_other_end(string: Quoted, other: re.Match[str]) -> bool:
     """Whether a quote of another sort is no half of a quotation inside."""
-    start, end, sign = opened + 1, other.start(), other["sign"]
+    text, start, end, sign = string.text, string.opened + 1, other.start(), other["sign"]
     is_half = half_of(sign, text, start, end) or half_open(text, start, end)
     return not is_half and text.find(sign, start, end) < 0
 
 
-def _end_before_brackets(m: Machine, string: Quoted) -> int:
+def _end_before_brackets(string: _String) -> int:
     """The end of the last string of a text, before nothing but brackets; 0 where more follows, or it may go on."""
-    text, opened = m.text, string.opened
+    m, text, opened = string.m, string.text, string.opened
     if string.inner or string.place == "(":
         return 0
-    other = _OTHER_END.search(text, opened + 1) if string.quote == '"' else None
-    is_double = other is not None and other["sign"] in _DOUBLE_ENDS and "\n" not in text[opened : other.start()]
-    if other and is_double and _is_other_end(text, opened, other):
+    other = _other_end(string, opened + 1)
+    if other and other["sign"] in _DOUBLE_ENDS and _is_other_end(string, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
             return 0
-        put(m, opened, 1, other.start(), 1, ())
+        put(m, opened, other.start(), 1)
         return other.end()
     tail = _TAIL.search(text, opened + 1)
-    if tail is None or not _closes_all(m, tail):
+    due, run = [CLOSER_OF[frame.kind] for frame in reversed(m.stack)], tail["run"] if tail else ""
+    is_due = [CLOSERS[sign] for sign in run if sign in CLOSERS] == due
+    if tail is None or not is_due or not (m.finished or MARKS_AFTER.match(text, tail.end())):
         return 0
     string.end = tail.start("run")
     if "\n" in string.body or any(veto.speaks(string) for veto in LAST_VETOES):
         return 0
-    put(m, opened, 1, string.end, 0, ())
+    put(m, opened, string.end, 0)
     return string.end
-
-
-def _closes_all(m: Machine, tail: re.Match[str]) -> bool:
-    """Whether brackets at the end are those of the open containers, and the text is known to end there."""
-    closers = "".join(CLOSERS[sign] for sign in tail["run"] if sign in CLOSERS)
-    is_due = closers == "".join(CLOSER_OF[frame.kind] for frame in reversed(m.stack))
-    return is_due and (m.finished is True or MARKS_AFTER.match(m.text, tail.end()) is not None)
 
 
 # --- edits ---
 
 
 def put(
-    m: Machine,
-    opened: int,
-    length: int,
-    end: int,
-    closing: int,
-    inner: Sequence[int],
-    joints: Sequence[tuple[int, int]] = (),
+    m: Machine, opened: int, end: int, closing: int, inner: Sequence[int] = (), joints: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """The edits of a string: its quotes (so many characters each), the quotes in it that are text, and its joints."""
+    """The edits of a string: its quotes, the quotes in it that are text, and its joints.
+
+    Args:
+        m: the machine.
+        opened: where its opening quote stands.
+        end: where its closing quote stands.
+        closing: how many characters that has; the opening one has as many, and one where that is missing.
+        inner: the quotes in it.
+        joints: what stands between the strings that are added to each other, from quote to quote.
+    """
     text, quote = m.text, m.text[opened]
     for start, to in joints:
         m.edit(start, to - start, "", RepairKind.STRING_CONCATENATION)
-    if quote == '"' and length == 1:
+    if quote == '"' and closing <= 1:
         for at in inner:
             m.edit(at, 0, "\\", RepairKind.UNESCAPED_QUOTE)
         if not closing:
             m.edit(end, 0, '"', RepairKind.MISSING_QUOTE)
-        elif text[end] != '"' or closing > 1:
+        elif text[end] != '"':
             m.edit(end, closing, '"', RepairKind.SMART_QUOTE)
         return
-    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if length == 1 else RepairKind.PYTHON_LITERAL
+    kind = _KINDS.get(quote, RepairKind.SMART_QUOTE) if closing <= 1 else RepairKind.PYTHON_LITERAL
     inner = [at for at in inner if text[at] != '"']
-    edits = list(requoted(text, opened, length, end, closing, kind))
+    edits = list(requoted(text, opened, end, closing, kind))
     if (inner or joints or not closing) and len(edits) == 1:
-        edits = _apart(text, opened, end, closing, inner, kind)
+        doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
+        own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]
+        last = Edit(end, closing, '"', None if closing else RepairKind.MISSING_QUOTE)
+        edits = [Edit(opened, 1, '"', kind), *sorted([*doubles, *own]), last]
     for edit in edits:
         m.edit(*edit[:4])
-
-
-def _apart(text: str, opened: int, end: int, closing: int, inner: Sequence[int], kind: RepairKind) -> list[Edit]:
-    """The edits of a string between other quotes that has its own inside, or lacks the last one."""
-    doubles = [Edit(at, 0, "\\") for at in range(opened + 1, end) if text[at] == '"']
-    own = [Edit(at, 1, text[at], RepairKind.UNESCAPED_QUOTE) for at in inner]
-    last = Edit(end, closing, '"', None if closing else RepairKind.MISSING_QUOTE)
-    return [Edit(opened, 1, '"', kind), *sorted([*doubles, *own]), last]

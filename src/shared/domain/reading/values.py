@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, match_end, repeated
@@ -11,8 +12,8 @@ from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBE
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
 from src.shared.domain.reading.dialect import WORDS, wide
-from src.shared.domain.reading.gaps import skip_ellipsis, skip_gap, skip_space
-from src.shared.domain.reading.keys import BOLD, PREFIX, mark_bold, unescape
+from src.shared.domain.reading.gaps import drop_ellipsis, refuse_ellipsis, skip_gap, skip_space
+from src.shared.domain.reading.keys import BOLD, ESCAPED, PREFIX, put_around
 from src.shared.domain.reading.machine import Decision, Decisions, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
@@ -40,8 +41,6 @@ from src.shared.domain.reading.signs import (
 )
 from src.shared.domain.repair import RepairKind as K
 
-_ESCAPED_STRING = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
-"""Real outputs have a plain quote behind the last one, too."""
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 _CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
@@ -88,6 +87,12 @@ _CUT_SCALAR = expression(
     re.IGNORECASE,
 )
 """A number or a literal, and behind the blank no unit of it."""
+_REFUSED = (("b", ""), ("f", "{"), ("r", "\\"))
+"""What Python writes before a string that then has another value if a sign is in it."""
+_COLONS = expression(f"[{COLONS}]++")
+_BRACKETS = (*OPENERS, *CLOSERS)
+_NEAR = 200
+"""Characters around a full-width comma among which a plain one stands that divides elements."""
 
 
 def step(m: Machine) -> Place:
@@ -104,16 +109,6 @@ def element_step(m: Machine) -> Place:
 def _element(m: Machine, at: int) -> Place:
     m.closed.clear()
     return DECISIONS.make(m, at)
-
-
-def _ellipsis(m: Machine, at: int) -> Place:
-    end = skip_ellipsis(m, at, is_item=True)
-    return m.go(end, Place.INSIDE) if end > at else Place.PASS
-
-
-def _elided_value(m: Machine, at: int) -> Place:
-    skip_ellipsis(m, at, is_item=False)
-    return Place.PASS
 
 
 def _container(m: Machine, at: int) -> Place:
@@ -139,20 +134,13 @@ def _repeated_key(m: Machine, at: int) -> Place:
     name = found.group().rstrip(COLONS + " \t\n")
     before = text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
-        return _drop_or_open(m, at, found.end())
-    if m.is_bare or any(sign in name for sign in _BRACKETS):
+        if m.is_trial:
+            return _drop_key(m, at, found.end())
+        with suppress(Refusal):
+            return m.choose(at, [lambda trial: _drop_key(trial, at, found.end())], most=0)
+    elif m.is_bare or any(sign in name for sign in _BRACKETS):
         raise Refusal(at)
     return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
-
-
-def _drop_or_open(m: Machine, at: int, end: int) -> Place:
-    """A key stands twice: it is one too many, or else that of an object whose brace was forgotten."""
-    if m.is_trial:
-        return _drop_key(m, at, end)
-    try:
-        return m.choose(at, [lambda trial: _drop_key(trial, at, end)], most=0)
-    except Refusal:
-        return m.choose(at, [lambda trial: brackets.open_object(trial, at)])
 
 
 def _drop_key(m: Machine, at: int, end: int) -> Place:
@@ -160,15 +148,9 @@ def _drop_key(m: Machine, at: int, end: int) -> Place:
     return m.go(end, Place.VALUE)
 
 
-_BRACKETS = (*OPENERS, *CLOSERS)
-
-
 def _string(m: Machine, at: int) -> Place:
     m.last = at
     return m.go(strings.value(m, at, kind_of(m)), Place.AFTER)
-
-
-_COLONS = expression(f"[{COLONS}]++")
 
 
 def _colon_again(m: Machine, at: int) -> Place:
@@ -180,8 +162,8 @@ def _colon_again(m: Machine, at: int) -> Place:
 
 
 def _escaped(m: Machine, at: int) -> Place:
-    found = _ESCAPED_STRING.match(m.text, at)
-    return m.go(unescape(m, found), Place.AFTER) if found else Place.PASS
+    found = ESCAPED.match(m.text, at)
+    return m.go(put_around(m, found, '"', K.ESCAPED_JSON), Place.AFTER) if found else Place.PASS
 
 
 def _bold(m: Machine, at: int) -> Place:
@@ -191,8 +173,7 @@ def _bold(m: Machine, at: int) -> Place:
     text = bold["text"]
     if text[0] != '"' and text not in JSON_LITERALS and respelled(text) != text:
         raise Refusal(at, NO_VALUE)
-    mark_bold(m, bold, "")
-    return m.go(bold.end(), Place.AFTER)
+    return m.go(put_around(m, bold, "", K.MARKUP), Place.AFTER)
 
 
 def _prefixed(m: Machine, at: int) -> Place:
@@ -203,12 +184,7 @@ def _prefixed(m: Machine, at: int) -> Place:
     m.edit(at, prefix.end() - at, "", K.PYTHON_LITERAL)
     end = strings.value(m, prefix.end(), m.stack[-1].kind)
     body = m.text[prefix.end() : end]
-    if (
-        body[1:-1] in tuple(COMMAS)
-        or "b" in letters
-        or ("f" in letters and "{" in body)
-        or ("r" in letters and "\\" in body)
-    ):
+    if body[1:-1] in tuple(COMMAS) or any(one in letters and sign in body for one, sign in _REFUSED):
         raise Refusal(at)
     return m.go(end, Place.AFTER)
 
@@ -221,7 +197,7 @@ def _word(m: Machine, at: int) -> Place:
     text, name, end = m.text, found.group(), found.end()
     stray = int(text.startswith('"', end) and end + 1 < len(text) and ENDS_VALUE.match(text, end + 1) is not None)
     is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
-    if not is_over and text[end : end + 1] not in _SEPARATORS and text[end : end + 2] not in (" |", " ｜"):
+    if not is_over and text[end : end + 1] not in {*SEPARATORS} and text[end : end + 2] not in (" |", " ｜"):
         return Place.PASS
     put = LITERALS.get(name) or respelled(name)
     if not put:
@@ -243,14 +219,12 @@ def _word(m: Machine, at: int) -> Place:
     return m.go(end + stray, Place.AFTER)
 
 
-_SEPARATORS = frozenset(SEPARATORS)
-
-
 def _unopened(m: Machine, at: int) -> Place:
     text, kind = m.text, m.stack[-1].kind
-    end, inner = _end_of_unopened(text, at, kind)
-    if end < 0:
+    inner = _quotes_of_unopened(text, at, kind)
+    if not inner:
         return Place.PASS
+    end = inner.pop()
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
     body = text[at:end]
@@ -263,22 +237,23 @@ def _unopened(m: Machine, at: int) -> Place:
     return m.go(end + 1, Place.AFTER)
 
 
-def _end_of_unopened(text: str, at: int, kind: str) -> tuple[int, list[int]]:
-    """The last quote of a string without its first one, and those before it, which pair up; -1 where there is none."""
+def _quotes_of_unopened(text: str, at: int, kind: str) -> list[int]:
+    """The quotes of a string without its first one, which pair up before the last; none where it has no end."""
     pairing, inner = Pairing(text, at - 1), list[int]()
-    if text.find('"', at, at + _UNOPENED_LIMIT) > 0 and _BEGINS_TEXT.match(text, at):
-        for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
-            quote = found.start()
-            if len(found.group()) > 1:
-                continue
-            if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
-                break
-            if is_end(text, quote, kind):
-                is_first = len(inner) % 2 == 1 and text[inner[0] + 1].isalnum()  # the text begins there, behind a sign
-                return (quote if not inner or (pairing.holds and not is_first) else -1), inner
-            inner.append(quote)
-            pairing.add(quote)
-    return -1, inner
+    if text.find('"', at, at + _UNOPENED_LIMIT) < 0 or not _BEGINS_TEXT.match(text, at):
+        return []
+    for found in _QUOTE_IN_LINE.finditer(text, at + 1, at + _UNOPENED_LIMIT):
+        quote = found.start()
+        if len(found.group()) > 1:
+            continue
+        if text[quote] != '"' or (text[quote - 1].isalpha() and text[quote + 1 : quote + 2].isalpha()):
+            break
+        if is_end(text, quote, kind):
+            is_first = len(inner) % 2 == 1 and text[inner[0] + 1].isalnum()  # the text begins there, behind a sign
+            return [*inner, quote] if not inner or (pairing.holds and not is_first) else []
+        inner.append(quote)
+        pairing.add(quote)
+    return []
 
 
 def _call(m: Machine, at: int) -> Place:
@@ -296,23 +271,16 @@ def _bare_text(m: Machine, at: int) -> Place:
     if found.end() == len(m.text):
         raise Refusal(found.end(), TRUNCATED)
     body = found.group().rstrip()
-    if body in _NULL_OR_TEXT and m.fits is not None and ENDS_VALUE.match(m.text, at + len(body)):
+    if body == "NONE" and m.fits is not None and ENDS_VALUE.match(m.text, at + len(body)):  # the type says which it is
         moves = [lambda trial: _put(trial, at, body, "null"), lambda trial: _put(trial, at, body, json.dumps(body))]
         return m.choose(at, moves, most=0)
     _check_bare_text(m, at, body)
-    m.edit(at, len(body), json.dumps(body, ensure_ascii=False), K.UNQUOTED_VALUE)
-    return m.go(at + len(body), Place.AFTER)
+    return _put(m, at, body, json.dumps(body, ensure_ascii=False))
 
 
 def _put(m: Machine, at: int, body: str, put: str) -> Place:
     m.edit(at, len(body), put, K.UNQUOTED_VALUE if put[0] == '"' else K.PYTHON_LITERAL)
     return m.go(at + len(body), Place.AFTER)
-
-
-_NULL_OR_TEXT = frozenset({"NONE"})
-"""Words that the type says to be a literal or a text."""
-_NEAR = 200
-"""Characters around a full-width comma among which a plain one stands that divides elements."""
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
@@ -332,25 +300,19 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_run_on = not is_member and _RUN_ON.fullmatch(body)
     if (is_over and is_like_number) or is_run_on or _NUMBERS.fullmatch(body):
         raise Refusal(at, NUMBER_OR_TEXT)
-    if _ends_string(body) or body.lstrip("_*~").startswith(_QUOTES):
+    if _ends_string(body) or body.lstrip("_*~").startswith(tuple(QUOTES)):
         raise Refusal(at, other=end)
     if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
-    if (
-        not is_member
-        and text[end : end + 1] in COMMAS[1:]
-        and "," in text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
-    ):
+    around = text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
+    if not is_member and text[end : end + 1] in COMMAS[1:] and "," in around:
         raise Refusal(at, other=end)
     first = skip_space(text, frame.opened + 1)
     if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(skip_space(text, frame.comma + 1), NO_KEY)
-
-
-_QUOTES = tuple(QUOTES)
 
 
 def _ends_string(body: str) -> bool:
@@ -370,89 +332,40 @@ def _key_for_element(m: Machine, at: int) -> Place:
     return brackets.close_before_key(m, at)
 
 
-def _close_tuple(m: Machine, at: int) -> Place:
-    return brackets.close_for_item(m, at) if kind_of(m) == TUPLE else Place.PASS
-
-
-DECISIONS = Decisions(
-    (
-        Decision(
-            "end for a value",
-            "value",
-            "",
-            ends.end_for_value,
-            "the text is over",
-            "refused",
-            "none: the text is cut off",
-        ),
-        Decision("container", "value", "".join(OPENERS), _container, "an opening bracket", "opened", ""),
-        Decision(
-            "tuple", "value", TUPLE, _tuple, "(", "read as a list",
-            "the values of a tuple of Python's, and ), follow",
-        ),
-        Decision(
-            "key for a value", "value", "".join(QUOTES), _repeated_key, "a key",
-            "repeated key dropped, or brace put",
-            "both keys have the same name; or a trial, where the key before is quoted",
-        ),
-        Decision(
-            "string", "value", "".join(QUOTES), _string, "a string", "read up to its end",
-            "structure follows its last quote; all quotes before pair up; no veto",
-        ),
-        Decision("colon again", "value", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
-        Decision(
-            "escaped string", "value", "\\", _escaped, 'a string in \\"', "marks dropped",
-            "both of its quotes are escaped",
-        ),
-        Decision("bold value", "value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
-        Decision(
-            "elided value", "value", ".…[", _elided_value, "an ellipsis", "refused",
-            "none: something was left out",
-        ),
-        Decision(
-            "prefixed string", "value", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
-            "no bytes; no braces behind f; no backslash behind r",
-        ),
-        Decision(
-            "word", "value", "", _word, "a word, a number's spelling", "respelled",
-            "the end of a value follows; JSON has one spelling for it (none for 007, 10n, 1.5_6, 1.5e+)",
-        ),
-        Decision(
-            "unopened string", "value", "", _unopened, 'x" (not opened)', "quote put",
-            "the end of a value follows; no colon is inside; it is no number",
-        ),
-        Decision("constructor", "value", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
-        Decision(
-            "bare text", "value", "", _bare_text, "bare text", "quoted",
-            "the end of a value follows; it is not like a number; no separator and no comment is inside",
-        ),
-    ),
-    NO_VALUE,
-)  # fmt: skip
-ELEMENT_DECISIONS = Decisions(
-    (
-        Decision(
-            "closer for an element", "element", "".join(CLOSERS), brackets.close_for_item,
-            "a closing bracket behind a comma", "comma dropped", "it is the container's own bracket",
-        ),
-        Decision(
-            "comma for an element", "element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
-            "none; where it is first in an inner container, a trial against an empty container that was left open",
-        ),
-        Decision(
-            "end for an element", "element", "", ends.close_at_mark, "the text is over",
-            "open containers closed", "the text shows that it is over",
-        ),
-        Decision(
-            "elided element", "element", ".…[", _ellipsis, "an ellipsis", "refused",
-            "none; with salvage it is dropped",
-        ),
-        Decision(
-            "key for an element", "element", "".join(QUOTES), _key_for_element, "a key in a list",
-            "list closed before it, brace put, or the row before reopened", "a trial, or the indentation",
-        ),
-        Decision("end of a tuple", "element", ")", _close_tuple, ")", "closed", "the container is a tuple"),
-        Decision("element", "element", "", _element, "a value", "decided as the value of a member", ""),
-    ),
-    NO_VALUE,
-)  # fmt: skip
+DECISIONS = Decisions("value", NO_VALUE, (
+    Decision("end for a value", "", ends.end_for_value, "the text is over", "refused",
+             "none: the text is cut off"),
+    Decision("container", OPENERS, _container, "an opening bracket", "opened", ""),
+    Decision("tuple", TUPLE, _tuple, "(", "read as a list", "the values of a tuple of Python's, and ), follow"),
+    Decision("key for a value", QUOTES, _repeated_key, "a key", "repeated key dropped, or brace put",
+             "both keys have the same name; or a trial, where the key before is quoted"),
+    Decision("string", QUOTES, _string, "a string", "read up to its end",
+             "structure follows its last quote; all quotes before pair up; no veto"),
+    Decision("colon again", COLONS, _colon_again, "a second colon", "dropped", "a value follows"),
+    Decision("escaped string", "\\", _escaped, 'a string in \\"', "marks dropped",
+             "both of its quotes are escaped"),
+    Decision("bold value", "*_", _bold, "**1**", "marks dropped", "the end of a value follows"),
+    Decision("elided value", ".…[", refuse_ellipsis, "an ellipsis", "refused", "none: something was left out"),
+    Decision("prefixed string", "uUbBrRfF", _prefixed, 'u"x"', "letter dropped",
+             "no bytes; no braces behind f; no backslash behind r"),
+    Decision("word", "", _word, "a word, a number's spelling", "respelled",
+             "the end of a value follows; JSON has one spelling for it (none for 007, 10n, 1.5_6, 1.5e+)"),
+    Decision("unopened string", "", _unopened, 'x" (not opened)', "quote put",
+             "the end of a value follows; no colon is inside; it is no number"),
+    Decision("constructor", "", _call, "Decimal('9.90')", "refused", "the call's brackets, and an end"),
+    Decision("bare text", "", _bare_text, "bare text", "quoted",
+             "the end of a value follows; it is not like a number; no separator and no comment is inside"),
+))  # fmt: skip
+ELEMENT_DECISIONS = Decisions("element", NO_VALUE, (
+    Decision("closer for an element", CLOSERS, brackets.close_for_item, "a closing bracket behind a comma",
+             "comma dropped", "it is the container's own bracket"),
+    Decision("comma for an element", COMMAS, brackets.drop_comma_for_item, "a comma", "dropped",
+             "none; where it is first in an inner container, a trial against an empty container that was left open"),
+    Decision("end for an element", "", ends.close_at_mark, "the text is over", "open containers closed",
+             "the text shows that it is over"),
+    Decision("elided element", ".…[", drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
+    Decision("key for an element", QUOTES, _key_for_element, "a key in a list",
+             "list closed before it, brace put, or the row before reopened", "a trial, or the indentation"),
+    Decision("end of a tuple", ")", brackets.close_for_item, ")", "closed", "the container is a tuple"),
+    Decision("element", "", _element, "a value", "decided as the value of a member", ""),
+))  # fmt: skip

@@ -109,13 +109,13 @@ class CallReader:
 
     def _in_json(self, start: int, place: int) -> int | None:
         """The end of undamaged JSON that opens between two places and reaches beyond the second one."""
-        bracket = LISTS_TOO.either.search(self._text, start, place)
-        while bracket and self._scanner.work.is_left():
-            value = self._scanner.strict_at(bracket.start())
-            end = value.end if value else bracket.end()
+        bracket = LISTS_TOO.search(self._text, start, place)
+        while bracket >= 0 and self._scanner.work.is_left():
+            value = self._scanner.strict_at(bracket)
+            end = value.end if value else bracket + 1
             if end > place:
                 return end
-            bracket = LISTS_TOO.either.search(self._text, end, place)
+            bracket = LISTS_TOO.search(self._text, end, place)
         return None
 
     def _header(self, at: int) -> tuple[re.Match[str], Notation] | None:
