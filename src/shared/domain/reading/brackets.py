@@ -28,17 +28,14 @@ TUPLE = "("
 """The kind of a list that is written as a tuple, where it matters."""
 _LOOK_BACK = 40
 """Characters before a bracket among which the last token stands."""
-_GOES_ON = expression(
-    rf"""
+_GOES_ON = expression(rf"""
       \s*+ [{COMMAS}]? {GAPS} (?:{QUOTED}) \s*+ [{COLONS}]
     | \s*+ [{COMMAS}] \s*+ (?:
           [\w$\-]{{1,60}}+ \s*+ [{COLONS}]
         | (?: \"[^\"\n]{{0,200}}+\" | {SCALARS} ) \s*+ [{COMMAS}\]}}]
         | [\[{{] \s*+ [\"'\d\[{{]
       )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""

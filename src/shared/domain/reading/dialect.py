@@ -56,33 +56,24 @@ _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
 _TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n\s*+(?![„‟‚「『«])|\\[nt]")
 """Text in which no quote can end a string, no member can stand, and no bracket."""
 _QUOTATIONS = repeated(rf'" {_WORD} {_PLAIN}*+ (?<=[^\W\d_]) " {_TEXT}', "{1,20}")
-_QUOTING_MEMBER = expression(
-    rf"""
+_QUOTING_MEMBER = expression(rf"""
     {W} {ONE_LINE_STRING} {W} : {W}
     (?P<last> " (?!"[^"]*+"")
       {_TEXT} {_QUOTATIONS}
     " )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """A member whose string has quotations in it."""
-_BEHIND_QUOTING = expression(
-    rf"""
+_BEHIND_QUOTING = expression(rf"""
       [ \t]*+ (?P<comma>,) (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )   # another member, or the end
     | (?= {W} \}} {W} [,}}\]] )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What shows that such a string ends."""
-_BEHIND_QUOTATION = expression(
-    rf"""
+_BEHIND_QUOTATION = expression(rf"""
       [ \t]?{_WORD}
     | [.!?)）？！] (?! \s*+ {ANY_QUOTE} )
     | [{COMMAS}。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
     | [.。!?]? " [ \t]*+ ,? [ \t]*+ \n   # the quotation ends the string
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What stands behind the quote that ends a quotation, and behind none that ends a string."""
 
 

@@ -43,13 +43,10 @@ _FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6
 
 _PLAIN = r'[^"\\]*+'
 _ESCAPED = rf"\\.{_PLAIN}"
-_STRING = expression(
-    rf"""
+_STRING = expression(rf"""
     {_PLAIN} {repeated(f'"{_PLAIN}"{_PLAIN}')}
     (?: (?P<string> "{_PLAIN} {repeated(_ESCAPED, "+")} " ) | .*+ )
-    """,
-    re.DOTALL | re.VERBOSE,
-)
+    """, re.DOTALL | re.VERBOSE)  # fmt: skip
 """The next string with a backslash and all before it, or the rest; all strings of the text are in double quotes."""
 _STANDS = rf'["/]|(?!{LINE_COMMAND_REST})[nrt]|{_CODE}'
 _KINDS = expression(rf"\\(?:{_STANDS}|\\|[bf](?![A-Za-z])|([A-Za-z]++|.))", re.DOTALL)

@@ -34,12 +34,10 @@ from src.shared.domain.reading.signs import (
 _FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
 _OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
-AFTER_KEY = expression(
-    rf"""{NEAR_GAPS} (?:
+AFTER_KEY = expression(rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) ) )""",
-    re.VERBOSE | re.DOTALL,
-)
+    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) )
+    )""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What stands behind a key: its colon, or a value at once."""
 
 
@@ -73,20 +71,15 @@ _LEAD = expression(
     re.DOTALL,
 )
 """What divides two items, or nothing."""
-_MEMBER = expression(
-    rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
+_MEMBER = expression(rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
   (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?=["'`“„「『＂{{\[]|{SCALARS}) (?P<colonless>))
-| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))""",
-    re.VERBOSE,
-)
+| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))""", re.VERBOSE)  # fmt: skip
 """A key, as far as it may stand behind a member's value."""
-_ELEMENT = expression(
-    rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
+_ELEMENT = expression(rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
 | {SCALARS} (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
-| (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )""",
-    re.VERBOSE | re.DOTALL,
-)
+| (?P<quote> [bfru]? ["'“`‘「『＂＇„«] )
+| (?P<open> [{{\[｛［] ) | (?P<round> \( )""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What may stand behind an element."""
 _END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
 _MEMBER_END = expression(rf"(?P<close>[}}}}｝])|(?P<wrong>\])|{_END}")

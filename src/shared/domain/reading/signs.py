@@ -99,15 +99,12 @@ def literal_kind(spelling: str) -> RepairKind | None:
 _DIGIT_LIKE = {"．": ".", "－": "-", "−": "-", "＋": "+"}
 """A sign of a number in another width, or as typesetters have it → the plain one."""
 _GROUPS = repeated(r"_\d++", "{0,40}")
-_NUMBER_PARTS = expression(
-    rf"""
+_NUMBER_PARTS = expression(rf"""
       (?P<sign> [+-]?+ )
       (?P<whole> \d++ {_GROUPS} )?
       (?: (?P<point> \. ) (?P<fraction> \d*+ ) )?
       (?P<exponent> [eE][+-]?+\d++ )?
-    \Z""",
-    re.ASCII | re.VERBOSE,
-)
+    \Z""", re.ASCII | re.VERBOSE)  # fmt: skip
 
 
 def respelled(word: str) -> str:

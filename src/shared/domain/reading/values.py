@@ -44,15 +44,12 @@ from src.shared.domain.repair import RepairKind as K
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 _CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
-ENDS_VALUE = expression(
-    rf"""
+ENDS_VALUE = expression(rf"""
     [ \t{INVISIBLE}]*+ (?:
         [\n\r{COMMAS}}}\]｝］] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
       | (?:{QUOTED}) \s*+ [{COLONS}]
     )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What may follow a number or a literal."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS

@@ -27,15 +27,12 @@ _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
-_MEMBER_SHAPE = expression(
-    rf"""
+_MEMBER_SHAPE = expression(rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
-        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",
-    re.VERBOSE,
-)
+        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""", re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
 
 
@@ -114,15 +111,12 @@ _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
 LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
-_MORE_THAN_TEXT = expression(
-    rf"""
+_MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
     | [{{\[] \s{{0,40}} \Z  # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
     | </\w  # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""",
-    re.VERBOSE,
-)
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""", re.VERBOSE)  # fmt: skip
 """What says that a string without its closing quote has swallowed structure."""
 
 
