@@ -15,22 +15,9 @@ from src.shared.domain.repair import RepairKind
 # --- quotes ---
 
 QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`´",
-    "“": '”“"',
-    "”": '”“"',
-    "„": "“”",
-    "‟": "”",
-    "‚": "‘’",
-    "‘": "’‘",
-    "’": "’",
-    "＂": "＂",
-    "＇": "＇",
-    "「": "」",
-    "『": "』",
-    "«": "»",
-}
+    '"': '"', "'": "'", "`": "`´", "“": '”“"', "”": '”“"', "„": "“”", "‟": "”", "‚": "‘’", "‘": "’‘", "’": "’",
+    "＂": "＂", "＇": "＇", "「": "」", "『": "』", "«": "»",
+}  # fmt: skip
 """Opening quote → the quotes that may close what it opens."""
 OPENING_QUOTES = "".join(QUOTES)
 CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
@@ -74,13 +61,8 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null"} | {
     spelling: word for word in JSON_LITERALS for spelling in (word.title(), word.upper())
 }
 """A literal of Python, or in other letters → the literal of JSON."""
-NON_FINITE = {
-    "NaN": "NaN",
-    "nan": "NaN",
-    "Infinity": "Infinity",
-    "inf": "Infinity",
-    "-Infinity": "-Infinity",
-    "-inf": "-Infinity",
+NON_FINITE = {"NaN": "NaN", "nan": "NaN"} | {
+    f"{sign}{word}": f"{sign}Infinity" for sign in ("", "-") for word in ("Infinity", "inf")
 }
 """What no JSON number is, in any spelling → as Python's decoder has it."""
 SPELLED_LITERALS = FOREIGN_LITERALS | {"undefined": "null"} | {word: word for word in JSON_LITERALS}
