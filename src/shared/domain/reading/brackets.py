@@ -12,16 +12,8 @@ from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, P
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.reading.signs import (
-    CLOSER_OF,
-    CLOSERS,
-    COLONS,
-    COMMAS,
-    GAPS,
-    OPENERS,
-    QUOTED,
-    SCALARS,
-    SEPARATORS,
-)
+    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SCALARS, SEPARATORS,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 TUPLE = "("

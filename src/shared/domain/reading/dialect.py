@@ -15,24 +15,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.escapes import stand
 from src.shared.domain.reading.machine import Dialect, Machine, Place
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    BARE_NAME,
-    CLOSERS,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    CURLY_STRING,
-    FOREIGN_WORDS,
-    LITERALS,
-    NUMBER,
-    ONE_LINE_STRING,
-    OPENERS,
-    OTHER_ENDS,
-    SINGLE_STRING,
-    STRING,
-    W,
-    literal_kind,
-)
+    ANY_QUOTE, BARE_NAME, CLOSERS, COLON_LIKE, COLONS, COMMAS, CURLY_STRING, FOREIGN_WORDS, LITERALS, NUMBER,
+    ONE_LINE_STRING, OPENERS, OTHER_ENDS, SINGLE_STRING, STRING, W, literal_kind,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind
 
 SINGLE, CURLY, BARE, WORDS, WIDE = "single", "curly", "bare", "words", "wide"

@@ -13,21 +13,9 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    ONE_LINE_STRING,
-    OPENERS,
-    OPENING_QUOTES,
-    QUOTED,
-    QUOTES,
-    SCALARS,
-    SINGLE_STRING,
-    STRING,
-)
+    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED,
+    QUOTES, SCALARS, SINGLE_STRING, STRING,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 BARE_KEY = expression(

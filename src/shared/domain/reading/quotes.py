@@ -16,20 +16,9 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.dialect import BARE, COLONLESS
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    CURLY_STRING,
-    NEAR_GAPS,
-    ONE_LINE_STRING,
-    QUOTED,
-    QUOTES,
-    SCALARS,
-    SEPARATORS,
-    SINGLE_STRING,
-)
+    ANY_QUOTE, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, CURLY_STRING, NEAR_GAPS, ONE_LINE_STRING, QUOTED, QUOTES,
+    SCALARS, SEPARATORS, SINGLE_STRING,
+)  # fmt: skip
 
 _FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
 _OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)

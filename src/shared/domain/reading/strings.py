@@ -18,43 +18,17 @@ from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
-    AFTER_KEY,
-    QUOTED_KEY,
-    Follow,
-    Quoted,
-    closers_in,
-    ends_before,
-    followed,
-    is_end,
-    is_inches,
-    is_neutral,
-)
+    AFTER_KEY, QUOTED_KEY, Follow, Quoted, closers_in, ends_before, followed, is_end, is_inches, is_neutral,
+)  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSER_OF,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    OPENING_QUOTES,
-    OTHER_ENDS,
-    QUOTES,
+    ANY_QUOTE, CLOSER_OF, CLOSERS, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
     SCALARS,
-)
+)  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    FOREIGN_VETOES,
-    KEY_VETOES,
-    LAST_VETOES,
-    UNCLOSED_VETOES,
-    VETOES,
-    Veto,
-    half_of,
-    half_open,
-    has_odd_apostrophe,
+    FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open, has_odd_apostrophe,
     stray,
-)
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
 from src.shared.domain.strict_json import decode_at

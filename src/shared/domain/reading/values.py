@@ -18,27 +18,9 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    INVISIBLE,
-    JSON_LITERALS,
-    KEY_LIMIT,
-    LITERALS,
-    MARGIN,
-    NEAR_GAPS,
-    NUMBER,
-    NUMBER_LIKE,
-    OPENERS,
-    QUOTED,
-    QUOTES,
-    SEPARATORS,
-    VERSION,
-    literal_kind,
-    respelled,
-)
+    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
+    NEAR_GAPS, NUMBER, NUMBER_LIKE, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind, respelled,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")

@@ -9,15 +9,8 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, closers_in, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    HALVES,
-    NUMBER_LIKE,
-    OTHER_ENDS,
-    QUOTES,
-)
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES,
+)  # fmt: skip
 
 # --- what the text between two quotes says ---
 
