@@ -7,7 +7,9 @@ linear: its repetitions are possessive or bounded.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+from collections.abc import Iterator
 
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.repair import RepairKind
@@ -24,10 +26,19 @@ CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
 """Every quote that may open a string, and every one that may close it."""
 ANY_QUOTE = f"[{OPENING_QUOTES}]"
 """An expression for any opening quote."""
+_FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
+_OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)
 OTHER_ENDS = "”’'“‘`´＂"
 """Signs that are written for the double quote that ends a string."""
 HALVES = {"“": "”", "‘": "’", "„": "“”", "(": ")", "（": "）", "「": "」", "『": "』", "«": "»", "[": "]", "{": "}"}
 """What opens an inner quotation or a bracket in a text, and what closes it."""
+
+
+def closers_in(text: str, quote: str, start: int, end: int = sys.maxsize) -> Iterator[int]:
+    """The quotes that may close what one opens, and the backslashes before what is escaped."""
+    found, closers = map(re.Match.start, _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end)), QUOTES[quote]
+    return found if quote in _FINDERS else (at for at in found if text[at] in closers or text[at] == "\\")
+
 
 # --- what stands between ---
 

@@ -18,12 +18,12 @@ from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
-    AFTER_KEY, QUOTED_KEY, Follow, Quoted, closers_in, ends_before, followed, is_end, is_inches, is_neutral,
+    AFTER_KEY, QUOTED_KEY, Follow, Quoted, ends_before, followed, is_end, is_inches, is_neutral,
 )  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSER_OF, CLOSERS, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
-    SCALARS,
+    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
+    SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
     FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open, has_odd_apostrophe,
@@ -424,8 +424,8 @@ _OTHER_END = expression(
     rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
-_BARE_MEMBER = expression(rf"[ \t]*+[\w$\-]{{1,60}}+[ \t]*+[{COLONS}][ \t]*+")
-_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
+_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+" + repeated(rf"(?P<colon>[ \t]*+[{COLONS}][ \t]*+)", "?"))
+"""A line that begins with a bare key, and its colon perhaps."""
 _TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
 """Brackets behind which the text or its fence ends."""
 _ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?>(?:```|~~~)?)\s*+\Z")
@@ -489,8 +489,10 @@ def _before_line(string: Quoted) -> int:
     """Where a string ends before a line with a key without its quotes, or its first one; -1 where none is."""
     text, at = string.text, string.item
     line = text.rfind("\n", string.opened, at)
-    is_bare = BARE in string.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
-    if line <= 0 or not (is_bare or (AFTER_KEY.match(text, at + 1) and _BARE_LINE.fullmatch(text, line + 1, at))):
+    bare = _BARE_LINE.fullmatch(text, line + 1, at) if line > 0 else None
+    if not bare:
+        return -1
+    if not ((BARE in string.habits and not string.inner) if bare["colon"] else AFTER_KEY.match(text, at + 1)):
         return -1
     while text[line - 1] in f"{COMMAS} \t\n":
         line -= 1

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
@@ -68,7 +68,6 @@ _CUT_SCALAR = expression(
 """A number or a literal, and behind the blank no unit of it."""
 _REFUSED = (("b", ""), ("f", "{"), ("r", "\\"))
 """What Python writes before a string that then has another value if a sign is in it."""
-_COLONS = expression(f"[{COLONS}]++")
 _BRACKETS = (*OPENERS, *CLOSERS)
 _NEAR = 200
 """Characters around a full-width comma among which a plain one stands that divides elements."""
@@ -135,7 +134,9 @@ def _string(m: Machine, at: int) -> Place:
 def _colon_again(m: Machine, at: int) -> Place:
     if m.stack[-1].kind != "{":
         return Place.PASS
-    end = match_end(_COLONS, m.text, at)
+    end = at + 1
+    while m.text[end : end + 1] in {*COLONS}:
+        end += 1
     m.edits.append(Edit(at, end - at, "", K.MISSING_COLON, end - at))
     return m.go(end, Place.VALUE)
 

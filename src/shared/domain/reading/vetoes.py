@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
-from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, closers_in, in_triple, is_inches, is_neutral
+from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES,
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
 
-_APOSTROPHE = expression(r"['’](?:(?<![^\W_].)|(?![^\W_]))")
-_POSSESSIVE = expression(r"['’](?<=[^\W_].)(?=\s)")
+_APOSTROPHE = expression(r"['’](?:(?<=[^\W_].)(?=(\s))|(?<![^\W_].)|(?![^\W_]))")
+"""A single quote at the edge of a word; with the blank behind it where the word may be a possessive."""
 _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
@@ -38,8 +38,8 @@ def has_odd_apostrophe(body: str) -> bool:
     """Whether a single quote in a text pairs with no other, and is no apostrophe."""
     if "'" not in body and "’" not in body:
         return False
-    apart = len(_APOSTROPHE.findall(body))
-    return apart % 2 == 1 and (apart - len(_POSSESSIVE.findall(body))) % 2 == 1
+    blanks = _APOSTROPHE.findall(body)
+    return len(blanks) % 2 == 1 and blanks.count("") % 2 == 1
 
 
 def half_of(sign: str, text: str, start: int, end: int) -> bool:
