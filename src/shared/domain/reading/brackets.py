@@ -87,11 +87,7 @@ def leave(m: Machine, end: int) -> Place:
 
 
 def _drop_second(m: Machine, end: int) -> int:
-    """The place behind the second closing bracket of a container whose first one stands twice, if there is one.
-
-    Raises:
-        Refusal: another bracket stands there.
-    """
+    """The place behind the second closing bracket of a container whose first one stands twice; refuse another one."""
     at = skip_space(m.text, end)
     second = CLOSERS.get(m.text[at : at + 1])
     if second is None or (len(m.stack) > 1 and skip_space(m.text, at + 1) == len(m.text)):
@@ -103,11 +99,7 @@ def _drop_second(m: Machine, end: int) -> int:
 
 
 def _check_surplus(m: Machine, at: int) -> None:
-    """A closing brace too many: it may be any before which a member may as well stand.
-
-    Raises:
-        Doubt: it may be another.
-    """
+    """Doubt a closing brace too many: it may be any before which a member may as well stand."""
     text, others = m.text, list[int]()
     is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
     if m.is_trial or m.known.is_sure or CLOSERS[text[at]] != "}" or is_apart:

@@ -60,11 +60,7 @@ def is_over(m: Machine, at: int) -> bool:
 
 
 def _close(m: Machine, at: int) -> Place:
-    """Close what is open, if the end is shown and nothing else could be missing.
-
-    Raises:
-        Refusal: the text is cut off, or may go on behind the mark, or its brackets may end elsewhere.
-    """
+    """Close what is open, if the end is shown; refuse where the text is cut off, or may go on behind the mark."""
     text = m.text
     if at >= len(text) and not m.finished:
         raise Refusal(at, TRUNCATED)
@@ -77,12 +73,7 @@ def _close(m: Machine, at: int) -> Place:
 
 
 def _close_all(m: Machine, end: int, at: int) -> Place:
-    """Close what is open behind the last item, which ends at `end`; all of it ends at `at`.
-
-    Raises:
-        Refusal: something else is missing.
-        Doubt: the brackets may be missing elsewhere.
-    """
+    """Close up to `at` what is open behind the last item, which ends at `end`, if nothing else can be missing."""
     text = m.text
     if _SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)

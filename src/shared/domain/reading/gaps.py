@@ -75,11 +75,7 @@ def skip_gap(m: Machine, at: int) -> int:
 
 
 def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
-    """A comment is neither an elision, nor structure, nor an element; `after` is what follows it and its neighbours.
-
-    Raises:
-        Refusal: it may be.
-    """
+    """Refuse a comment that may be an elision, structure or an element; `after` follows it and its neighbours."""
     if _ELIDING.match(comment):
         if not m.salvage:
             raise Refusal(at, ELISION)

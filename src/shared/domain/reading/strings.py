@@ -154,7 +154,8 @@ def _key_ended(m: Machine, string: Quoted) -> int:
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
     put(m, opened, end, 1, string.inner)
-    _note_habit(m, string.quote)
+    if string.quote in _HABITS:
+        m.habit(_HABITS[string.quote])
     return end + 1
 
 
@@ -244,11 +245,7 @@ def _json_inside(m: Machine, opened: int, place: str) -> int:
 
 
 def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
-    """Nothing speaks against the end of a string.
-
-    Raises:
-        Refusal: a veto does.
-    """
+    """Refuse the end of a string against which a veto speaks."""
     if any(veto.speaks(string) for veto in vetoes):
         raise _two_readings(string, string.inner[0] if string.inner else string.end)
 
@@ -365,18 +362,14 @@ class _String(Quoted):
 
     def _put(self, inner: Sequence[int]) -> int:
         put(self.m, self.opened, self.end, 1, inner, self.joints)
-        if not inner:
-            _note_habit(self.m, self.quote)
-        elif self.quote == '"' and len(self.m.edits) > _MANY:
+        if inner and self.quote == '"' and len(self.m.edits) > _MANY:
             self.m.habit(QUOTING)
+        elif not inner and self.quote in _HABITS:
+            self.m.habit(_HABITS[self.quote])
         return self.end + 1
 
     def _end_without_quote(self) -> int:
-        """The end of a string that no quote ends.
-
-        Raises:
-            Refusal: it has none, or two.
-        """
+        """The end of a string that no quote ends; refuse where it has none, or two."""
         if self.failed < 0:
             if end := _end_before_brackets(self):
                 return end
@@ -396,11 +389,6 @@ def _is_cut(string: _String) -> bool:
         return False
     marks = islice(MARKS_AFTER.finditer(text, (string.inner or [string.opened])[-1]), MOST_MARKS)
     return not any(shows_end(text, start, mark.start(), finished=False) for mark in marks)
-
-
-def _note_habit(m: Machine, quote: str) -> None:
-    if quote in _HABITS:
-        m.habit(_HABITS[quote])
 
 
 # --- a string without its closing quote ---
@@ -533,9 +521,6 @@ def _end_before_brackets(string: _String) -> int:
         return 0
     put(m, opened, string.end, 0)
     return string.end
-
-
-# --- edits ---
 
 
 def put(

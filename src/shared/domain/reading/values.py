@@ -264,11 +264,7 @@ def _put(m: Machine, at: int, body: str, put: str) -> Place:
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
-    """A text without quotes is one, and nothing else.
-
-    Raises:
-        Refusal: it may be something else, or go on.
-    """
+    """Refuse a text without quotes that may be something else, or go on."""
     text, frame, end = m.text, m.stack[-1], at + len(body)
     is_member = frame.kind == "{"
     if body.lower() in _ELIDED:
