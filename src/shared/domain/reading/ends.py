@@ -29,11 +29,6 @@ def close_at_mark(m: Machine, at: int) -> Place:
     return _close(m, at) if at >= len(m.text) or m.text.startswith(MARKS, at) else Place.PASS
 
 
-def close_at_end(m: Machine, at: int) -> Place:
-    """The end of the text alone."""
-    return _close(m, at) if at >= len(m.text) else Place.PASS
-
-
 def end_for_value(m: Machine, at: int) -> Place:
     """The end where a value is due: nothing can be closed."""
     if at >= len(m.text):

@@ -259,5 +259,4 @@ COLON_DECISIONS = Decisions("colon", NO_VALUE, (
     Decision("colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
     Decision("colon forgotten", "", _no_colon, "no colon", "colon put",
              "the start of a value follows, or the colon stands inside the quotes of the key"),
-    Decision("end for a colon", "", ends.close_at_end, "the text is over", "refused", "none: the text is cut off"),
 ))  # fmt: skip
