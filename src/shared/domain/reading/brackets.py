@@ -54,8 +54,7 @@ def kind_of(m: Machine) -> str:
 
 def close(m: Machine, at: int) -> Place:
     """A closing bracket behind an item."""
-    frame = m.stack[-1]
-    if CLOSERS[m.text[at]] != CLOSER_OF[frame.kind] or kind_of(m) == TUPLE:
+    if CLOSERS[m.text[at]] != CLOSER_OF[m.stack[-1].kind] or kind_of(m) == TUPLE:
         return _close_other(m, at)
     wide(m, at)
     return leave(m, at + 1)
@@ -63,7 +62,6 @@ def close(m: Machine, at: int) -> Place:
 
 def leave(m: Machine, end: int) -> Place:
     """The innermost container is closed, its bracket before `end`."""
-    text = m.text
     if end - 1 in m.known.dropped:
         return _drop(m, end - 1)
     frame = m.stack[-1]
@@ -76,13 +74,13 @@ def leave(m: Machine, end: int) -> Place:
         m.left.append((frame, parent, end))
         return m.go(end, Place.AFTER)
     m.at = end
-    if _GOES_ON.match(text, end):
+    if _GOES_ON.match(m.text, end):
         m.stack.append(frame)
         return _close_surplus(m, end - 1)
     m.end = end
-    if frame.kind == "{" and _next_sign(text, end) in CLOSERS:
+    if frame.kind == "{" and _next_sign(m.text, end) in CLOSERS:
         m.doubts = 1
-        _check_surplus(m, skip_space(text, end))
+        _check_surplus(m, skip_space(m.text, end))
     return Place.OVER
 
 
@@ -106,7 +104,7 @@ def _check_surplus(m: Machine, at: int) -> None:
         return
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
-        if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or text[comma : comma + 1] != ",":
+        if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or not text.startswith(",", comma):
             continue
         column, own = _column(text, skip_space(text, comma + 1)), _item_column(text, frame)
         if column >= 0 and column == own != _item_column(text, parent):

@@ -56,15 +56,13 @@ def is_over(m: Machine, at: int) -> bool:
 
 def _close(m: Machine, at: int) -> Place:
     """Close what is open, if the end is shown; refuse where the text is cut off, or may go on behind the mark."""
-    text = m.text
-    if at >= len(text) and not m.finished:
+    if at >= len(m.text) and not m.finished:
         raise Refusal(at, TRUNCATED)
     if not is_over(m, at):
         raise Refusal(at)
-    if text[: m.at].rstrip()[-1:] in _DUE:
+    if m.text[: m.at].rstrip()[-1:] in _DUE:
         raise Refusal(at, TRUNCATED)
-    end = len(text[:at].rstrip())
-    return _close_all(m, end, at)
+    return _close_all(m, len(m.text[:at].rstrip()), at)
 
 
 def _close_all(m: Machine, end: int, at: int) -> Place:

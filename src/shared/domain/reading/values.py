@@ -108,9 +108,8 @@ def _repeated_key(m: Machine, at: int) -> Place:
     found = QUOTED_KEY.match(m.text, at) if m.stack[-1].kind == "{" else None
     if found is None:
         return Place.PASS
-    text = m.text
     name = found.group().rstrip(COLONS + " \t\n")
-    before = text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
+    before = m.text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
         if m.is_trial:
             return _drop_key(m, at, found.end())

@@ -103,7 +103,7 @@ _DIVISION = expression(
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
-LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
+_LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
     | [{{\[] \s{{0,40}} \Z  # a bracket that opens
@@ -174,7 +174,7 @@ def _has_other_quotes(string: Quoted) -> bool:
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
-    return LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
+    return _LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
 _NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
