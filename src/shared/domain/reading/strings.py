@@ -478,9 +478,8 @@ def _before_line(string: Quoted) -> int:
     text, at = string.text, string.item
     line = text.rfind("\n", string.opened, at)
     bare = _BARE_LINE.fullmatch(text, line + 1, at) if line > 0 else None
-    if not bare:
-        return -1
-    if not ((BARE in string.habits and not string.inner) if bare["colon"] else AFTER_KEY.match(text, at + 1)):
+    has_key = bare and (BARE in string.habits and not string.inner if bare["colon"] else AFTER_KEY.match(text, at + 1))
+    if not has_key:
         return -1
     while text[line - 1] in f"{COMMAS} \t\n":
         line -= 1
