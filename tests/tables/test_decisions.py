@@ -23,7 +23,6 @@ IS_REFUSED = "refused"
 WITHOUT_CASES = {
     "end for a key": "a comma at the end says that more was to come",
     "end for an element": "the same",
-    "end for a colon": "the end is found with the key",
     "text behind the last container": "it takes a type: test_one_reading.py has its texts",
 }
 """Decisions without a text that is read by them, or without one beside it that is refused, and why."""

@@ -12,16 +12,8 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, is_key
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    NUMBER,
-    OPENERS,
-    QUOTES,
-    SCALARS,
-    SEPARATORS,
-)
+    CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, NUMBER, OPENERS, QUOTES, SCALARS, SEPARATORS,
+)  # fmt: skip
 from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 

@@ -12,33 +12,22 @@ from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, P
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.reading.signs import (
-    CLOSER_OF,
-    CLOSERS,
-    COLONS,
-    COMMAS,
-    GAPS,
-    OPENERS,
-    QUOTED,
-    SCALARS,
-    SEPARATORS,
-)
+    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SCALARS, SEPARATORS,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 TUPLE = "("
 """The kind of a list that is written as a tuple, where it matters."""
 _LOOK_BACK = 40
 """Characters before a bracket among which the last token stands."""
-_GOES_ON = expression(
-    rf"""
+_GOES_ON = expression(rf"""
       \s*+ [{COMMAS}]? {GAPS} (?:{QUOTED}) \s*+ [{COLONS}]
     | \s*+ [{COMMAS}] \s*+ (?:
           [\w$\-]{{1,60}}+ \s*+ [{COLONS}]
         | (?: \"[^\"\n]{{0,200}}+\" | {SCALARS} ) \s*+ [{COMMAS}\]}}]
         | [\[{{] \s*+ [\"'\d\[{{]
       )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
@@ -65,8 +54,7 @@ def kind_of(m: Machine) -> str:
 
 def close(m: Machine, at: int) -> Place:
     """A closing bracket behind an item."""
-    frame = m.stack[-1]
-    if CLOSERS[m.text[at]] != CLOSER_OF[frame.kind] or kind_of(m) == TUPLE:
+    if CLOSERS[m.text[at]] != CLOSER_OF[m.stack[-1].kind] or kind_of(m) == TUPLE:
         return _close_other(m, at)
     wide(m, at)
     return leave(m, at + 1)
@@ -74,7 +62,6 @@ def close(m: Machine, at: int) -> Place:
 
 def leave(m: Machine, end: int) -> Place:
     """The innermost container is closed, its bracket before `end`."""
-    text = m.text
     if end - 1 in m.known.dropped:
         return _drop(m, end - 1)
     frame = m.stack[-1]
@@ -87,22 +74,18 @@ def leave(m: Machine, end: int) -> Place:
         m.left.append((frame, parent, end))
         return m.go(end, Place.AFTER)
     m.at = end
-    if _GOES_ON.match(text, end):
+    if _GOES_ON.match(m.text, end):
         m.stack.append(frame)
         return _close_surplus(m, end - 1)
     m.end = end
-    if frame.kind == "{" and _next_sign(text, end) in CLOSERS:
+    if frame.kind == "{" and _next_sign(m.text, end) in CLOSERS:
         m.doubts = 1
-        _check_surplus(m, skip_space(text, end))
+        _check_surplus(m, skip_space(m.text, end))
     return Place.OVER
 
 
 def _drop_second(m: Machine, end: int) -> int:
-    """The place behind the second closing bracket of a container whose first one stands twice, if there is one.
-
-    Raises:
-        Refusal: another bracket stands there.
-    """
+    """The place behind the second closing bracket of a container whose first one stands twice; refuse another one."""
     at = skip_space(m.text, end)
     second = CLOSERS.get(m.text[at : at + 1])
     if second is None or (len(m.stack) > 1 and skip_space(m.text, at + 1) == len(m.text)):
@@ -114,18 +97,14 @@ def _drop_second(m: Machine, end: int) -> int:
 
 
 def _check_surplus(m: Machine, at: int) -> None:
-    """A closing brace too many: it may be any before which a member may as well stand.
-
-    Raises:
-        Doubt: it may be another.
-    """
+    """Doubt a closing brace too many: it may be any before which a member may as well stand."""
     text, others = m.text, list[int]()
     is_apart = "\n" in text[m.end : at] and "\n" not in text[m.start : at].strip()
     if m.is_trial or m.known.is_sure or CLOSERS[text[at]] != "}" or is_apart:
         return
     for frame, parent, end in m.left:
         comma = skip_space(text, end)
-        if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or text[comma : comma + 1] != ",":
+        if frame.kind != "{" or frame.end < 0 or parent.kind != "{" or not text.startswith(",", comma):
             continue
         column, own = _column(text, skip_space(text, comma + 1)), _item_column(text, frame)
         if column >= 0 and column == own != _item_column(text, parent):

@@ -15,24 +15,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.escapes import stand
 from src.shared.domain.reading.machine import Dialect, Machine, Place
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    BARE_NAME,
-    CLOSERS,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    CURLY_STRING,
-    FOREIGN_WORDS,
-    LITERALS,
-    NUMBER,
-    ONE_LINE_STRING,
-    OPENERS,
-    OTHER_ENDS,
-    SINGLE_STRING,
-    STRING,
-    W,
-    literal_kind,
-)
+    ANY_QUOTE, BARE_NAME, CLOSERS, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FOREIGN_WORDS, LITERALS, NUMBER,
+    ONE_LINE_STRING, OPENERS, OTHER_ENDS, SINGLE_STRING, STRING, W, closers_in, literal_kind,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind
 
 SINGLE, CURLY, BARE, WORDS, WIDE = "single", "curly", "bare", "words", "wide"
@@ -48,7 +33,6 @@ _LEAD = 60
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
-_DOUBLE_OR_ESCAPE = expression(r'\\.|"', re.DOTALL)
 _PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
 _NO_LITERAL = r"(?!true|false|null|True|False|None)"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
@@ -56,33 +40,24 @@ _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
 _TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n\s*+(?![„‟‚「『«])|\\[nt]")
 """Text in which no quote can end a string, no member can stand, and no bracket."""
 _QUOTATIONS = repeated(rf'" {_WORD} {_PLAIN}*+ (?<=[^\W\d_]) " {_TEXT}', "{1,20}")
-_QUOTING_MEMBER = expression(
-    rf"""
+_QUOTING_MEMBER = expression(rf"""
     {W} {ONE_LINE_STRING} {W} : {W}
     (?P<last> " (?!"[^"]*+"")
       {_TEXT} {_QUOTATIONS}
     " )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """A member whose string has quotations in it."""
-_BEHIND_QUOTING = expression(
-    rf"""
+_BEHIND_QUOTING = expression(rf"""
       [ \t]*+ (?P<comma>,) (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )   # another member, or the end
     | (?= {W} \}} {W} [,}}\]] )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What shows that such a string ends."""
-_BEHIND_QUOTATION = expression(
-    rf"""
+_BEHIND_QUOTATION = expression(rf"""
       [ \t]?{_WORD}
     | [.!?)）？！] (?! \s*+ {ANY_QUOTE} )
     | [{COMMAS}。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
     | [.。!?]? " [ \t]*+ ,? [ \t]*+ \n   # the quotation ends the string
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What stands behind the quote that ends a quotation, and behind none that ends a string."""
 
 
@@ -234,9 +209,9 @@ def requoted(text: str, opened: int, end: int, closing: int, kind: RepairKind) -
         yield Edit(opened, end + closing - opened, f'"{body}"', kind)
         return
     yield Edit(opened, length, '"', kind)
-    for found in _DOUBLE_OR_ESCAPE.finditer(text, first, end):
-        if found.group() == '"':
-            yield Edit(found.start(), 0, "\\", None)
-        elif found.group()[1] == text[opened] != '"':
-            yield Edit(found.start(), 1, "", None)
+    for at in closers_in(text, '"', first, end):
+        if text[at] == '"':
+            yield Edit(at, 0, "\\", None)
+        elif text[at + 1] == text[opened] != '"':
+            yield Edit(at, 1, "", None)
     yield Edit(end, closing, '"', None)

@@ -29,11 +29,6 @@ def close_at_mark(m: Machine, at: int) -> Place:
     return _close(m, at) if at >= len(m.text) or m.text.startswith(MARKS, at) else Place.PASS
 
 
-def close_at_end(m: Machine, at: int) -> Place:
-    """The end of the text alone."""
-    return _close(m, at) if at >= len(m.text) else Place.PASS
-
-
 def end_for_value(m: Machine, at: int) -> Place:
     """The end where a value is due: nothing can be closed."""
     if at >= len(m.text):
@@ -60,29 +55,18 @@ def is_over(m: Machine, at: int) -> bool:
 
 
 def _close(m: Machine, at: int) -> Place:
-    """Close what is open, if the end is shown and nothing else could be missing.
-
-    Raises:
-        Refusal: the text is cut off, or may go on behind the mark, or its brackets may end elsewhere.
-    """
-    text = m.text
-    if at >= len(text) and not m.finished:
+    """Close what is open, if the end is shown; refuse where the text is cut off, or may go on behind the mark."""
+    if at >= len(m.text) and not m.finished:
         raise Refusal(at, TRUNCATED)
     if not is_over(m, at):
         raise Refusal(at)
-    if text[: m.at].rstrip()[-1:] in _DUE:
+    if m.text[: m.at].rstrip()[-1:] in _DUE:
         raise Refusal(at, TRUNCATED)
-    end = len(text[:at].rstrip())
-    return _close_all(m, end, at)
+    return _close_all(m, len(m.text[:at].rstrip()), at)
 
 
 def _close_all(m: Machine, end: int, at: int) -> Place:
-    """Close what is open behind the last item, which ends at `end`; all of it ends at `at`.
-
-    Raises:
-        Refusal: something else is missing.
-        Doubt: the brackets may be missing elsewhere.
-    """
+    """Close up to `at` what is open behind the last item, which ends at `end`, if nothing else can be missing."""
     text = m.text
     if _SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)

@@ -21,6 +21,7 @@ from src.shared.domain.edits import Edit, EditedText, Edits
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import COMMAND, EVIDENCE, LINE_COMMAND_REST, is_command, is_named
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
+from src.shared.domain.reading.gaps import skip_space
 from src.shared.domain.reading.machine import Refusal
 from src.shared.domain.reading.signs import QUOTES
 from src.shared.domain.repair import RepairKind
@@ -43,13 +44,10 @@ _FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6
 
 _PLAIN = r'[^"\\]*+'
 _ESCAPED = rf"\\.{_PLAIN}"
-_STRING = expression(
-    rf"""
+_STRING = expression(rf"""
     {_PLAIN} {repeated(f'"{_PLAIN}"{_PLAIN}')}
     (?: (?P<string> "{_PLAIN} {repeated(_ESCAPED, "+")} " ) | .*+ )
-    """,
-    re.DOTALL | re.VERBOSE,
-)
+    """, re.DOTALL | re.VERBOSE)  # fmt: skip
 """The next string with a backslash and all before it, or the rest; all strings of the text are in double quotes."""
 _STANDS = rf'["/]|(?!{LINE_COMMAND_REST})[nrt]|{_CODE}'
 _KINDS = expression(rf"\\(?:{_STANDS}|\\|[bf](?![A-Za-z])|([A-Za-z]++|.))", re.DOTALL)
@@ -73,7 +71,6 @@ r"""A drive or `\\server` and what follows with single backslashes, as a model w
 _BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 _ESCAPE = expression(rf"\\(?:{_CODE}|.)", re.DOTALL)
 _EDIT = tuple.__new__  # makes an `Edit` in half the time of its constructor
-_COLON = expression(r"\s*+:")
 _NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
 
 
@@ -125,7 +122,7 @@ def escape_edits(text: str, start: int, end: int, edits: Edits) -> list[Edit]:
         kinds = frozenset(_KINDS.findall(body, opened, closed)) if closed > 0 else _STANDING
         if kinds == _STANDING or edited.exact_origin(opened + 1) is None:
             continue
-        if "_" in kinds and _COLON.match(body, closed):  # a key whose underscore Markdown may have escaped
+        if "_" in kinds and body.startswith(":", skip_space(body, closed)):  # Markdown may have escaped a key's
             raise Refusal(origin(closed))
         if kinds not in evidence_of:
             evidence_of[kinds] = _evidence(kinds)

@@ -25,8 +25,7 @@ _ODD_BLANKS = expression(repeated(rf"[ \t\n\r]*+[{_ODD}]++", "+"))
 """White space of other kinds, and what shows nothing, up to the last such character."""
 _BEGINS_ODD = frozenset("/#<" + _ODD)
 _THINGS = r"(?:rows?|items?|entry|entries|elements?|objects?|fields?|members?|records?|lines?|values?|results?)"
-_ELIDING = expression(
-    rf"""
+_ELIDING = expression(rf"""
     [/*\#\s<!\-]*+ (?:
         \.\.\. | …
       | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
@@ -34,9 +33,7 @@ _ELIDING = expression(
       | (?:etc|and\s++so\s++on) \b
     )
     | .{{0,{ELISION_LIMIT}}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
-    """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
+    """, re.VERBOSE | re.IGNORECASE | re.DOTALL)  # fmt: skip
 """A comment that stands for what was left out."""
 _WORD = expression(r"(?://|\#)[^\s/#]")
 _CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
@@ -78,11 +75,7 @@ def skip_gap(m: Machine, at: int) -> int:
 
 
 def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
-    """A comment is neither an elision, nor structure, nor an element; `after` is what follows it and its neighbours.
-
-    Raises:
-        Refusal: it may be.
-    """
+    """Refuse a comment that may be an elision, structure or an element; `after` follows it and its neighbours."""
     if _ELIDING.match(comment):
         if not m.salvage:
             raise Refusal(at, ELISION)

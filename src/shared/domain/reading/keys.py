@@ -13,21 +13,9 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    ONE_LINE_STRING,
-    OPENERS,
-    OPENING_QUOTES,
-    QUOTED,
-    QUOTES,
-    SCALARS,
-    SINGLE_STRING,
-    STRING,
-)
+    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED,
+    QUOTES, SCALARS, SINGLE_STRING, STRING,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 BARE_KEY = expression(
@@ -37,13 +25,10 @@ BARE_KEY = expression(
     + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
 )
 _THOUSANDS = expression(r"\d{3}(?!\d)")
-PREFIX = expression(
-    r"""
+PREFIX = expression(r"""
     (?: [uU] | [rR][bBfF]?+ | [bBfF][rR]?+ ) (?= ["'] )
     (?! . [$}\]｝］] (?! \s{0,40} ["'] \s{0,40} [$}\]｝］] ) )   # then it is a text without its first quote
-    """.replace("$", COMMAS + COLONS),
-    re.DOTALL | re.VERBOSE,
-)
+    """.replace("$", COMMAS + COLONS), re.DOTALL | re.VERBOSE)  # fmt: skip
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
 """A string or a name between Markdown's marks."""
@@ -52,14 +37,11 @@ ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')
 _ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
 _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
-_MAY_BE_LAST = expression(
-    rf"""
+_MAY_BE_LAST = expression(rf"""
     (?: {ANY_QUOTE} [^\n\"'“”{COLONS}{{}}\[\]]*+ [{CLOSING_QUOTES}]?
       | [^\W\d][\w$\-]*+ | \*\* [^\n*\"{COLONS}{{}}\[\]]*+ \*{{0,2}}
       | \\ (?: " [^\\"\n{COLONS}{{}}\[\]]*+ (?: \\"? )? )?
-    ) \s*+""",
-    re.VERBOSE,
-)
+    ) \s*+""", re.VERBOSE)  # fmt: skip
 """A key that nothing follows, perhaps not to its end."""
 _WITHOUT_VALUE = expression(
     rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}[{COMMAS}}}\]｝］])"
@@ -277,5 +259,4 @@ COLON_DECISIONS = Decisions("colon", NO_VALUE, (
     Decision("colon", "", _colon_sign, ": = => -> → :=", "read as a colon", "it stands behind a key"),
     Decision("colon forgotten", "", _no_colon, "no colon", "colon put",
              "the start of a value follows, or the colon stands inside the quotes of the key"),
-    Decision("end for a colon", "", ends.close_at_end, "the text is over", "refused", "none: the text is cut off"),
 ))  # fmt: skip

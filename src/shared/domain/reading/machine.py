@@ -345,10 +345,7 @@ class Machine:
             Refusal: all that is left of them comes to the end of the text, which is cut off.
             Doubt: the only one that is left may end another bracket elsewhere.
         """
-        ended: list[Machine] = []
-        going: list[Machine] = []
-        cut: list[Machine] = []
-        doubts: list[Doubt] = []
+        ended, going, cut, doubts = list[Machine](), list[Machine](), list[Machine](), list[Doubt]()
         for move in moves:
             trial = self.copied()
             trial.is_trial = True

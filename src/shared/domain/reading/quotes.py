@@ -8,46 +8,23 @@ inner quotation or close one, as in Markdown, and some are no quotes at all: an 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.dialect import BARE, COLONLESS
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    CURLY_STRING,
-    NEAR_GAPS,
-    ONE_LINE_STRING,
-    QUOTED,
-    QUOTES,
-    SCALARS,
-    SEPARATORS,
+    ANY_QUOTE, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, NEAR_GAPS, ONE_LINE_STRING, QUOTED, SCALARS, SEPARATORS,
     SINGLE_STRING,
-)
+)  # fmt: skip
 
-_FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
-_OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
-AFTER_KEY = expression(
-    rf"""{NEAR_GAPS} (?:
+AFTER_KEY = expression(rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) ) )""",
-    re.VERBOSE | re.DOTALL,
-)
+    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) )
+    )""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What stands behind a key: its colon, or a value at once."""
-
-
-def closers_in(text: str, quote: str, start: int, end: int = sys.maxsize) -> Iterator[int]:
-    """The quotes that may close what one opens, and the backslashes before what is escaped."""
-    found, closers = map(re.Match.start, _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end)), QUOTES[quote]
-    return found if quote in _FINDERS else (at for at in found if text[at] in closers or text[at] == "\\")
-
 
 # --- what stands behind a quote ---
 
@@ -73,24 +50,19 @@ _LEAD = expression(
     re.DOTALL,
 )
 """What divides two items, or nothing."""
-_MEMBER = expression(
-    rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
+_END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
+_MEMBER = expression(rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
   (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?=["'`“„「『＂{{\[]|{SCALARS}) (?P<colonless>))
-| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))""",
-    re.VERBOSE,
-)
-"""A key, as far as it may stand behind a member's value."""
-_ELEMENT = expression(
-    rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
+| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))
+| (?P<close> [}}｝] ) | (?P<wrong> \] ) | {_END}""", re.VERBOSE)  # fmt: skip
+"""What may stand behind the value of a member: a key, as far as it tells, or an end."""
+_ELEMENT = expression(rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
 | {SCALARS} (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
-| (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )""",
-    re.VERBOSE | re.DOTALL,
-)
+| (?P<quote> [bfru]? ["'“`‘「『＂＇„«] )
+| (?P<open> [{{\[｛［] ) | (?P<round> \( )
+| (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | {_END}""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What may stand behind an element."""
-_END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
-_MEMBER_END = expression(rf"(?P<close>[}}}}｝])|(?P<wrong>\])|{_END}")
-_ELEMENT_END = expression(rf"(?P<close>[\]］])|(?P<shut>\))|(?P<wrong>\}})|{_END}")
 _NONE = Follow.NOTHING
 _BEHIND_MEMBER = {
     "key": (Follow.SURE, Follow.SURE, Follow.KEY_AT_ONCE, Follow.SURE),
@@ -121,11 +93,11 @@ _BEHIND_ELEMENT = {
 }
 _IN_TUPLE = {"close": _BEHIND_ELEMENT["shut"], "shut": _BEHIND_ELEMENT["close"]}
 _ITEMS = {
-    "{": (_MEMBER, _MEMBER_END, _BEHIND_MEMBER),
-    "[": (_ELEMENT, _ELEMENT_END, _BEHIND_ELEMENT),
-    "(": (_ELEMENT, _ELEMENT_END, _BEHIND_ELEMENT | _IN_TUPLE),
+    "{": (_MEMBER, _BEHIND_MEMBER),
+    "[": (_ELEMENT, _BEHIND_ELEMENT),
+    "(": (_ELEMENT, _BEHIND_ELEMENT | _IN_TUPLE),
 }
-"""By place: the expressions for what follows, and what it is."""
+"""By place: the expression for what follows, and what it is."""
 
 
 def is_key(text: str, at: int) -> bool:
@@ -137,8 +109,8 @@ def is_key(text: str, at: int) -> bool:
 def followed(text: str, at: int, place: str) -> Followed:
     """What stands from `at` on, behind a quote in an object `{`, a list `[` or a tuple `(`."""
     lead: re.Match[str] = _LEAD.match(text, at)  # type: ignore[assignment]  # it matches no text, too
-    items, ends, names = _ITEMS[place]
-    item = items.match(text, lead.end()) or ends.match(text, lead.end())
+    items, names = _ITEMS[place]
+    item = items.match(text, lead.end())
     if item is None:
         return Followed(_NONE, at, at)
     column = ("comma", "separator", None).index(lead.lastgroup)

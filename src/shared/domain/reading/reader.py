@@ -73,11 +73,7 @@ class _Reading:
         return m
 
     def _value(self, known: Brackets) -> Value:
-        """The value where so much is known of the brackets.
-
-        Raises:
-            Doubt: one of several brackets is missing or surplus.
-        """
+        """The value where so much is known of the brackets; a doubt that one of several is missing is raised."""
         m = self._machine(known, salvage=self.salvage)
         try:
             m.run()

@@ -7,7 +7,9 @@ linear: its repetitions are possessive or bounded.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+from collections.abc import Iterator
 
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.repair import RepairKind
@@ -15,32 +17,28 @@ from src.shared.domain.repair import RepairKind
 # --- quotes ---
 
 QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`´",
-    "“": '”“"',
-    "”": '”“"',
-    "„": "“”",
-    "‟": "”",
-    "‚": "‘’",
-    "‘": "’‘",
-    "’": "’",
-    "＂": "＂",
-    "＇": "＇",
-    "「": "」",
-    "『": "』",
-    "«": "»",
-}
+    '"': '"', "'": "'", "`": "`´", "“": '”“"', "”": '”“"', "„": "“”", "‟": "”", "‚": "‘’", "‘": "’‘", "’": "’",
+    "＂": "＂", "＇": "＇", "「": "」", "『": "』", "«": "»",
+}  # fmt: skip
 """Opening quote → the quotes that may close what it opens."""
 OPENING_QUOTES = "".join(QUOTES)
 CLOSING_QUOTES = "".join(dict.fromkeys("".join(QUOTES.values())))
 """Every quote that may open a string, and every one that may close it."""
 ANY_QUOTE = f"[{OPENING_QUOTES}]"
 """An expression for any opening quote."""
+_FINDERS = {quote: expression(rf"\\.|{quote}", re.DOTALL) for quote in ("'", '"')}
+_OTHER_FINDER = expression(rf"\\.|[{re.escape(CLOSING_QUOTES)}]", re.DOTALL)
 OTHER_ENDS = "”’'“‘`´＂"
 """Signs that are written for the double quote that ends a string."""
 HALVES = {"“": "”", "‘": "’", "„": "“”", "(": ")", "（": "）", "「": "」", "『": "』", "«": "»", "[": "]", "{": "}"}
 """What opens an inner quotation or a bracket in a text, and what closes it."""
+
+
+def closers_in(text: str, quote: str, start: int, end: int = sys.maxsize) -> Iterator[int]:
+    """The quotes that may close what one opens, and the backslashes before what is escaped."""
+    found, closers = map(re.Match.start, _FINDERS.get(quote, _OTHER_FINDER).finditer(text, start, end)), QUOTES[quote]
+    return found if quote in _FINDERS else (at for at in found if text[at] in closers or text[at] == "\\")
+
 
 # --- what stands between ---
 
@@ -74,13 +72,8 @@ FOREIGN_LITERALS = {"True": "true", "False": "false", "None": "null"} | {
     spelling: word for word in JSON_LITERALS for spelling in (word.title(), word.upper())
 }
 """A literal of Python, or in other letters → the literal of JSON."""
-NON_FINITE = {
-    "NaN": "NaN",
-    "nan": "NaN",
-    "Infinity": "Infinity",
-    "inf": "Infinity",
-    "-Infinity": "-Infinity",
-    "-inf": "-Infinity",
+NON_FINITE = {"NaN": "NaN", "nan": "NaN"} | {
+    f"{sign}{word}": f"{sign}Infinity" for sign in ("", "-") for word in ("Infinity", "inf")
 }
 """What no JSON number is, in any spelling → as Python's decoder has it."""
 SPELLED_LITERALS = FOREIGN_LITERALS | {"undefined": "null"} | {word: word for word in JSON_LITERALS}
@@ -99,15 +92,12 @@ def literal_kind(spelling: str) -> RepairKind | None:
 _DIGIT_LIKE = {"．": ".", "－": "-", "−": "-", "＋": "+"}
 """A sign of a number in another width, or as typesetters have it → the plain one."""
 _GROUPS = repeated(r"_\d++", "{0,40}")
-_NUMBER_PARTS = expression(
-    rf"""
+_NUMBER_PARTS = expression(rf"""
       (?P<sign> [+-]?+ )
       (?P<whole> \d++ {_GROUPS} )?
       (?: (?P<point> \. ) (?P<fraction> \d*+ ) )?
       (?P<exponent> [eE][+-]?+\d++ )?
-    \Z""",
-    re.ASCII | re.VERBOSE,
-)
+    \Z""", re.ASCII | re.VERBOSE)  # fmt: skip
 
 
 def respelled(word: str) -> str:

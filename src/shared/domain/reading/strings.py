@@ -18,44 +18,17 @@ from src.shared.domain.parse_reasons import TRUNCATED, TWO_READINGS
 from src.shared.domain.reading.dialect import BARE, CURLY, QUOTING, SINGLE, requoted
 from src.shared.domain.reading.machine import Machine, Refusal
 from src.shared.domain.reading.quotes import (
-    AFTER_KEY,
-    QUOTED_KEY,
-    Follow,
-    Followed,
-    Quoted,
-    closers_in,
-    ends_before,
-    followed,
-    is_end,
-    is_inches,
-    is_neutral,
-)
+    AFTER_KEY, QUOTED_KEY, Follow, Followed, Quoted, ends_before, followed, is_end, is_inches, is_neutral,
+)  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSER_OF,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    OPENING_QUOTES,
-    OTHER_ENDS,
-    QUOTES,
-    SCALARS,
-)
+    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
+    SCALARS, closers_in,
+)  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    FOREIGN_VETOES,
-    KEY_VETOES,
-    LAST_VETOES,
-    UNCLOSED_VETOES,
-    VETOES,
-    Veto,
-    half_of,
-    half_open,
-    has_odd_apostrophe,
+    FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open, has_odd_apostrophe,
     stray,
-)
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
 from src.shared.domain.strict_json import decode_at
@@ -181,7 +154,8 @@ def _key_ended(m: Machine, string: Quoted) -> int:
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
     put(m, opened, end, 1, string.inner)
-    _note_habit(m, string.quote)
+    if string.quote in _HABITS:
+        m.habit(_HABITS[string.quote])
     return end + 1
 
 
@@ -271,11 +245,7 @@ def _json_inside(m: Machine, opened: int, place: str) -> int:
 
 
 def _check(string: Quoted, vetoes: Sequence[Veto]) -> None:
-    """Nothing speaks against the end of a string.
-
-    Raises:
-        Refusal: a veto does.
-    """
+    """Refuse the end of a string against which a veto speaks."""
     if any(veto.speaks(string) for veto in vetoes):
         raise _two_readings(string, string.inner[0] if string.inner else string.end)
 
@@ -401,18 +371,14 @@ class _String(Quoted):
 
     def _put(self, inner: Sequence[int]) -> int:
         put(self.m, self.opened, self.end, 1, inner, self.joints)
-        if not inner:
-            _note_habit(self.m, self.quote)
-        elif self.quote == '"' and len(self.m.edits) > _MANY:
+        if inner and self.quote == '"' and len(self.m.edits) > _MANY:
             self.m.habit(QUOTING)
+        elif not inner and self.quote in _HABITS:
+            self.m.habit(_HABITS[self.quote])
         return self.end + 1
 
     def _end_without_quote(self) -> int:
-        """The end of a string that no quote ends.
-
-        Raises:
-            Refusal: it has none, or two.
-        """
+        """The end of a string that no quote ends; refuse where it has none, or two."""
         if self.failed < 0:
             if end := _end_before_brackets(self):
                 return end
@@ -432,11 +398,6 @@ def _is_cut(string: _String) -> bool:
         return False
     marks = islice(MARKS_AFTER.finditer(text, (string.inner or [string.opened])[-1]), MOST_MARKS)
     return not any(shows_end(text, start, mark.start(), finished=False) for mark in marks)
-
-
-def _note_habit(m: Machine, quote: str) -> None:
-    if quote in _HABITS:
-        m.habit(_HABITS[quote])
 
 
 # --- a string without its closing quote ---
@@ -460,8 +421,8 @@ _OTHER_END = expression(
     rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
-_BARE_MEMBER = expression(rf"[ \t]*+[\w$\-]{{1,60}}+[ \t]*+[{COLONS}][ \t]*+")
-_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+")
+_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+" + repeated(rf"(?P<colon>[ \t]*+[{COLONS}][ \t]*+)", "?"))
+"""A line that begins with a bare key, and its colon perhaps."""
 _TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
 """Brackets behind which the text or its fence ends."""
 _ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?>(?:```|~~~)?)\s*+\Z")
@@ -525,8 +486,9 @@ def _before_line(string: Quoted) -> int:
     """Where a string ends before a line with a key without its quotes, or its first one; -1 where none is."""
     text, at = string.text, string.item
     line = text.rfind("\n", string.opened, at)
-    is_bare = BARE in string.habits and not string.inner and _BARE_MEMBER.fullmatch(text, line + 1, at)
-    if line <= 0 or not (is_bare or (AFTER_KEY.match(text, at + 1) and _BARE_LINE.fullmatch(text, line + 1, at))):
+    bare = _BARE_LINE.fullmatch(text, line + 1, at) if line > 0 else None
+    has_key = bare and (BARE in string.habits and not string.inner if bare["colon"] else AFTER_KEY.match(text, at + 1))
+    if not has_key:
         return -1
     while text[line - 1] in f"{COMMAS} \t\n":
         line -= 1
@@ -567,9 +529,6 @@ def _end_before_brackets(string: _String) -> int:
         return 0
     put(m, opened, string.end, 0)
     return string.end
-
-
-# --- edits ---
 
 
 def put(

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 
 from src.shared.domain.edits import Edit
-from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, TRUNCATED, TWO_NUMBERS
 from src.shared.domain.reading import brackets, ends, strings
 from src.shared.domain.reading.brackets import TUPLE, kind_of
@@ -18,41 +18,20 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSERS,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    INVISIBLE,
-    JSON_LITERALS,
-    KEY_LIMIT,
-    LITERALS,
-    MARGIN,
-    NEAR_GAPS,
-    NUMBER,
-    NUMBER_LIKE,
-    OPENERS,
-    QUOTED,
-    QUOTES,
-    SEPARATORS,
-    VERSION,
-    literal_kind,
-    respelled,
-)
+    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
+    NEAR_GAPS, NUMBER, NUMBER_LIKE, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind, respelled,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 _CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
-ENDS_VALUE = expression(
-    rf"""
+ENDS_VALUE = expression(rf"""
     [ \t{INVISIBLE}]*+ (?:
         [\n\r{COMMAS}}}\]｝］] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
       | (?:{QUOTED}) \s*+ [{COLONS}]
     )
-    """,
-    re.VERBOSE,
-)
+    """, re.VERBOSE)  # fmt: skip
 """What may follow a number or a literal."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS
@@ -89,7 +68,6 @@ _CUT_SCALAR = expression(
 """A number or a literal, and behind the blank no unit of it."""
 _REFUSED = (("b", ""), ("f", "{"), ("r", "\\"))
 """What Python writes before a string that then has another value if a sign is in it."""
-_COLONS = expression(f"[{COLONS}]++")
 _BRACKETS = (*OPENERS, *CLOSERS)
 _NEAR = 200
 """Characters around a full-width comma among which a plain one stands that divides elements."""
@@ -130,9 +108,8 @@ def _repeated_key(m: Machine, at: int) -> Place:
     found = QUOTED_KEY.match(m.text, at) if m.stack[-1].kind == "{" else None
     if found is None:
         return Place.PASS
-    text = m.text
     name = found.group().rstrip(COLONS + " \t\n")
-    before = text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
+    before = m.text[max(0, at - len(name) - 10) : at].rstrip(COLONS + " \t\n")
     if before.rstrip("\"'”’`")[1 - len(name) :].lstrip("\"'“‘`") == name[1:-1]:
         if m.is_trial:
             return _drop_key(m, at, found.end())
@@ -156,7 +133,9 @@ def _string(m: Machine, at: int) -> Place:
 def _colon_again(m: Machine, at: int) -> Place:
     if m.stack[-1].kind != "{":
         return Place.PASS
-    end = match_end(_COLONS, m.text, at)
+    end = at + 1
+    while m.text[end : end + 1] in {*COLONS}:
+        end += 1
     m.edits.append(Edit(at, end - at, "", K.MISSING_COLON, end - at))
     return m.go(end, Place.VALUE)
 
@@ -284,11 +263,7 @@ def _put(m: Machine, at: int, body: str, put: str) -> Place:
 
 
 def _check_bare_text(m: Machine, at: int, body: str) -> None:
-    """A text without quotes is one, and nothing else.
-
-    Raises:
-        Refusal: it may be something else, or go on.
-    """
+    """Refuse a text without quotes that may be something else, or go on."""
     text, frame, end = m.text, m.stack[-1], at + len(body)
     is_member = frame.kind == "{"
     if body.lower() in _ELIDED:

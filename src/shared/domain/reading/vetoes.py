@@ -7,35 +7,25 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from src.shared.domain.expression import expression
-from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, closers_in, in_triple, is_inches, is_neutral
+from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    HALVES,
-    NUMBER_LIKE,
-    OTHER_ENDS,
-    QUOTES,
-)
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, closers_in,
+)  # fmt: skip
 
 # --- what the text between two quotes says ---
 
-_APOSTROPHE = expression(r"['’](?:(?<![^\W_].)|(?![^\W_]))")
-_POSSESSIVE = expression(r"['’](?<=[^\W_].)(?=\s)")
+_APOSTROPHE = expression(r"['’](?:(?<=[^\W_].)(?=(\s))|(?<![^\W_].)|(?![^\W_]))")
+"""A single quote at the edge of a word; with the blank behind it where the word may be a possessive."""
 _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
-_MEMBER_SHAPE = expression(
-    rf"""
+_MEMBER_SHAPE = expression(rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
-        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""",
-    re.VERBOSE,
-)
+        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""", re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
 
 
@@ -48,8 +38,8 @@ def has_odd_apostrophe(body: str) -> bool:
     """Whether a single quote in a text pairs with no other, and is no apostrophe."""
     if "'" not in body and "’" not in body:
         return False
-    apart = len(_APOSTROPHE.findall(body))
-    return apart % 2 == 1 and (apart - len(_POSSESSIVE.findall(body))) % 2 == 1
+    blanks = _APOSTROPHE.findall(body)
+    return len(blanks) % 2 == 1 and blanks.count("") % 2 == 1
 
 
 def half_of(sign: str, text: str, start: int, end: int) -> bool:
@@ -118,16 +108,13 @@ _DIVISION = expression(
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
-LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
-_MORE_THAN_TEXT = expression(
-    rf"""
+_LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
+_MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
     | [{{\[] \s{{0,40}} \Z  # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
     | </\w  # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""",
-    re.VERBOSE,
-)
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""", re.VERBOSE)  # fmt: skip
 """What says that a string without its closing quote has swallowed structure."""
 
 
@@ -192,7 +179,7 @@ def _has_other_quotes(string: Quoted) -> bool:
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
-    return LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
+    return _LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
 _NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
