@@ -66,7 +66,7 @@ _WITHOUT_VALUE = expression(
 """A key, and no colon up to the next item."""
 _TEXT = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING})"
 _NEXT_ELEMENTS = repeated(rf"\s*+,\s*+(?:{_TEXT}|{SCALARS})", "+")
-_SET = expression(rf"(?:{_TEXT}{_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
+_SET = expression(rf"(?:(?:{_TEXT}|{SCALARS}){_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 """Elements between the brackets of an object; one alone in Python's spelling."""
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
@@ -95,15 +95,19 @@ def _quoted(m: Machine, at: int) -> Place:
         if place is Place.PASS:
             place = _list_unopened(m, at)
         if place is Place.PASS:
-            frame = m.stack[-1]
-            if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
-                raise Refusal(frame.opened, PYTHON_SET) from None
             whole = _WITHOUT_VALUE.match(m.text, at)
             if whole:
                 raise Refusal(whole.end(), NO_VALUE) from None
             raise
         return place
     return _colon(m, end)
+
+
+def _set(m: Machine, at: int) -> Place:
+    frame = m.stack[-1]
+    if frame.comma < 0 and _SET.match(m.text, at):
+        raise Refusal(frame.opened, PYTHON_SET)
+    return Place.PASS
 
 
 def _semicolon(m: Machine, at: int) -> Place:
@@ -241,6 +245,10 @@ DECISIONS = Decisions(
         Decision(
             "semicolon for a colon", "key", '"', _semicolon, "a semicolon", "colon",
             "a whole value and its end follow",
+        ),
+        Decision(
+            "set", "key", "\"'0123456789-tfnTFN", _set, "elements between braces", "refused",
+            "none: a set of Python has no order",
         ),
         Decision(
             "quoted key", "key", "".join(QUOTES), _quoted, "a quote", "read as a quoted key",

@@ -216,6 +216,11 @@ class ValueScanner:
             self._known[start] = self._find(start)
         return self._known[start]
 
+    def whole_at(self, start: int, end: int) -> Value | None:
+        """The value between two offsets, where that is all there is: its bracket need not show that it is no prose."""
+        value = self.value_at(start) or self._damaged(start)
+        return value if value.problem or value.end == end else None
+
     def strict_at(self, start: int) -> Value | None:
         """The value that opens at `start` if it is undamaged, raw control characters apart."""
         if start not in self._known:
