@@ -124,7 +124,10 @@ def _element(m: Machine, at: int) -> Place:
         return Place.PASS
     char, on_next_line = text[at], "\n" in text[end:at]
     beside = char in QUOTES and m.last >= 0 and char == text[m.last] and text[end - 1] in QUOTES[char]
-    is_next = (on_next_line or (beside and at > end)) and (char in QUOTES or char in OPENERS or _SCALAR.match(text, at))
+    is_mixed = m.last >= 0 and (_SCALAR.match(text, m.last) is None) != (_SCALAR.match(text, at) is None)
+    is_next = (on_next_line or (at > end and (beside or is_mixed))) and (
+        char in QUOTES or char in OPENERS or _SCALAR.match(text, at)
+    )
     if not is_next and not (char in "{[" and text[end - 1] in "}]"):
         return Place.PASS
     is_text = beside and (text[end - 2] == " " or text[at + 1 : at + 2] == " ")
@@ -178,7 +181,7 @@ DECISIONS = Decisions(
         ),
         Decision(
             "comma before an element", "after", "", _element, "an item without a comma", "comma put",
-            "it is on the next line, or a blank stands between two strings",
+            "it is on the next line, or a blank stands between two strings, or a string and a scalar",
         ),
         Decision(
             "text behind the last container", "after", "", ends.close_before_text, "text that is no JSON, to the end",

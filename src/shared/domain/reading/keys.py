@@ -68,6 +68,8 @@ _TEXT = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING})"
 _NEXT_ELEMENTS = repeated(rf"\s*+,\s*+(?:{_TEXT}|{SCALARS})", "+")
 _SET = expression(rf"(?:(?:{_TEXT}|{SCALARS}){_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 """Elements between the brackets of an object; one alone in Python's spelling."""
+_BARE_COLONLESS = expression(rf"(?P<key>[\w$][\w$\-]*+)(?P<stray>)(?P<colon>)(?=[ \t]++{_TEXT}\s*+[,}}])")
+"""A key without quotes or a colon, and a whole string."""
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
@@ -128,7 +130,7 @@ def _last_key(m: Machine, at: int) -> Place:
 
 def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
-    if bold is None or not strings.is_key_end(m.text, bold.end()):
+    if bold is None or bold["text"].rstrip('"')[-1:] in COLONS or not strings.is_key_end(m.text, bold.end()):
         return Place.PASS
     mark_bold(m, bold, '"')
     return _colon(m, bold.end())
@@ -179,7 +181,9 @@ def _unopened(m: Machine, at: int) -> Place:
 
 def _bare(m: Machine, at: int) -> Place:
     bare, frame = BARE_KEY.match(m.text, at), m.stack[-1]
-    if bare is None or bare["stray"] or bare["colon"][0] not in (*COLONS, "="):
+    if bare is None and (frame.comma < 0 or COLONLESS in m.habits):
+        bare = _BARE_COLONLESS.match(m.text, at)
+    if bare is None or bare["stray"] or bare["colon"][:1] not in (*COLONS, "=", ""):
         return Place.PASS
     if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS

@@ -96,7 +96,7 @@ _MEMBER = expression(
 """A key, as far as it may stand behind a member's value."""
 _ELEMENT = expression(
     rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
-| {SCALARS} (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
+| {SCALARS} \.?+ (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
 | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] ) | (?P<open> [{{\[｛［] ) | (?P<round> \( )""",
     re.VERBOSE | re.DOTALL,
@@ -352,6 +352,13 @@ def _string_at_once(string: Quoted, _: Followed) -> bool:
     return is_beside and not string.inner and not string.text[string.end - 1].isspace()
 
 
+def _element_at_once(string: Quoted, behind: Followed) -> bool:
+    """A number or a literal without a comma before it, and what ends an element behind it."""
+    text, end = string.text, string.end
+    is_ended = text[behind.end - 1] in "])" + COMMAS and text[end + 1].isspace()
+    return is_ended and not (string.inner or text[end - 1].isspace() or is_inches(text, end))
+
+
 _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.NOTHING: lambda _, __: False,
     Follow.BARE_KEY: _bare_key,
@@ -364,7 +371,7 @@ _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.END: _end,
     Follow.OTHER_ELEMENT: _other_element,
     Follow.STRING_AT_ONCE: _string_at_once,
-    Follow.ELEMENT_AT_ONCE: lambda _, __: False,
+    Follow.ELEMENT_AT_ONCE: _element_at_once,
 }
 """When a string ends before what stands behind its quote; before all else it does."""
 _ENDS_BARE = frozenset(
@@ -706,7 +713,9 @@ def _has_lines(string: Quoted) -> bool:
 
 def _may_go_on(string: Quoted) -> bool:
     body, start = string.body, string.opened + 1
-    is_open = '"' in body or body[-1:] in OTHER_ENDS or half_open(string.text, start, string.end)
+    is_open = (
+        '"' in body or body.rstrip()[-1:] in (*OTHER_ENDS, *COMMAS, *";；") or half_open(string.text, start, string.end)
+    )
     return is_open or (string.place != "{" and "," in body)
 
 
@@ -724,7 +733,7 @@ UNCLOSED_VETOES = (
 """For a string without its closing quote."""
 LAST_VETOES = (
     Veto("it may be a number", _is_number),
-    Veto("a bracket or quotation is open in it, it ends with half of one, or an element has a comma", _may_go_on),
+    Veto("a quotation is open in it, it ends with half of one or a comma, or an element has a comma", _may_go_on),
     Veto("it holds a member", _holds_member),
 )
 """For the last string of a text, without its closing quote."""

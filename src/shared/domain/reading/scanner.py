@@ -300,8 +300,10 @@ class ValueScanner:
             if strict:
                 return strict
             if start in self._cut and not self._options.salvage and not self._has_other_end(start):
+                value = self._find_damaged(start) if self._options.finished else None
                 problem = Problem(len(self.text), TRUNCATED)
-                return Value(start, len(self.text), problem=problem, damaged=True)
+                is_read = value and value.problem is None
+                return value if is_read else Value(start, len(self.text), problem=problem, damaged=True)
         return self._find_damaged(start)
 
     def _has_other_end(self, start: int) -> bool:

@@ -30,6 +30,7 @@ from src.shared.domain.reading.signs import (
     NEAR_GAPS,
     NUMBER,
     NUMBER_LIKE,
+    ONE_LINE_STRING,
     OPENERS,
     QUOTED,
     QUOTES,
@@ -55,6 +56,8 @@ ENDS_VALUE = expression(
     re.VERBOSE,
 )
 """What may follow a number or a literal."""
+_TEXT_AT_ONCE = expression(rf"[ \t]++{ONE_LINE_STRING}\s*+[,\]]")
+"""A string behind a number or a literal without a comma between them, and what ends an element."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS
 _URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
@@ -221,7 +224,12 @@ def _word(m: Machine, at: int) -> Place:
         return Place.PASS
     text, name, end = m.text, found.group(), found.end()
     stray = int(text.startswith('"', end) and end + 1 < len(text) and ENDS_VALUE.match(text, end + 1) is not None)
-    is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
+    is_over = (
+        stray
+        or ENDS_VALUE.match(text, end)
+        or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
+        or (m.stack[-1].kind == "[" and _TEXT_AT_ONCE.match(text, end))
+    )
     if not is_over and text[end : end + 1] not in _SEPARATORS and text[end : end + 2] not in (" |", " ｜"):
         return Place.PASS
     put = LITERALS.get(name) or respelled(name)

@@ -61,7 +61,8 @@ def strict(state: ParseState) -> ParseState:
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
     whole = escaped_sole_value(state) or unopened_sole_value(state) or bracketed_value(state)
-    if whole and whole.problem is None:
+    is_only = whole and whole.problem is None and (whole.damaged or not state.outside)
+    if whole and is_only and state.target.accepts_root(whole.data):
         return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
     roots = state.target.roots
