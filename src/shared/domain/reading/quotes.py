@@ -696,8 +696,9 @@ def _has_other_quotes(string: Quoted) -> bool:
     """Double quotes stand in one that they do not delimit, or an escaped one at its end, which is no line's."""
     if string.quote != '"':
         return '"' in string.body
-    is_last = string.body.count("\\") % 2 == 1 and "\n" in string.text[string.end : string.item]
-    return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
+    marks = string.body.count('\\"')
+    is_last = marks == string.body.count("\\") and marks % 2 == 1 and "\n" in string.text[string.end : string.item]
+    return string.body.rstrip(COMMAS).endswith('\\"') and not is_last
 
 
 def _has_no_quotation(string: Quoted) -> bool:

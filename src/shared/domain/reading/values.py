@@ -348,13 +348,14 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
-    if (
-        not is_member
-        and text[end : end + 1] in COMMAS[1:]
-        and "," in text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
-    ):
+    first, behind = skip_space(text, frame.opened + 1), skip_space(text, end + 1)
+    near = text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("}" if is_member else "]")[0]
+    is_wide = text[end : end + 1] in COMMAS[1:] and not (is_member and text[behind : behind + 1] in QUOTES)
+    if is_wide and ("," in near or (is_member and text[first] in QUOTES)):
         raise Refusal(at, other=end)
-    first = skip_space(text, frame.opened + 1)
+    is_apart = "\n" in text[frame.opened : first] and text[end : end + 1] in COMMAS and "\n" not in text[end:behind]
+    if not is_member and is_apart and not QUOTES.keys().isdisjoint(near):
+        raise Refusal(at, other=end)  # one element a line, and two on this one
     if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(skip_space(text, frame.comma + 1), NO_KEY)
 
