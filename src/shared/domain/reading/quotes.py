@@ -629,6 +629,12 @@ def _is_over_before(string: Quoted) -> bool:
 VETOES = (
     Veto("all of it is quoted", lambda string: string.inner == [string.opened + 1, string.end - 1]),
     Veto("two quotes stand beside each other", _is_doubled),
+    Veto(
+        "a quote at its edge stands beside an escaped one",
+        lambda string: (
+            string.text.startswith('""\\"', string.opened) or string.text.startswith('\\"""', string.end - 3)
+        ),
+    ),
     Veto("it is escaped twice", lambda string: any(string.text[at - 1] == "\\" for at in string.inner)),
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, but has a comma behind it", _is_over_before),

@@ -571,7 +571,8 @@ def _end_before_brackets(m: Machine, string: Quoted) -> int:
         return 0
     other = _OTHER_END.search(text, opened + 1) if string.quote == '"' else None
     is_double = other is not None and other["sign"] in _DOUBLE_ENDS and "\n" not in text[opened : other.start()]
-    if other and is_double and _is_other_end(text, opened, other):
+    is_all = other is not None and other.start() == opened + 1 and other["sign"] == "“"
+    if other and is_double and not is_all and _is_other_end(text, opened, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
             return 0
         put(m, opened, 1, other.start(), 1, ())
