@@ -231,6 +231,8 @@ def _list_reopened(m: Machine, at: int) -> Place:
     first = text[skip_space(text, closed.opened + 1)]
     if (first in OPENERS or text[at] in OPENERS) and first != text[at]:
         return Place.PASS
+    if (first in QUOTES) != (text[at] in QUOTES):
+        raise Refusal(closed.opened, other=at)  # a list in a list whose own bracket is missing holds other elements
     return m.choose(at, [lambda trial: brackets.reopen(trial, at)])
 
 

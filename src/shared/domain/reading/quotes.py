@@ -572,7 +572,7 @@ _MORE_THAN_TEXT = expression(
     | [{{\[] \s{{0,40}} \Z  # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
     | </\w  # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""",
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s | (?:\.\.\.|…)\s*+\Z )  # a fence, a comment, an ellipsis""",
     re.VERBOSE,
 )
 """What says that a string without its closing quote has swallowed structure."""
@@ -739,6 +739,7 @@ UNCLOSED_VETOES = (
 )
 """For a string without its closing quote."""
 LAST_VETOES = (
+    Veto("it has swallowed structure", lambda string: _MORE_THAN_TEXT.search(string.body) is not None),
     Veto("it may be a number", _is_number),
     Veto("a quotation is open in it, it ends with half of one or a comma, or an element has a comma", _may_go_on),
     Veto("it holds a member", _holds_member),

@@ -212,7 +212,7 @@ def value(m: Machine, opened: int, place: str) -> int:
     text, quote = m.text, m.text[opened]
     if quote in _TRIPLE and text.startswith(quote * 3, opened):
         found = _TRIPLE[quote].match(text, opened)
-        if found is None or quote * 2 in found["text"]:
+        if found is None or quote * 2 in found["text"] or quote == found["text"][:1] not in found["text"][1:]:
             raise Refusal(opened, TWO_READINGS)
         put(m, opened, 3, found.end() - 3, 3, ())
         return found.end()

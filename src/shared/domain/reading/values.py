@@ -67,7 +67,7 @@ _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
 _UNOPENED_LIMIT = 4_000
 """Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
-    rf"[{COLONS}](?:\s|\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
+    rf"[{COLONS}](?:\s|\Z|(?:true|false|null)\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
     r"|\s(?://|\#)"
 )
 _HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)

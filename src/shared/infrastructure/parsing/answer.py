@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit
+from src.shared.domain.edits import Edit, kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -188,6 +188,11 @@ def choose(state: ParseState, stage: str) -> ParseState:
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
+    dropped = next(
+        (note.span.start for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), -1
+    )
+    if dropped >= 0 and RepairKind.UNQUOTED_VALUE in kinds_of(answer.edits):  # it may be a part of that text
+        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped))
     if is_taken_back(state.text, answer.end, answer.data):
         raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
@@ -201,6 +206,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
         places = [state.lines.position(place) for place in (answer.start, rival)]
         raise not_json(RIVAL, stage, state.raw, position=places[1], candidates=places)
     return state.with_value(answer, stage)
+
+
+def _is_in(span: Span, value: Value) -> bool:
+    return value.start < span.start < value.end
 
 
 class _Group(NamedTuple):
