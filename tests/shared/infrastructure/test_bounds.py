@@ -83,12 +83,12 @@ def test_comment_may_have_any_length(comment: str) -> None:
 @pytest.mark.parametrize(("comment", "mark"), [("#{}\n", "c#"), ("//{}\n", "c/"), ("/*{}*/", "c*")])
 def test_comment_before_the_first_key_has_at_most_as_many_marks_as_the_bound(comment: str, mark: str) -> None:
     most = openings.COMMENT_MARKS + (comment[1] == "*")
-    texts = ["{ " + comment.format(mark * (most + more)) + "a: 1}" for more in (0, 1)]
+    texts = ["so { " + comment.format(mark * (most + more)) + "a: 1}" for more in (0, 1)]
     assert [refused(text) for text in texts] == [None, (NO_OBJECT.en, 0)]
 
 
 def test_comments_in_a_row_that_are_looked_past_are_as_many_as_the_bound() -> None:
-    texts = ["{" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
+    texts = ["so {" + " /*c*/" * count + "a: 1}" for count in (50, 51)]
     assert openings.GAP_PARTS == 2 * 50
     assert [refused(text) for text in texts] == [None, (NO_OBJECT.en, 0)]
 

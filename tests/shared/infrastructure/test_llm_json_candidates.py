@@ -228,7 +228,7 @@ def test_unreadable_candidate_beside_a_good_one_is_an_error() -> None:
         '{...base, "a": {"c": 1}}',
         '> {\n>  "a": 1,\n  "b": {"c": 1}\n> }',
         "OrderedDict([('a', 1), ('b', {'c': 2})])",
-        "['x', {'a': 1}]",
+        "see ['x', {'a': 1}]",
         'a{b: {"x": 1,}, "c": 2}',
         '["name": "f", "args": {"x": 1}]',
         '"name": "f", "args": {"x": 1}',

@@ -104,7 +104,10 @@ def _element(m: Machine, at: int) -> Place:
         return Place.PASS
     char, on_next_line = text[at], "\n" in text[end:at]
     beside = char in QUOTES and m.last >= 0 and char == text[m.last] and text[end - 1] in QUOTES[char]
-    is_next = (on_next_line or (beside and at > end)) and (char in QUOTES or char in OPENERS or _SCALAR.match(text, at))
+    is_scalar = _SCALAR.match(text, at) is not None
+    is_mixed = m.last >= 0 and is_scalar == (_SCALAR.match(text, m.last) is None)
+    is_apart = on_next_line or (at > end and (beside or is_mixed))
+    is_next = is_apart and (is_scalar or char in QUOTES or char in OPENERS)
     if not is_next and not (char in "{[" and text[end - 1] in "}]"):
         return Place.PASS
     is_text = beside and (text[end - 2] == " " or text[at + 1 : at + 2] == " ")
@@ -143,7 +146,7 @@ DECISIONS = Decisions("after", NO_COMMA, (
              "list closed before it, brace put, or its opening bracket read as a brace",
              "a trial, or the indentation"),
     Decision("comma before an element", "", _element, "an item without a comma", "comma put",
-             "it is on the next line, or a blank stands between two strings"),
+             "it is on the next line, or a blank stands between two strings, or a string and a scalar"),
     Decision("text behind the last container", "", ends.close_before_text, "text that is no JSON, to the end",
              "closed before it", "the type fits"),
     Decision("stray quote", _STRAY, _stray_quote, "a quote", "dropped",

@@ -29,6 +29,7 @@ _GOES_ON = expression(rf"""
       )
     """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
+_BEHIND_OBJECT = expression(rf"\}}\s*+[{COMMAS}]\s*+\Z")
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
 _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
@@ -228,7 +229,8 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     name = key.group().rstrip(COLONS + " \t\n") if key else ""
     if row is not None and (not name or m.text.find(name, row.opened, at) < 0):
         column = _column(m.text, at)
-        if column >= 0 and column == _item_column(m.text, row):
+        is_over = _column(m.text, m.left[-1][2] - 1) == _column(m.text, row.opened)
+        if column >= 0 and column == _item_column(m.text, row) and not is_over:
             moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
             moves.append(lambda trial: reopen(trial, at))
@@ -313,7 +315,7 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
 
 
 def check_list(m: Machine, frame: Frame, end: int) -> None:
-    """A list of one container that is not closed may not have been opened, either, nor may a tuple.
+    """A list of one container that is not closed may not have been opened, nor may a list in it behind an object.
 
     Raises:
         Refusal: it is a tuple.
@@ -323,9 +325,12 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
         raise Refusal(frame.opened, other=end)
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
     is_one = frame.items - (frame.comma == end) == 0
-    if frame.kind == "[" and is_one and last in {*CLOSERS} and not m.known.is_sure:
+    if frame.kind != "[" or last not in CLOSERS or m.known.is_sure:
+        return
+    inner = m.left[-1][0].opened if m.left else frame.opened
+    if is_one or (m.text[inner] == "[" and _BEHIND_OBJECT.search(m.text, max(0, inner - _LOOK_BACK), inner)):
         put = Brackets(put=frozenset({end}), is_sure=True)
-        raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened}), is_sure=True)])
+        raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened if is_one else inner}), is_sure=True)])
 
 
 def _replace(m: Machine, at: int) -> Place:
@@ -439,8 +444,10 @@ def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) ->
     pairs = [pair for pair in m.closed if opened is None or pair[1].opened in opened]
     pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
     for inner, parent in pairs:
-        if inner.comma < 0 or inner.kind != parent.kind or m.known.is_sure:
+        is_only = frames is None and inner.kind != parent.kind and parent.comma < 0 and parent is m.stack[-1]
+        around = m.stack[-2] if is_only and len(m.stack) > 1 else parent  # a list of one may end with its object
+        if inner.comma < 0 or inner.kind != around.kind or m.known.is_sure:
             continue
         first, last = _item_column(m.text, inner), _column(m.text, skip_space(m.text, inner.comma + 1))
-        if first < 0 or first != last or first == _item_column(m.text, parent):
+        if first < 0 or first != last or first == _item_column(m.text, around):
             raise Doubt(inner.comma, end, container=inner.opened)

@@ -49,8 +49,10 @@ _WITHOUT_VALUE = expression(
 """A key, and no colon up to the next item."""
 _TEXT = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING})"
 _NEXT_ELEMENTS = repeated(rf"\s*+,\s*+(?:{_TEXT}|{SCALARS})", "+")
-_SET = expression(rf"(?:{_TEXT}{_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
+_SET = expression(rf"(?:(?:{_TEXT}|{SCALARS}){_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 """Elements between the brackets of an object; one alone in Python's spelling."""
+_BARE_COLONLESS = expression(rf"(?P<key>[\w$][\w$\-]*+)(?P<stray>)(?P<colon>)(?=[ \t]++{_TEXT}\s*+[,}}])")
+"""A key without quotes or a colon, and a whole string."""
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
@@ -69,13 +71,17 @@ def _quoted(m: Machine, at: int) -> Place:
     except Refusal:
         if place := _list_reopened(m, at) or _list_unopened(m, at):
             return place
-        frame = m.stack[-1]
-        if frame.comma < 0 and not frame.items and _SET.match(m.text, at):
-            raise Refusal(frame.opened, PYTHON_SET) from None
         if whole := _WITHOUT_VALUE.match(m.text, at):
             raise Refusal(whole.end(), NO_VALUE) from None
         raise
     return _colon(m, end)
+
+
+def _set(m: Machine, at: int) -> Place:
+    frame = m.stack[-1]
+    if frame.comma < 0 and _SET.match(m.text, at):
+        raise Refusal(frame.opened, PYTHON_SET)
+    return Place.PASS
 
 
 def _semicolon(m: Machine, at: int) -> Place:
@@ -96,7 +102,7 @@ def _last_key(m: Machine, at: int) -> Place:
 
 def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
-    if bold is None or not AFTER_KEY.match(m.text, bold.end()):
+    if bold is None or bold["text"].rstrip('"')[-1:] in COLONS or not AFTER_KEY.match(m.text, bold.end()):
         return Place.PASS
     return _colon(m, put_around(m, bold, "" if bold["text"][0] == '"' else '"', K.MARKUP))
 
@@ -138,7 +144,9 @@ def _unopened(m: Machine, at: int) -> Place:
 
 def _bare(m: Machine, at: int) -> Place:
     bare, frame = BARE_KEY.match(m.text, at), m.stack[-1]
-    if bare is None or bare["stray"] or bare["colon"][0] not in (*COLONS, "="):
+    if bare is None and (frame.comma < 0 or COLONLESS in m.habits):
+        bare = _BARE_COLONLESS.match(m.text, at)
+    if bare is None or bare["stray"] or bare["colon"][:1] not in (*COLONS, "=", ""):
         return Place.PASS
     if frame.comma == at - 1 and _THOUSANDS.match(m.text, at) and m.text[at - 2].isdigit():
         return Place.PASS
@@ -184,6 +192,8 @@ def _list_reopened(m: Machine, at: int) -> Place:
     first = text[skip_space(text, closed.opened + 1)]
     if (first in OPENERS or text[at] in OPENERS) and first != text[at]:
         return Place.PASS
+    if (first in QUOTES) != (text[at] in QUOTES):
+        raise Refusal(closed.opened, other=at)  # a list in a list whose own bracket is missing holds other elements
     return m.choose(at, [lambda trial: brackets.reopen(trial, at)])
 
 
@@ -196,6 +206,8 @@ DECISIONS = Decisions("key", NO_KEY, (
     Decision("elision", '".…[', drop_ellipsis, "an ellipsis", "refused", "none; with salvage it is dropped"),
     Decision("last key", "", _last_key, "a key, and the text is over", "refused", "none: the text is cut off"),
     Decision("semicolon for a colon", '"', _semicolon, "a semicolon", "colon", "a whole value and its end follow"),
+    Decision("set", "\"'0123456789-tfnTFN", _set, "elements between braces", "refused",
+             "none: a set of Python has no order"),
     Decision("quoted key", QUOTES, _quoted, "a quote", "read as a quoted key",
              "a colon, or a sign like one, follows; quoted words in the key pair up; no structure is in it"),
     Decision("closer for a key", CLOSERS, brackets.close_for_item, "a closing bracket behind a comma",

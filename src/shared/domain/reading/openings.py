@@ -79,9 +79,10 @@ QUOTE_OR_BRACKETS = expression(r"\"|[{\[｛［]++|[}\]｝］]++")
 CLOSING_RUN = expression(W + repeated(CLOSE + "++" + W))
 """The closing brackets after a value, and the white space between them."""
 OPEN_KEY = expression(
-    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{{}}\[\]]{{1,200}})(?:\s{{0,40}}[{COLONS}]|=)"
+    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{{}}\[\]]{{1,200}})"
+    rf"[{OPENING_QUOTES}{CLOSING_QUOTES}]?(?:\s{{0,40}}[{COLONS}]|=)"
 )
-"""A key whose closing quote was forgotten."""
+"""A key whose closing quote was forgotten, or is another one."""
 OPEN_LAST_KEY = expression(
     rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
 )

@@ -32,7 +32,7 @@ AFTER_KEY = expression(rf"""{NEAR_GAPS} (?:
 Follow = StrEnum(
     "Follow",
     "NOTHING SURE ELEMENT WEAK BARE_KEY STRAYED_KEY KEY_AT_ONCE KEY_WITHOUT_COLON SEMICOLON CLOSE OTHER_CLOSE END "
-    "OTHER_ELEMENT STRING_AT_ONCE",
+    "OTHER_ELEMENT STRING_AT_ONCE SCALAR_AT_ONCE",
 )
 """What stands behind a quote that may end a string: `SURE` is what any string ends before."""
 
@@ -57,7 +57,7 @@ _MEMBER = expression(rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
 | (?P<close> [}}｝] ) | (?P<wrong> \] ) | {_END}""", re.VERBOSE)  # fmt: skip
 """What may stand behind the value of a member: a key, as far as it tells, or an end."""
 _ELEMENT = expression(rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
-| {SCALARS} (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
+| {SCALARS} \.?+ (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
 | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] )
 | (?P<open> [{{\[｛［] ) | (?P<round> \( )
@@ -77,7 +77,7 @@ _BEHIND_MEMBER = {
 """What the item is → what stands there behind a comma, another separator, and neither: on its line, or the next one."""
 _BEHIND_ELEMENT = {
     "string": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE, Follow.SURE),
-    "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, _NONE, Follow.SURE),
+    "scalar": (Follow.ELEMENT, Follow.OTHER_ELEMENT, Follow.SCALAR_AT_ONCE, Follow.SURE),
     **dict.fromkeys(
         ("mixed", "number", "foreign"), (Follow.WEAK, Follow.OTHER_ELEMENT, Follow.STRING_AT_ONCE, Follow.SURE)
     ),
@@ -271,6 +271,9 @@ _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     Follow.END: lambda s, _: s.text[s.end + 1 : s.end + 2] not in ("#", "/"),
     # behind quotations only a semicolon is a comma
     Follow.OTHER_ELEMENT: lambda s, _: not s.inner or s.text[s.end + 1] in ";；",
+    # between a text and a blank, and what ends an element behind it
+    Follow.SCALAR_AT_ONCE: lambda s, behind: s.text[behind.end - 1] in "])" + COMMAS and (
+        s.text[s.end + 1].isspace() and not (s.inner or s.text[s.end - 1].isspace() or is_inches(s.text, s.end))),
     # between the same quotes
     Follow.STRING_AT_ONCE: lambda s, _: not s.inner and not s.text[s.end - 1].isspace() and (
         (beside := _BESIDE.match(s.text, s.end + 1)) is not None and beside["quote"] == s.quote),

@@ -11,6 +11,7 @@ from typing import Any
 from src.shared.domain.edits import Edit, EditedText, kinds_of, merged
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, TRUNCATED, TWO_READINGS
 from src.shared.domain.reading import after, brackets, dialect, ends, keys, values
+from src.shared.domain.reading.brackets import TUPLE
 from src.shared.domain.reading.escapes import escape_edits
 from src.shared.domain.reading.machine import Brackets, Doubt, Grammar, Machine, Place, Refusal, between, in_order
 from src.shared.domain.reading.reading import ELISION, Problem, Value
@@ -134,6 +135,9 @@ class _Reading:
 
 def begin(m: Machine) -> None:
     """Open the outermost container."""
+    if m.text[m.start] == TUPLE:
+        values.open_tuple(m, m.start)
+        return
     m.push(OPENERS[m.text[m.start]], m.start)
     dialect.wide(m, m.start)
 

@@ -214,6 +214,11 @@ class ValueScanner:
             self._known[start] = self._find(start)
         return self._known[start]
 
+    def whole_at(self, start: int, end: int) -> Value | None:
+        """The value between two offsets, where that is all there is: its bracket need not show that it is no prose."""
+        value = self.value_at(start) or self._damaged(start)
+        return value if value.problem or value.end == end else None
+
     def strict_at(self, start: int) -> Value | None:
         """The value that opens at `start` if it is undamaged, raw control characters apart."""
         if start not in self._known:
@@ -279,8 +284,10 @@ class ValueScanner:
             if strict:
                 return strict
             if start in self._cut and not self._options.salvage and not self._has_other_end(start):
+                value = self._find_damaged(start) if self._options.finished else None
                 problem = Problem(len(self.text), TRUNCATED)
-                return Value(start, len(self.text), problem=problem, damaged=True)
+                is_read = value and value.problem is None
+                return value if is_read else Value(start, len(self.text), problem=problem, damaged=True)
         return self._find_damaged(start)
 
     def _has_other_end(self, start: int) -> bool:

@@ -186,7 +186,8 @@ def value(m: Machine, opened: int, place: str) -> int:
         end = text.find(quote * 3, opened + 3)
         while end >= 0 and text.startswith(quote, end + 3):
             end += 1
-        if end < 0 or text.find(quote * 2, opened + 3, end) >= 0:
+        body = text[opened + 3 : end]
+        if end < 0 or quote * 2 in body or quote == body[:1] not in body[1:]:
             raise Refusal(opened, TWO_READINGS)
         put(m, opened, end, 3)
         return end + 3
@@ -514,7 +515,8 @@ def _end_before_brackets(string: _String) -> int:
     if string.inner or string.place == "(":
         return 0
     other = _other_end(string, opened + 1)
-    if other and other["sign"] in _DOUBLE_ENDS and _is_other_end(string, other):
+    is_all = other is not None and other.start() == opened + 1 and other["sign"] == "“"
+    if other and other["sign"] in _DOUBLE_ENDS and not is_all and _is_other_end(string, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):
             return 0
         put(m, opened, other.start(), 1)

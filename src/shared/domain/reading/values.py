@@ -19,7 +19,8 @@ from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
     ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
-    NEAR_GAPS, NUMBER, NUMBER_LIKE, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind, respelled,
+    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind,
+    respelled,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -33,6 +34,8 @@ ENDS_VALUE = expression(rf"""
     )
     """, re.VERBOSE)  # fmt: skip
 """What may follow a number or a literal."""
+_TEXT_AT_ONCE = expression(rf"[ \t]++{ONE_LINE_STRING}\s*+[,\]]")
+"""A string behind a number or a literal without a comma between them, and what ends an element."""
 _ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
 _NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS
 _URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
@@ -42,12 +45,14 @@ _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
 _UNOPENED_LIMIT = 4_000
 """Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
-    rf"[{COLONS}](?:\s|\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
+    rf"[{COLONS}](?:\s|\Z|(?:true|false|null)\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
     r"|\s(?://|\#)"
 )
 _HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
 """A text without quotes with a key or a comment in it: two members without a comma between them."""
-_HOLDS_MORE = expression(rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s")
+_HOLDS_MORE = expression(
+    rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|\d{{3}}[{COLONS}]\d|\d[/{COLONS}]\s+[\d+\-]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s"
+)
 """The same in a list, where a separator stands between two elements."""
 _ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
 _THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
@@ -98,7 +103,8 @@ def _container(m: Machine, at: int) -> Place:
     return m.go(at + 1, Place.INSIDE)
 
 
-def _tuple(m: Machine, at: int) -> Place:
+def open_tuple(m: Machine, at: int) -> Place:
+    """A tuple is a list."""
     m.edit(at, 1, "[", K.PYTHON_LITERAL)
     m.push("[", at)
     return m.go(at + 1, Place.INSIDE)
@@ -176,7 +182,12 @@ def _word(m: Machine, at: int) -> Place:
     text, name, end = m.text, found.group(), found.end()
     stray = int(text.startswith('"', end) and end + 1 < len(text) and ENDS_VALUE.match(text, end + 1) is not None)
     is_over = stray or ENDS_VALUE.match(text, end) or (kind_of(m) == TUPLE and text[end : end + 1] == ")")
-    if not is_over and text[end : end + 1] not in {*SEPARATORS} and text[end : end + 2] not in (" |", " ｜"):
+    is_beside = m.stack[-1].kind == "[" and _TEXT_AT_ONCE.match(text, end)
+    if (
+        not (is_over or is_beside)
+        and text[end : end + 1] not in {*SEPARATORS}
+        and text[end : end + 2] not in (" |", " ｜")
+    ):
         return Place.PASS
     put = LITERALS.get(name) or respelled(name)
     if not put:
@@ -282,10 +293,14 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":
         raise Refusal(at, NO_VALUE)
-    around = text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("]")[0]
-    if not is_member and text[end : end + 1] in COMMAS[1:] and "," in around:
+    first, behind = skip_space(text, frame.opened + 1), skip_space(text, end + 1)
+    near = text[max(frame.opened, end - _NEAR) : end + _NEAR].partition("}" if is_member else "]")[0]
+    is_wide = text[end : end + 1] in COMMAS[1:] and not (is_member and text[behind : behind + 1] in QUOTES)
+    if is_wide and ("," in near or (is_member and text[first] in QUOTES)):
         raise Refusal(at, other=end)
-    first = skip_space(text, frame.opened + 1)
+    is_apart = "\n" in text[frame.opened : first] and text[end : end + 1] in COMMAS and "\n" not in text[end:behind]
+    if not is_member and is_apart and not QUOTES.keys().isdisjoint(near):
+        raise Refusal(at, other=end)  # one element a line, and two on this one
     if is_member and m.is_bare and text[first] in QUOTES:
         raise Refusal(skip_space(text, frame.comma + 1), NO_KEY)
 
@@ -311,7 +326,7 @@ DECISIONS = Decisions("value", NO_VALUE, (
     Decision("end for a value", "", ends.end_for_value, "the text is over", "refused",
              "none: the text is cut off"),
     Decision("container", OPENERS, _container, "an opening bracket", "opened", ""),
-    Decision("tuple", TUPLE, _tuple, "(", "read as a list", "the values of a tuple of Python's, and ), follow"),
+    Decision("tuple", TUPLE, open_tuple, "(", "read as a list", "the values of a tuple of Python's, and ), follow"),
     Decision("key for a value", QUOTES, _repeated_key, "a key", "repeated key dropped, or brace put",
              "both keys have the same name; or a trial, where the key before is quoted"),
     Decision("string", QUOTES, _string, "a string", "read up to its end",

@@ -114,7 +114,7 @@ _MORE_THAN_TEXT = expression(rf"""
     | [{{\[] \s{{0,40}} \Z  # a bracket that opens
     | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
     | </\w  # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s )  # a fence, a comment""", re.VERBOSE)  # fmt: skip
+    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s | (?:\.\.\.|…)\s*+\Z )  # or another sign""", re.VERBOSE)  # fmt: skip
 """What says that a string without its closing quote has swallowed structure."""
 
 
@@ -172,8 +172,9 @@ def _has_other_quotes(string: Quoted) -> bool:
     """Double quotes stand in one that they do not delimit, or an escaped one at its end, which is no line's."""
     if string.quote != '"':
         return '"' in string.body
-    is_last = string.body.count("\\") % 2 == 1 and "\n" in string.text[string.end : string.item]
-    return string.body.endswith('\\"') and not (is_last and string.body[-3:-2] != "\\")
+    marks = string.body.count('\\"')
+    is_last = marks == string.body.count("\\") and marks % 2 == 1 and "\n" in string.text[string.end : string.item]
+    return string.body.rstrip(COMMAS).endswith('\\"') and not is_last
 
 
 def _is_number(string: Quoted) -> bool:
@@ -183,9 +184,12 @@ def _is_number(string: Quoted) -> bool:
 
 
 _NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
+_SWALLOWED = Veto("it has swallowed structure", lambda s: _MORE_THAN_TEXT.search(s.body) is not None)
 VETOES = (
     Veto("all of it is quoted", lambda s: s.inner == [s.opened + 1, s.end - 1]),
     Veto("two quotes stand beside each other", _is_doubled),
+    Veto("a quote at its edge stands beside an escaped one",
+         lambda s: s.text.startswith('""\\"', s.opened) or s.text.startswith('\\"""', s.end - 3)),
     Veto("it is escaped twice", lambda s: any(s.text[at - 1] == "\\" for at in s.inner)),
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, with a comma behind it", lambda s: s.place != "{" and any(
@@ -208,7 +212,7 @@ KEY_VETOES = (
 UNCLOSED_VETOES = (
     Veto("a bracket in it has no other",
          lambda s: any(s.body.count(one) != s.body.count(other) for one, other in ("{}", "[]"))),
-    Veto("it has swallowed structure", lambda s: _MORE_THAN_TEXT.search(s.body) is not None),
+    _SWALLOWED,
     Veto("no quote in it is one of a quotation", lambda s: s.inner != [] and all(
         at in s.pairing.halves or is_neutral(s.text, at, s.opened + 1) for at in s.inner)),
     Veto("its quotes do not pair up", lambda s: (
@@ -224,10 +228,11 @@ UNCLOSED_VETOES = (
 )  # fmt: skip
 """For a string without its closing quote."""
 LAST_VETOES = (
+    _SWALLOWED,
     _NUMBER,
-    Veto("a bracket or quotation is open in it, it ends with half of one, or an element has a comma", lambda s: (
-        '"' in s.body or s.body[-1:] in OTHER_ENDS or half_open(s.text, s.opened + 1, s.end)
-        or (s.place != "{" and "," in s.body))),
+    Veto("a quotation is open in it, it ends with half of one or a comma, or an element has a comma", lambda s: (
+        '"' in s.body or s.body.rstrip()[-1:] in (*OTHER_ENDS, *COMMAS, *";；")
+        or half_open(s.text, s.opened + 1, s.end) or (s.place != "{" and "," in s.body))),
     _MEMBER_INSIDE,
 )  # fmt: skip
 """For the last string of a text, without its closing quote."""

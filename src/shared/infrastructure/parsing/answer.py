@@ -11,7 +11,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit
+from src.shared.domain.edits import Edit, kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -25,10 +25,11 @@ from src.shared.domain.parse_reasons import (
     SEVERAL_OBJECTS,
     TWO_READINGS,
 )
+from src.shared.domain.reading.brackets import TUPLE
 from src.shared.domain.reading.layers import bracket_of_escaped
-from src.shared.domain.reading.openings import KEY_LIMIT
-from src.shared.domain.reading.reading import Problem, Value
-from src.shared.domain.reading.signs import MARGIN
+from src.shared.domain.reading.openings import KEY_LIMIT, VALUE_BEGINS
+from src.shared.domain.reading.reading import PYTHON_SET, Problem, Value
+from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
@@ -41,6 +42,8 @@ from src.shared.infrastructure.parsing.wholes import place_in_more
 MAX_CANDIDATES = 256
 """More objects than this in one text are refused without looking at them."""
 _CODE_BEFORE = frozenset("(=,")
+_GIVES_DATA = expression(r"(?:\A|\n)[ \t]*+(?:JSON\.stringify|json\.dumps)?\(\Z")
+"""Before an object in round brackets, or the argument of a call that only writes it as JSON."""
 _BARE = frozenset({RepairKind.UNQUOTED_KEY, RepairKind.UNQUOTED_VALUE})
 
 
@@ -55,18 +58,23 @@ def is_code(value: Value, text: str, code: Sequence[Span]) -> bool:
     """Whether what looks like a damaged object is code: in a block of it, or bare names as an argument."""
     if not value.damaged:
         return False
-    before = text[max(0, value.start - 1) : value.start]
-    is_argument = before in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
-    return is_argument or span_around(code, value.start) is not None
+    before = text[max(0, value.start - MARGIN) : value.start]
+    is_argument = before[-1:] in _CODE_BEFORE and any(edit.kind in _BARE for edit in value.edits)
+    return (is_argument and not _GIVES_DATA.search(before)) or span_around(code, value.start) is not None
 
 
 _WHITE_SPACE = " \t\n\r"
+_OPENERS = frozenset((*OPENERS, TUPLE))
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
 def sole_span(state: ParseState) -> Span | None:
     """The only span, without the white space around it; None if there are several, or something competes with it."""
-    if len(state.spans) != 1 or state.outside or state.rival is not None:
+    return None if state.outside else _only_span(state)
+
+
+def _only_span(state: ParseState) -> Span | None:
+    if len(state.spans) != 1 or state.rival is not None:
         return None
     start, end = state.spans[0]
     text = state.text
@@ -94,6 +102,26 @@ def escaped_sole_value(state: ParseState) -> Value | None:
     bracket = bracket_of_escaped(state.text, span.start) if span else -1
     value = state.scanner.value_at(bracket) if bracket >= 0 else None
     return value if value and value.problem is None and (value.start, value.end) == span else None
+
+
+def bracketed_value(state: ParseState) -> Value | None:
+    """The list, tuple or object that fills the only span, or why it is none; None if the brackets are prose."""
+    span = _only_span(state)
+    if span is None or state.text[span.start : span.start + 1] not in _OPENERS:
+        return None
+    value = state.scanner.whole_at(*span)
+    if value is None or value.problem is None:
+        return None if value is None or _is_remark(state.text, value) else value
+    is_cut = value.problem.truncated and VALUE_BEGINS.match(state.text, value.start) is not None
+    return value if is_cut or value.problem.reason is PYTHON_SET else None
+
+
+def _is_remark(text: str, value: Value) -> bool:
+    """Whether a bracket with words in it may be one of prose: some have blanks between them, or there is one."""
+    bare = [edit for edit in value.edits if edit.kind is RepairKind.UNQUOTED_VALUE]
+    return any(text[edit.offset : edit.offset + edit.length].split()[1:] for edit in bare) or (
+        len(bare) == len(value.data) == 1
+    )
 
 
 def _scalar(text: str, start: int, first: str) -> Value | None:
@@ -161,6 +189,11 @@ def choose(state: ParseState, stage: str) -> ParseState:
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
+    dropped = next(
+        (note.span.start for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), -1
+    )
+    if dropped >= 0 and RepairKind.UNQUOTED_VALUE in kinds_of(answer.edits):  # it may be a part of that text
+        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped))
     if is_taken_back(state.text, answer.end, answer.data):
         raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
@@ -174,6 +207,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
         places = [state.lines.position(place) for place in (answer.start, rival)]
         raise not_json(RIVAL, stage, state.raw, position=places[1], candidates=places)
     return state.with_value(answer, stage)
+
+
+def _is_in(span: Span, value: Value) -> bool:
+    return value.start < span.start < value.end
 
 
 class _Group(NamedTuple):

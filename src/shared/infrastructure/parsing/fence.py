@@ -22,9 +22,11 @@ from src.shared.domain.shown_end import begins_line
 from src.shared.domain.work import STEP
 from src.shared.infrastructure.parsing.answer import (
     MAX_CANDIDATES,
+    bracketed_value,
     could_answer,
     escaped_sole_value,
     is_code,
+    sole_span,
     sole_value,
 )
 from src.shared.infrastructure.parsing.rivals import first_rival, has_fields, stretches
@@ -127,7 +129,7 @@ def fence(state: ParseState) -> ParseState:
     if found.json:
         return _narrowed(state, found.json)
     scalar = _narrowed(changed(state, rival=None), found.text) if len(found.text) == 1 else state
-    return scalar if sole_value(scalar) else state
+    return scalar if sole_value(scalar) or (sole_span(scalar) and bracketed_value(scalar)) else state
 
 
 def has_reasoning_block(text: str) -> bool:

@@ -15,6 +15,7 @@ from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.answer import (
     MAX_CANDIDATES,
+    bracketed_value,
     choose,
     could_answer,
     cut_off,
@@ -33,7 +34,6 @@ from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stag
 from src.shared.infrastructure.parsing.think import think
 
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
-_LIST_STARTS = frozenset("[［")
 
 
 def empty(state: ParseState) -> ParseState:
@@ -61,8 +61,9 @@ def strict(state: ParseState) -> ParseState:
 
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
-    whole = escaped_sole_value(state) or unopened_sole_value(state)
-    if whole:
+    whole = escaped_sole_value(state) or unopened_sole_value(state) or bracketed_value(state)
+    is_only = whole and whole.problem is None and (whole.damaged or not state.outside)
+    if whole and is_only and state.target.accepts_root(whole.data):
         return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     found = (value for span in state.spans for value in state.scanner.values(*span))
     roots = state.target.roots
@@ -75,7 +76,9 @@ def extract(state: ParseState) -> ParseState:
     if len(values) == 1:
         values = (with_list_brackets(state, values[0]),)
     if not values:
-        return _in_list_brackets(state)
+        if whole is None:
+            raise no_object(state)
+        return changed(state, values=(whole,), notes=(*state.notes, _note(whole)))
     notes = (*state.notes, *(_note(value) for value in values))
     state = changed(
         state, values=values, notes=notes, rival=_unread_block(state) if state.rival is None else state.rival
@@ -83,26 +86,6 @@ def extract(state: ParseState) -> ParseState:
     if any(value.damaged for value in values):
         return state
     return choose(state, "extract")
-
-
-def _in_list_brackets(state: ParseState) -> ParseState:
-    """The list of plain values that is all there is, or the object whose brace became a bracket; no part of prose."""
-    value = _list_at_start(state)
-    if value is None:
-        raise no_object(state)
-    return changed(state, values=(value,), notes=(*state.notes, _note(value)))
-
-
-def _list_at_start(state: ParseState) -> Value | None:
-    """The list that fills the first span, white space apart, or is cut off at its end."""
-    start, end = state.spans[0]
-    start += len(state.text[start:end]) - len(state.text[start:end].lstrip())
-    if len(state.spans) > 1 or state.rival is not None or state.text[start : start + 1] not in _LIST_STARTS:
-        return None
-    value = state.target.scanner(state.text, state.scanner.work, lists=True).value_at(start)
-    if value and (value.problem.truncated if value.problem else not state.text[value.end : end].strip()):
-        return value
-    return None
 
 
 def _unread_block(state: ParseState) -> int | None:
