@@ -44,6 +44,8 @@ MENDED = [
 ]
 """Damaged in their usual wrapping."""
 NOT_PLAIN = [
+    "['a', {'score': 1}] <think>x</think>",
+    "['<think>', {'score': 1}]",
     '["a" {"score": 1}]',
     'Here it is: {"score": 1, "of": [1, 2}\n',
     '```json\n{"score": 1}',
@@ -85,6 +87,14 @@ def test_plain_text_needs_no_stage_in_any_call(
     monkeypatch.setattr(searching, "search", stages)
 
     assert call(raw)
+
+
+def test_damaged_list_that_is_all_there_is_is_read_without_a_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "search", stages)
+
+    assert decode_llm_json("['a', {'score': 1}]").data == ["a", {"score": 1}]
+    with pytest.raises(TookTheStagesError):
+        parse_llm_json_output("['a', {'score': 1}]", Score)
 
 
 @pytest.mark.parametrize("comma", ["", ","])

@@ -170,14 +170,22 @@ def plain(state: ParseState) -> ParseState:
 
 
 def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
-    """The state with the damaged object that the wrapping leaves, if it can be read and is all of it."""
-    if state.raw[wrapped.start] == "[":
-        return state  # it may be rows
+    """The state with the damaged value that the wrapping leaves, if it can be read and is all of it."""
     found = changed(state, text=wrapped.without_reasoning(state.raw)) if wrapped.reasoning else state
-    value = found.scanner.value_at(wrapped.start)
+    if state.raw[wrapped.start] != "[":
+        value = found.scanner.value_at(wrapped.start)
+    elif wrapped.is_alone and not _TAG.search(state.raw) and not _marks(state.raw):
+        from src.shared.infrastructure.parsing.answer import bracketed_value  # noqa: PLC0415 - the stages need it, too
+
+        value = bracketed_value(found)
+        if value and not state.target.accepts_root(value.data):
+            return state
+    else:
+        return state  # it may be rows, and its brackets hide no mark
     if value is None or value.problem or value.passed_over or value.cut or value.end != wrapped.end:
         return state
-    if found.scanner.work.refused or not wrapped.may_hold(value.data, state.target.own_keys()):
+    may_be_other = found.scanner.work.refused or state.target.may_be_other_root(found.text, value)
+    if may_be_other or not wrapped.may_hold(value.data, state.target.own_keys()):
         return state
     if wrapped.in_prose and not BRACKETS.isdisjoint(kinds_of(value.edits)):
         return state
@@ -233,6 +241,11 @@ class Wrapped(NamedTuple):
     fenced: Span | None = None
     in_prose: bool = False
     in_call: bool = False
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing stands beside it."""
+        return not (self.in_prose or self.fenced or self.reasoning)
 
     def may_hold(self, data: object, fields: frozenset[str]) -> bool:
         """Whether data are what is asked for: a call is none, but where it is all there is."""
