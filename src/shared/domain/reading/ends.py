@@ -73,7 +73,7 @@ def _close_all(m: Machine, end: int, at: int) -> Place:
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
     if m.closed or text[end - 1] in CLOSERS:
-        brackets.check_closed(m, end)
+        brackets.check_closed(m, end, (*m.closed, *zip(m.stack[1:], m.stack, strict=False)))
     m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
     m.stack.clear()
     m.end = at
