@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.dialect import wide
@@ -309,7 +309,7 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
     while CLOSER_OF[m.stack[-1].kind] != kind:
         check_list(m, m.stack[-1], at)
         if not _RUN.match(m.text, at - 2):
-            check_closed(m, at, m.stack[-1:])
+            check_closed(m, at, (pair for pair in m.closed if pair[1].opened == m.stack[-1].opened))
         m.edit(at, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
     return leave(m, at + 1)
 
@@ -429,25 +429,20 @@ def is_alone(m: Machine, comma: int) -> bool:
     return is_last and _column(text, comma) == _indent(text, frame) < _item_column(text, frame)
 
 
-def check_closed(m: Machine, end: int, frames: Sequence[Frame] | None = None) -> None:
-    """What was closed last may have been meant to be closed before one of its commas, and what is open not at all.
+def check_closed(m: Machine, end: int, pairs: Iterable[tuple[Frame, Frame]]) -> None:
+    """Of these containers, each with the one around it, none is to be closed before one of its commas.
 
     Args:
         m: the machine.
         end: where a closing bracket is missing.
-        frames: the containers that are closed there; all that are open where it is None.
+        pairs: the containers.
 
     Raises:
-        Doubt: it may.
+        Doubt: one may be.
     """
-    opened = None if frames is None else {frame.opened for frame in frames}
-    pairs = [pair for pair in m.closed if opened is None or pair[1].opened in opened]
-    pairs += zip(m.stack[1:], m.stack, strict=False) if frames is None else ()
     for inner, parent in pairs:
-        is_only = frames is None and inner.kind != parent.kind and parent.comma < 0 and parent is m.stack[-1]
-        around = m.stack[-2] if is_only and len(m.stack) > 1 else parent  # a list of one may end with its object
-        if inner.comma < 0 or inner.kind != around.kind or m.known.is_sure:
+        if inner.comma < 0 or inner.kind != parent.kind or m.known.is_sure:
             continue
         first, last = _item_column(m.text, inner), _column(m.text, skip_space(m.text, inner.comma + 1))
-        if first < 0 or first != last or first == _item_column(m.text, around):
+        if first < 0 or first != last or first == _item_column(m.text, parent):
             raise Doubt(inner.comma, end, container=inner.opened)

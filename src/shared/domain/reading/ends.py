@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TRUNCATED
 from src.shared.domain.reading import brackets
-from src.shared.domain.reading.machine import Machine, Place, Refusal
+from src.shared.domain.reading.machine import Frame, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_VALUE
 from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
@@ -73,11 +75,18 @@ def _close_all(m: Machine, end: int, at: int) -> Place:
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
     if m.closed or text[end - 1] in CLOSERS:
-        brackets.check_closed(m, end)
+        brackets.check_closed(m, end, _closed_at_end(m))
     m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
     m.stack.clear()
     m.end = at
     return Place.OVER
+
+
+def _closed_at_end(m: Machine) -> Iterator[tuple[Frame, Frame]]:
+    """What is closed last, each with the one around it: a list of one may end with its object."""
+    for inner, parent in (*m.closed, *zip(m.stack[1:], m.stack, strict=False)):
+        is_only = inner.kind != parent.kind and parent.comma < 0 and parent is m.stack[-1] and len(m.stack) > 1
+        yield inner, m.stack[-2] if is_only else parent
 
 
 def salvage(m: Machine) -> bool:

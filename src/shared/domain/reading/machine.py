@@ -34,6 +34,7 @@ MOST_TRIALS = 64
 """Most decisions of one text that are put on trial."""
 MAX_DEPTH = 500
 """Most containers inside each other."""
+_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET, RepairKind.DOUBLED_COMMA})
 
 
 class Place(IntEnum):
@@ -205,9 +206,6 @@ class Decisions:
                 m.decided.append(row.name)
                 return place
         raise Refusal(at, self._reason)
-
-
-_BRACKETS = frozenset({RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET, RepairKind.DOUBLED_COMMA})
 
 
 class Machine:

@@ -121,7 +121,6 @@ def followed(text: str, at: int, place: str) -> Followed:
 
 # --- a string and its quotes ---
 
-
 _HALF = expression(r"[„“«「『](?=[^„“”«»「」『』]++\Z)", re.DOTALL)
 HALF_LIMIT = 200
 """Most characters of a quotation that a typographic quote opens and a plain one closes."""
