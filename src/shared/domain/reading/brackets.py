@@ -250,9 +250,6 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     row = closed_last(m, "{") if comma < 0 else None
     if row is not None and not _holds_key(m.text, row, at):
         column = _column(m.text, at)
-        is_over = _column(m.text, m.left[-1][2] - 1) == _column(m.text, row.opened)
-        if column >= 0 and column == _item_column(m.text, row) and not is_over:
-            moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
             moves.append(lambda trial: reopen(trial, at))
     return m.choose(at, moves)
