@@ -229,9 +229,6 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     name = key.group().rstrip(COLONS + " \t\n") if key else ""
     if row is not None and (not name or m.text.find(name, row.opened, at) < 0):
         column = _column(m.text, at)
-        is_over = _column(m.text, m.left[-1][2] - 1) == _column(m.text, row.opened)
-        if column >= 0 and column == _item_column(m.text, row) and not is_over:
-            moves.clear()
         if column < 0 or column != _column(m.text, row.opened):
             moves.append(lambda trial: reopen(trial, at))
     return m.choose(at, moves)

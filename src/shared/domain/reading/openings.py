@@ -122,7 +122,7 @@ r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name i
 ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
 """Line ends and indentation written as escapes."""
 _LINE_MARK = (
-    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“{\[}]|\s*+<br\s?/?>|"
+    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“`{\[}]|\s*+<br\s?/?>|"
     + ESCAPED_LINES
     + r"[\"'“{\[]"
 )
