@@ -27,16 +27,16 @@ def value_of(tokens: list[Token]) -> Any:  # noqa: ANN401 - decoded JSON
     """The value that tokens are of, as far as they go."""
     root: list[Any] = []
     opened: list[Any] = [root]
-    for token in tokens:
-        if token.sign in ("}", "]"):
+    for _, key, sign, scalar in tokens:
+        if sign in ("}", "]"):
             opened.pop()
             continue
-        value: Any = {"{": {}, "[": []}.get(token.sign, token.value)
-        if token.key is None:
+        value: Any = {"{": {}, "[": []}.get(sign, scalar)
+        if key is None:
             opened[-1].append(value)
         else:
-            opened[-1][token.key] = value
-        if token.sign in ("{", "["):
+            opened[-1][key] = value
+        if sign in ("{", "["):
             opened.append(value)
     return root[0] if root else None
 
@@ -119,7 +119,7 @@ def test_item_that_is_still_written_is_known_from_its_colon_on(text: str, item: 
 
 @pytest.mark.parametrize("word", ["NaN", "-Infinity", "-0", "1" * 5_000])
 def test_number_that_another_decoder_reads_otherwise_is_no_token(word: str) -> None:
-    assert fed(f'{{"a": {word}, "b": 1}}')[1][1] == Token(-1, "a", "", None)
+    assert fed(f'{{"a": {word}, "b": 1}}')[1][1] == (-1, "a", "", None)
 
 
 @pytest.mark.parametrize(

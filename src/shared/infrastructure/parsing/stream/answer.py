@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.type_shapes import Root
@@ -17,7 +19,11 @@ _OF_A_SCHEMA = "properties"
 
 
 class AnswerReader:
-    """Reads one answer. What it tells depends on the text so far alone, not on its pieces."""
+    """Reads one answer. What it tells depends on the text so far alone, not on its pieces.
+
+    Attributes:
+        until: how long the text has to be before it tells something else, if no closing bracket comes before.
+    """
 
     def __init__(
         self,
@@ -40,9 +46,9 @@ class AnswerReader:
         self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields, self._reads_escapes = fields, reads_escapes
         self._prelude: Prelude | None = Prelude(fields)
-        self._begins = 0
+        self._begins = self.until = 0
         self._steps, self._fed, self._tree = Steps(), Fed(as_written=as_written), Tree(expected)
-        self._paths = PathIndex(self._tree.data.complete)
+        self._paths = PathIndex(self._tree.complete)
         self._facts = Facts(None, CompletePaths(self._paths, 0), StreamState.WAITING, None)
         self._is_ours, self._is_over = not fields, False
 
@@ -56,11 +62,8 @@ class AnswerReader:
             chunk, backslash, _ = chunk.partition("\\")
         if self._prelude:
             chunk = self._of_value(self._prelude, chunk)
-        if chunk and not self._steps.waits(chunk):
-            for part, is_step in self._steps.parts():
-                is_new = self._take(part)
-                if ((is_new and is_step) or self._fed.end >= 0) and self._show():
-                    break
+        if chunk:
+            self._read(chunk)
         if backslash and not self._is_over:
             self._stop()
         return self._facts
@@ -70,6 +73,19 @@ class AnswerReader:
         facts = self._facts
         self._is_over = True
         self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, facts.touched)
+
+    def _read(self, piece: str) -> None:
+        """Read more of the value, and show what is new of it at a step, and at its end."""
+        steps, fed = self._steps, self._fed
+        new = steps.step(piece)
+        if new and (self._take(new) or fed.end >= 0):
+            self._show()
+        if not self._is_over and (rest := steps.rest()):
+            self._take(rest)
+            if fed.end >= 0:
+                self._show()
+        if not self._reads_escapes:
+            self.until = sys.maxsize if self._is_over else self._begins + steps.next
 
     def _of_value(self, prelude: Prelude, chunk: str) -> str:
         """What of the next piece belongs to the value."""
@@ -87,34 +103,35 @@ class AnswerReader:
         fed, tree = self._fed, self._tree
         tokens = fed.feed(text)
         if tokens is None and (is_more := tree.grow(text)) is not None:
-            return is_more or bool(tree.data.touched)
+            return is_more or bool(tree.touched)
         tree.take(tokens or (), fed.item, fed.text)
-        self._steps.closers = len(tree.data.frames)
+        self._steps.closers = len(tree.frames)
         return True
 
-    def _show(self) -> bool:
-        """Show what became certain since the last time; whether nothing more is read."""
-        tree, grown, fed, facts = self._tree, self._tree.data, self._fed, self._facts
+    def _show(self) -> None:
+        """Show what became certain since the last time."""
+        tree, fed, facts = self._tree, self._fed, self._facts
         if self._fields and _OF_A_SCHEMA in tree.first_keys and _OF_A_SCHEMA not in self._fields:
             self._stop()
-            return True
+            return
         if not self._is_ours:  # nothing is shown before one of the type's fields is there, and then all that was read
-            grown.touched.clear()
+            tree.touched.clear()
             self._is_ours = not self._fields.isdisjoint(tree.first_keys)
-            if self._is_ours and grown.root is not None:
-                grown.touched += places_in(tree.snapshot())
+            if self._is_ours and tree.root is not None:
+                tree.touched += places_in(tree.snapshot())
         self._is_over = tree.is_unsure or fed.end >= 0
-        state = StreamState.UNSURE if tree.is_unsure or fed.is_waiting else StreamState.READING
-        if not self._is_ours:
-            state = StreamState.UNSURE if self._is_over else StreamState.WAITING
-        elif fed.end >= 0 and not tree.is_unsure:
-            state = StreamState.DONE
-        touched = grown.touched
-        if not touched and state is facts.state:
-            return self._is_over
-        data = tree.snapshot() if touched and grown.has_grown else facts.data
-        grown.touched, grown.has_grown = [], grown.has_grown and not touched
-        complete = CompletePaths(self._paths, len(grown.complete)) if touched else facts.complete
+        if self._is_over:
+            state = StreamState.DONE if self._is_ours and not tree.is_unsure else StreamState.UNSURE
+        elif self._is_ours:
+            state = StreamState.UNSURE if fed.is_waiting else StreamState.READING
+        else:
+            state = StreamState.WAITING
+        touched, complete, data = tree.touched, facts.complete, facts.data
+        if touched:
+            complete = CompletePaths(self._paths, len(tree.complete))
+            data = tree.snapshot() if tree.has_grown else data
+            tree.touched, tree.has_grown = [], False
+        elif state is facts.state:
+            return
         end = self._begins + fed.end if fed.end >= 0 else None
         self._facts = Facts(data, complete, state, end, [*facts.touched, *touched])
-        return self._is_over
