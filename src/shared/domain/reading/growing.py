@@ -71,7 +71,7 @@ _BEGUN_ESCAPE = expression(
 _MORE, _HELD = -1, -2
 _SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(JSON_LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
-_LITERALS = ("-", *JSON_LITERALS)
+_BEGUN_LITERALS = frozenset(word[:end] for word in ("-", *JSON_LITERALS) for end in range(len(word) + 1))
 _SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
 """What is in sentences and hardly in keys."""
 
@@ -140,7 +140,7 @@ class GrowingString:
         scalar = _SCALAR.match(head)
         if scalar and (scalar["sign"] or scalar.end() == len(head)):
             return False
-        if any(word.startswith(head.removeprefix(" ")) for word in _LITERALS):
+        if head.removeprefix(" ") in _BEGUN_LITERALS:
             return False
         return len(head) > KEY_LIMIT or not self._may_be_key(head)
 

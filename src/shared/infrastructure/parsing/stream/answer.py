@@ -9,7 +9,7 @@ from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, PathIndex, StreamState
-from src.shared.infrastructure.parsing.paths import places_in
+from src.shared.infrastructure.parsing.paths import Place, places_in
 from src.shared.infrastructure.parsing.prelude import Prelude
 from src.shared.infrastructure.parsing.steps import Steps
 from src.shared.infrastructure.parsing.stream.tree import Tree
@@ -50,29 +50,33 @@ class AnswerReader:
         self._steps, self._fed, self._tree = Steps(), Fed(as_written=as_written), Tree(expected)
         self._paths = PathIndex(self._tree.complete)
         self._facts = Facts(None, CompletePaths(self._paths, 0), StreamState.WAITING, None)
+        self._touched: list[Place] = []
+        self._may_be_schema = bool(fields) and _OF_A_SCHEMA not in fields
         self._is_ours, self._is_over = not fields, False
 
     def feed(self, chunk: str) -> Facts:
         """Read more of the text; what is certain of it."""
-        self._facts = self._facts.unchanged()
+        before, self._touched = self._facts, []
         if self._is_over:
-            return self._facts
+            chunk = ""
         backslash = ""
         if self._reads_escapes:
             chunk, backslash, _ = chunk.partition("\\")
-        if self._prelude:
+        if self._prelude and chunk:
             chunk = self._of_value(self._prelude, chunk)
         if chunk:
             self._read(chunk)
         if backslash and not self._is_over:
             self._stop()
+        if self._facts is before:
+            self._facts = before.unchanged()
         return self._facts
 
     def _stop(self) -> None:
         """Nothing more is read, whatever comes."""
         facts = self._facts
         self._is_over = True
-        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, facts.touched)
+        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, self._touched)
 
     def _read(self, piece: str) -> None:
         """Read more of the value, and show what is new of it at a step, and at its end."""
@@ -111,7 +115,7 @@ class AnswerReader:
     def _show(self) -> None:
         """Show what became certain since the last time."""
         tree, fed, facts = self._tree, self._fed, self._facts
-        if self._fields and _OF_A_SCHEMA in tree.first_keys and _OF_A_SCHEMA not in self._fields:
+        if self._may_be_schema and _OF_A_SCHEMA in tree.first_keys:
             self._stop()
             return
         if not self._is_ours:  # nothing is shown before one of the type's fields is there, and then all that was read
@@ -126,12 +130,13 @@ class AnswerReader:
             state = StreamState.UNSURE if fed.is_waiting else StreamState.READING
         else:
             state = StreamState.WAITING
-        touched, complete, data = tree.touched, facts.complete, facts.data
-        if touched:
+        complete, data = facts.complete, facts.data
+        if tree.touched:
             complete = CompletePaths(self._paths, len(tree.complete))
             data = tree.snapshot() if tree.has_grown else data
+            self._touched += tree.touched
             tree.touched, tree.has_grown = [], False
         elif state is facts.state:
             return
         end = self._begins + fed.end if fed.end >= 0 else None
-        self._facts = Facts(data, complete, state, end, [*facts.touched, *touched])
+        self._facts = Facts(data, complete, state, end, self._touched)
