@@ -40,9 +40,10 @@ LOOK_AHEAD = 400
 """Characters behind a damage that is told by what follows it, before it is decided."""
 EVERY = 64
 """Characters behind a damage at each of which it is looked at again; behind more, after an eighth of them."""
+CROWD = 200
+"""Quotes behind a damage after which it is looked at again when there is twice as much: each takes a decision."""
 _LEAD = 60
 """Characters among which the first sign behind the bracket is awaited."""
-_PARTS = 4
 _KEPT = 8
 """The last edits, and the last containers that were closed, stay for steps that look back."""
 _TOLD = frozenset({
@@ -69,6 +70,7 @@ _ITEMS = {
 }
 """An item that is still written, by the kind of its container, as far as it is undamaged; `all` if that is all."""
 _CLOSER = expression(rf"{W}(?P<sign>[{re.escape(''.join(CLOSERS))}])")
+_CROWD = expression(rf"(?:[^\"'“”]*+[\"'“”]){{{CROWD}}}")
 _LINE_END = expression(r"[ \t\r]*+\n")
 _REST = expression(rf"{W}[{COMMAS}]?\Z")
 _NOT_BLANK = expression(r"[^ \t\n\r]")
@@ -145,7 +147,12 @@ class Fed:
         self._machine: Machine | None = None
         self._from = self._emitted = self._known = 0
         self._settled: list[tuple[str, int, int, Callable[[int], int]]] = []
-        self._tried = (-1, 0)
+        self._tried = self._due = (-1, 0)
+
+    @property
+    def depth(self) -> int:
+        """How many containers are open where it stands."""
+        return len(self._machine.stack) if self._machine else 0
 
     def feed(self, piece: str) -> Iterator[Token] | None:
         """Take more of the text, and give what is settled by it; None where nothing ends or begins in it."""
@@ -211,8 +218,12 @@ class Fed:
         if not self.is_waiting:
             return False
         text, behind = m.text, len(m.text) - m.at
-        if behind > EVERY:
-            behind &= -1 << (behind.bit_length() - _PARTS)
+        due = (m.at, _rounded(behind, 3))
+        if self._due == due:
+            return False
+        self._due = due
+        crowd = _CROWD.match(text, m.at)
+        behind = max(_rounded(behind, 0), _rounded(crowd.end() - m.at, 3)) if crowd else due[1]
         if self._tried == (m.at, behind):
             return False
         self._tried = (m.at, behind)
@@ -365,6 +376,11 @@ class Fed:
         if end < len(word) or word == MINUS_ZERO or word.lstrip("-")[0] in _NO_NUMBERS:
             raise TwoReadingsError
         return value
+
+
+def _rounded(length: int, bits: int) -> int:
+    """A length of which so many bits behind the first one count; a short one as it is."""
+    return length & (-1 << (length.bit_length() - 1 - bits)) if length > EVERY else length
 
 
 def _is_usual(edit: Edit, kinds: frozenset[K | None], text: str) -> bool:

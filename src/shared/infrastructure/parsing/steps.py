@@ -27,26 +27,35 @@ class Steps:
 
     def __init__(self) -> None:
         """Begin before the text."""
-        self.next = self.closers = self._length = 0
-        self._text = ""
+        self.next = self.closers = self._length = self._found = 0
+        self._waiting: list[str] = []
+
+    @property
+    def waiting(self) -> str:
+        """What is not given yet."""
+        return "".join(self._waiting)
 
     def step(self, piece: str) -> str:
         """Take a piece; what waited for it, up to the last step, if there is one in it."""
-        text = self._text = self._text + piece
+        self._waiting.append(piece)
         length = self._length = self._length + len(piece)
         if length < self.next:
+            self._found += len(_CLOSER.findall(piece))
             return ""
         step = 1 << (length.bit_length() - _SHIFT) if length >= FINE else 1
         self.next = (length & -step) + step
-        end = len(text) - length % step
-        self._text = text[end:]
-        return text[:end]
+        text = "".join(self._waiting)
+        return self._give(text, len(text) - length % step)
 
     def rest(self) -> str:
         """What is behind, up to a closing bracket at which the text may be at its end, if there is one."""
-        text = self._text
-        found = [each.end() for each in _CLOSER.finditer(text)] if text else []
-        if not found or len(found) < self.closers:
+        if not self._found or self._found < self.closers:
             return ""
-        self._text = text[found[-1] :]
-        return text[: found[-1]]
+        text = self.waiting
+        return self._give(text, 1 + max(map(text.rfind, CLOSERS)))
+
+    def _give(self, text: str, end: int) -> str:
+        rest = text[end:]
+        self._waiting = [rest]
+        self._found = len(_CLOSER.findall(rest)) if rest else 0
+        return text[:end]
