@@ -81,9 +81,12 @@ class Pieces(Generic[T]):
 
     def between(self, start: int, end: int) -> str:
         """The text from an offset to another."""
-        first = bisect_right(self._starts, start) - 1
-        text = "".join((*self._blocks[first : bisect_left(self._starts, end)], *self._last))
-        return text[start - self._starts[first] : end - self._starts[first]]
+        parts, before = self._last, self._starts[-1]
+        if start < before:
+            first = bisect_right(self._starts, start) - 1
+            before = self._starts[first]
+            parts = [*self._blocks[first : bisect_left(self._starts, end)], *parts]
+        return "".join(parts)[start - before : end - before]
 
     def facts_after(self, start: int, end: int) -> Facts:
         """What is certain behind the piece that stands between two offsets.
@@ -98,7 +101,7 @@ class Pieces(Generic[T]):
             self._feed(start)
         if self._given < end:
             self._feed(end)
-        elif start == end:  # an empty piece changes nothing
+        else:  # an empty piece changes nothing
             self._facts = self._facts.unchanged()
         return self._facts
 

@@ -60,13 +60,23 @@ _STRINGS = "|".join(
 )
 _COLON = rf"(?:[{COLONS}](?![\w/]|\Z)|(?<![\w$])[{COLONS}])"
 """A colon, but for one in a key without quotes."""
-_VALUE = rf"(?:(?P<opened>{_STRINGS})(?:(?P<over>[\"'”]){W}|\\?+)|[+\-]?[\w.+\-]*+{W})"
+_VALUE = rf"""
+    (?: (?P<opened> {_STRINGS} ) (?: (?P<over> ["'”] ) {W} | \\?+ )
+      | [+\-]? [\w.+\-]*+ {W}
+    )"""
+"""A string as far as it goes, a number or a literal, or nothing yet."""
 _ITEMS = {
     "{": expression(
-        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>{_COLON}){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?",
-        re.DOTALL,
+        rf"""
+        (?P<gap> {W} )
+        (?: (?P<key> {_KEY} ) {W} (?: (?P<colon> {_COLON} ) {W} {_VALUE} )?
+          | ["'“] [^\n]*+                               # a key without its end
+        )?
+        (?P<all> \Z )?
+        """,
+        re.VERBOSE | re.DOTALL,
     ),
-    "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
+    "[": expression(rf"(?P<gap> {W} ) (?P<key>) (?P<colon>) {_VALUE} (?P<all> \Z )?", re.VERBOSE | re.DOTALL),
 }
 """An item that is still written, by the kind of its container, as far as it is undamaged; `all` if that is all."""
 _CLOSER = expression(rf"{W}(?P<sign>[{re.escape(''.join(CLOSERS))}])")
@@ -83,9 +93,9 @@ _STEPS = GRAMMAR.steps
 _TEXT = STRING[1:-1]
 _TOKEN = expression(
     rf"""
-    (?> (?: [ \t\n\r]*+ , )? ) (?P<blanks> [ \t\n\r]*+ )
-    (?: "(?P<key> {_TEXT} )" [ \t\n\r]*+ : [ \t\n\r]*+ )?
-    (?> (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )? )
+    {repeated(f"{W} ,", "?")} (?P<blanks> {W} )
+    {repeated(f'"(?P<key> {_TEXT} )" {W} : {W}', "?")}
+    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -299,8 +309,9 @@ class Fed:
         gap, key, colon, string, over, whole = found.groups()
         self.is_waiting = whole is None
         if colon is not None and "\\" not in key:  # else its value tells how it is read
-            name = key[1:-1] if key[:1] in ("'", '"', "“") else key
-            self.item = Item(_indent(gap), name, found.start("opened"))
+            is_quoted = key[:1] in ("'", '"', "“")
+            if is_quoted or not text.count('\\"', m.last, m.at) % 2:  # else the string before it may go on
+                self.item = Item(_indent(gap), key[1:-1] if is_quoted else key, found.start("opened"))
         if string is not None:
             if over is None:
                 self.awaited = _ENDS_STRING
@@ -339,12 +350,13 @@ class Fed:
     def _tokens(self, settled: list[tuple[str, int, int, Callable[[int], int]]]) -> Iterator[Token]:
         """The tokens of stretches of JSON, each of which tells where its offsets are in the text."""
         for text, start, end, origin in settled:
+            at = start
             for found in _TOKEN.finditer(text, start, end):
-                if found.lastgroup != "blanks":
-                    yield self._token(found, origin)
-                elif not found.group() and found.end() < end:  # pragma: no cover - a guard: a hidden end of a string
+                if found.start() > at:  # pragma: no cover - a guard: a backslash that hides the end of a string
                     yield _UNKNOWN
                     return
+                at = found.end()
+                yield self._token(found, origin)
 
     def _token(self, found: re.Match[str], origin: Callable[[int], int]) -> Token:
         blanks, key, string, bracket, word = found.groups()

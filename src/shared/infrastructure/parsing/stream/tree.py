@@ -13,7 +13,6 @@ from src.shared.infrastructure.parsing.paths import Place
 
 MAX_DEPTH = 100
 """Containers inside each other that are shown; a deeper text is left to its end."""
-_CLOSERS = ("}", "]")
 
 
 class _DoubtError(Exception):
@@ -83,14 +82,14 @@ class Tree:
         """Take up tokens that are settled, and what is certain of the item that is still written in the text."""
         try:
             for indent, key, sign, value in tokens:
-                if sign in _CLOSERS:
-                    self._close(indent)
-                    continue
                 if key is not None:
                     self._name(key, indent)
                     self._is_named = False
+                elif sign in ("}", "]"):
+                    self._close(indent)
+                    continue
                 elif self.frames:
-                    self._begin_element()
+                    self._begin_element(indent if sign == '"' else -1)
                 if sign in ("{", "["):
                     self._open(is_object=sign == "{")
                 else:
@@ -142,7 +141,7 @@ class Tree:
             self._name(item.key, item.indent)
             self._is_named = True
         elif item.opened >= 0 and not self._string:
-            self._begin_element()
+            self._begin_element(item.indent)
         if item.opened >= 0:
             self._show_string(text, item.opened)
 
@@ -156,10 +155,11 @@ class Tree:
         if self._string.look(text):
             self._touch()
 
-    def _begin_element(self) -> None:
+    def _begin_element(self, indent: int) -> None:
+        """An element, which may be a key if it is a string, and indented as the members of the object before it."""
         frame = self.frames[-1]
-        if frame.is_object:
-            raise _DoubtError  # a backslash hides the end of a key
+        if frame.is_object or (indent >= 0 and self._closed and self._closed[-1].indent == indent):
+            raise _DoubtError  # in an object a backslash hides the end of a key
         frame.step = len(frame.container)
         frame.member = (frame.place, frame.step)
         if not self._is_doubtful:
