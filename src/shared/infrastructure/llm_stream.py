@@ -75,9 +75,7 @@ class Pieces(Generic[T]):
         if "}" in piece or "]" in piece or "｝" in piece or "］" in piece:
             return StreamSnapshot(self, start, end)
         self._read = end
-        if self._facts.touched:
-            self._facts = self._facts.unchanged()
-        return StreamSnapshot(self, start, end, self._facts)
+        return StreamSnapshot(self, end, end, self._facts)
 
     def between(self, start: int, end: int) -> str:
         """The text from an offset to another."""
@@ -101,8 +99,6 @@ class Pieces(Generic[T]):
             self._feed(start)
         if self._given < end:
             self._feed(end)
-        else:  # an empty piece changes nothing
-            self._facts = self._facts.unchanged()
         return self._facts
 
     def _feed(self, end: int) -> None:
@@ -142,6 +138,7 @@ class StreamSnapshot(Generic[T]):
     __slots__ = ("_end", "_facts", "_pieces", "_start")
 
     def __init__(self, pieces: Pieces[T], start: int, end: int, facts: Facts | None = None) -> None:
+        """Tell of the piece between two offsets, which changes nothing if that is none."""
         self._pieces, self._start, self._end, self._facts = pieces, start, end, facts
 
     @property
@@ -165,7 +162,7 @@ class StreamSnapshot(Generic[T]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        return self.facts.changed
+        return self.facts.changed if self._start < self._end else ()
 
     @property
     def value(self) -> T | None:
@@ -212,7 +209,7 @@ class _LastSnapshot(StreamSnapshot[T]):
     __slots__ = ("_data", "_value")
 
     def __init__(self, pieces: Pieces[T], value: T, data: Callable[[], Any]) -> None:
-        super().__init__(pieces, pieces.length, pieces.length)
+        super().__init__(pieces, -1, pieces.length)
         self._value, self._data = value, data
 
     @property

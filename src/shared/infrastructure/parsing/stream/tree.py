@@ -232,11 +232,11 @@ class Tree:
 
     def _confirm(self) -> None:
         """What has come to its end is whole: the next item begins."""
-        self._settle()
-        self.complete += self._ended
-        self.touched += self._ended
-        self._ended.clear()
-        self._is_doubtful = False
+        if self._ended:
+            self._settle()
+            self.complete += self._ended
+            self.touched += self._ended
+            self._ended, self._is_doubtful = [], False
 
     # --- what is shown ---
 
