@@ -84,9 +84,9 @@ _CROWD = expression(rf"(?:[^\"'“”]*+[\"'“”]){{{CROWD}}}")
 _LINE_END = expression(r"[ \t\r]*+\n")
 _REST = expression(rf"{W}[{COMMAS}]?\Z")
 _NOT_BLANK = expression(r"[^ \t\n\r]")
-_ENDS_STRING = expression(r"[\"'”\\]")
+_ENDS_STRING = {'"': expression('"'), "'": expression("'"), "“": expression("”")}
 _ENDS_KEY = expression(r"[\"'”\\\n]")
-"""Without any of these blanks, a string, or a key go on."""
+"""Without any of these blanks, a string that begins so, or a key go on."""
 
 
 _STEPS = GRAMMAR.steps
@@ -309,12 +309,12 @@ class Fed:
         gap, key, colon, string, over, whole = found.groups()
         self.is_waiting = whole is None
         if colon is not None and "\\" not in key:  # else its value tells how it is read
-            is_quoted = key[:1] in ("'", '"', "“")
-            if is_quoted or not text.count('\\"', m.last, m.at) % 2:  # else the string before it may go on
-                self.item = Item(_indent(gap), key[1:-1] if is_quoted else key, found.start("opened"))
+            is_bare = key[:1] not in ("'", '"', "“", "")
+            if not (is_bare and text.count('\\"', m.last, m.at) % 2):  # else the string before it may go on
+                self.item = Item(_indent(gap), key if is_bare else key[1:-1], found.start("opened"))
         if string is not None:
             if over is None:
-                self.awaited = _ENDS_STRING
+                self.awaited = _ENDS_STRING[string[0]]
                 return
         elif whole is not None and colon is None and not key and found.end() > found.end("gap"):
             self.awaited = _ENDS_KEY

@@ -75,7 +75,7 @@ class AnswerReader:
     def _stop(self) -> None:
         """Nothing more is read, whatever comes."""
         facts = self._facts
-        self._is_over = True
+        self._is_over, self.until = True, sys.maxsize
         self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, self._touched)
 
     def _read(self, piece: str) -> None:
@@ -88,8 +88,10 @@ class AnswerReader:
             self._take(rest)
             if fed.end >= 0:
                 self._show()
-        if not self._reads_escapes:
-            self.until = sys.maxsize if self._is_over else self._begins + steps.next
+        if self._is_over:
+            self.until = sys.maxsize
+        elif not self._reads_escapes:
+            self.until = self._begins + steps.next
 
     def _of_value(self, prelude: Prelude, chunk: str) -> str:
         """What of the next piece belongs to the value."""

@@ -158,7 +158,7 @@ class Tree:
     def _begin_element(self, indent: int) -> None:
         """An element, which may be a key if it is a string, and indented as the members of the object before it."""
         frame = self.frames[-1]
-        if frame.is_object or (indent >= 0 and self._closed and self._closed[-1].indent == indent):
+        if frame.is_object or (indent > 0 and self._closed and self._closed[-1].indent == indent):
             raise _DoubtError  # in an object a backslash hides the end of a key
         frame.step = len(frame.container)
         frame.member = (frame.place, frame.step)
