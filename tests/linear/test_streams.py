@@ -60,6 +60,8 @@ FAMILIES = {
     "full-width brackets": ("", "｛", ""),
     "full-width commas": ("｛“a”：［", "1，", ""),
     "a draft": ('Perhaps {"a": [', "1, ", ""),
+    "a draft with quotes": ('Perhaps {"a": "', "it’s “x” ", ""),
+    "a draft with escapes": ('Perhaps {"a": "', "\\u4e2d", ""),
     "drafts": ("", '{"a": 1} ', ""),
     "prose": ("", "Some prose here. ", ""),
     "prose with signs": ("", "a < b (c ", ""),

@@ -7,9 +7,10 @@ answer so far; nothing of it is taken back. `close` gives what `parse_llm_json_o
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -39,86 +40,81 @@ _BLOCK = 64
 """Pieces that are kept as one string: each by itself would take ten times its text."""
 
 
-class Texts:
-    """The texts of pieces, one after the other.
+class Pieces(Generic[T]):
+    """The pieces of one text, and a reader that goes along them when somebody looks.
 
     Attributes:
-        count: how many pieces there are.
-        newest: the text of the last one.
+        length: how long all of them are.
     """
 
-    def __init__(self) -> None:
-        """Begin without any."""
-        self.count = 0
-        self.newest = ""
-        self._blocks: list[str] = []
-        self._last: list[str] = []
-        self._lengths = array("L")
-
-    def append(self, text: str) -> None:
-        """One piece more."""
-        self.newest = text
-        self.count += 1
-        self._last.append(text)
-        self._lengths.append(len(text))
-        if len(self._last) == _BLOCK:
-            self._blocks.append("".join(self._last))
-            self._last.clear()
-
-    def between(self, first: int, end: int) -> str:
-        """The text of the pieces from one to before another, counted from 0."""
-        block = first // _BLOCK
-        text = "".join(
-            (*self._blocks[block : end // _BLOCK + 1], *(self._last if end > self.count - len(self._last) else ()))
-        )
-        before = sum(self._lengths[block * _BLOCK : first])
-        return text[before : before + sum(self._lengths[first:end])]
-
-
-class Pieces:
-    """The pieces of one text, and a reader that goes along them when somebody looks."""
-
-    def __init__(self, dto_type: AnswerType[Any], normalizers: Sequence[Normalizer]) -> None:
+    def __init__(self, dto_type: AnswerType[T], normalizers: Sequence[Normalizer]) -> None:
         """Begin without a piece."""
-        self.texts = Texts()
+        self.length = 0
         self.normalizers = normalizers
+        self._blocks: list[str] = []
+        self._starts = array("L", [0])
+        self._last: list[str] = []
         self._dto_type = dto_type
         self._target = target_type(dto_type)
+        self._typed: dict[int | None, T | None] = {}
         self._reader = self._new_reader()
-        self._read = 0
+        self._read = self._given = 0
         self._facts = self._reader.feed("")
-        self._typed: dict[int | None, Any] = {}
 
-    def text(self, end: int | None = None) -> str:
-        """The whole text so far, or up to an offset."""
-        return self.texts.between(0, self.texts.count)[:end]
+    def append(self, piece: str) -> StreamSnapshot[T]:
+        """Take one piece more; one that tells nothing, if all before it was looked at, is not read yet."""
+        start, last = self.length, self._last
+        self.length = end = start + len(piece)
+        last.append(piece)
+        if len(last) == _BLOCK:
+            self._blocks.append("".join(last))
+            self._starts.append(end)
+            last.clear()
+        if start != self._read or end >= self._reader.until:
+            return StreamSnapshot(self, start, end)
+        if "}" in piece or "]" in piece or "｝" in piece or "］" in piece:
+            return StreamSnapshot(self, start, end)
+        self._read = end
+        return StreamSnapshot(self, end, end, self._facts)
 
-    def facts_after(self, count: int) -> Facts:
-        """What is certain after so many pieces.
+    def between(self, start: int, end: int) -> str:
+        """The text from an offset to another."""
+        parts, before = self._last, self._starts[-1]
+        if start < before:
+            first = bisect_right(self._starts, start) - 1
+            before = self._starts[first]
+            parts = [*self._blocks[first : bisect_left(self._starts, end)], *parts]
+        return "".join(parts)[start - before : end - before]
+
+    def facts_after(self, start: int, end: int) -> Facts:
+        """What is certain behind the piece that stands between two offsets.
 
         The reader goes on from where it is; for an earlier place it begins anew. Pieces that nobody looked at are
         read as one; the last is read by itself, since `changed` tells of it.
         """
-        if count < self._read:
-            self._reader, self._read = self._new_reader(), 0
-        if self._read < count:
-            texts, reader = self.texts, self._reader
-            if self._read < count - 1:
-                reader.feed(texts.between(self._read, count - 1))
-            self._facts = reader.feed(texts.newest if count == texts.count else texts.between(count - 1, count))
-            self._read = count
+        if end < self._read:
+            self._reader, self._read, self._given = self._new_reader(), 0, 0
+            self._facts = self._reader.feed("")
+        if self._read < start:
+            self._feed(start)
+        if self._given < end:
+            self._feed(end)
         return self._facts
 
-    def typed(self, end: int | None) -> Any:  # noqa: ANN401 - an object of the type
+    def _feed(self, end: int) -> None:
+        self._facts = self._reader.feed(self.between(self._given, end))
+        self._read = self._given = end
+
+    def typed(self, end: int | None) -> T | None:
         """The object of the text up to the end of its value, where a parser would read it; else None."""
         if end not in self._typed:
-            text = self.text(end)
+            text = self.between(0, self.length if end is None else end)
             self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
         return self._typed[end]
 
     def facts_of_whole(self, data: object) -> Facts:
         """What is known of an answer that was read to its end."""
-        shown = self.facts_after(self.texts.count)
+        shown = self.facts_after(self.length, self.length)
         complete = frozenset(map(path_of, places_in(data)))
         return Facts(data, complete, StreamState.DONE, None, [*changed_places(shown.data, data, shown.complete)])
 
@@ -133,26 +129,17 @@ class Pieces:
         )
 
 
-class _Whole(NamedTuple, Generic[T]):
-    """What was made of the whole text; its data are worked out when somebody looks at them."""
-
-    value: T
-    data: Callable[[], Any]
-
-
 class StreamSnapshot(Generic[T]):
     """What is certain of an answer after one of its pieces. It is worked out when it is first looked at.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_count", "_facts", "_pieces", "_whole")
+    __slots__ = ("_end", "_facts", "_pieces", "_start")
 
-    def __init__(self, pieces: Pieces, whole: _Whole[T] | None = None) -> None:
-        self._pieces = pieces
-        self._count = pieces.texts.count
-        self._whole = whole
-        self._facts: Facts | None = None
+    def __init__(self, pieces: Pieces[T], start: int, end: int, facts: Facts | None = None) -> None:
+        """Tell of the piece between two offsets, which changes nothing if that is none."""
+        self._pieces, self._start, self._end, self._facts = pieces, start, end, facts
 
     @property
     def data(self) -> Any:  # noqa: ANN401 - decoded JSON
@@ -175,7 +162,7 @@ class StreamSnapshot(Generic[T]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        return self.facts.changed
+        return self.facts.changed if self._start < self._end else ()
 
     @property
     def value(self) -> T | None:
@@ -184,10 +171,7 @@ class StreamSnapshot(Generic[T]):
         Before `close` it is what the parser gives for the text up to there: if the last bracket stood too early, the
         members behind it are in the object that `close` gives, and not in this one.
         """
-        if self._whole:
-            return self._whole.value
-        value: T | None = self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
-        return value
+        return self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
 
     def at(self, path: str) -> Any:  # noqa: ANN401 - decoded JSON
         """The value at a path of `data`, such as those in `complete` and `changed`.
@@ -215,8 +199,29 @@ class StreamSnapshot(Generic[T]):
     def facts(self) -> Facts:
         """All of it at once, for the stream itself."""
         if self._facts is None:
-            whole = self._whole
-            self._facts = self._pieces.facts_of_whole(whole.data()) if whole else self._pieces.facts_after(self._count)
+            self._facts = self._pieces.facts_after(self._start, self._end)
+        return self._facts
+
+
+class _LastSnapshot(StreamSnapshot[T]):
+    """What was made of the whole text; the facts are worked out when somebody looks at them."""
+
+    __slots__ = ("_data", "_value")
+
+    def __init__(self, pieces: Pieces[T], value: T, data: Callable[[], Any]) -> None:
+        super().__init__(pieces, -1, pieces.length)
+        self._value, self._data = value, data
+
+    @property
+    def value(self) -> T:
+        """The typed object."""
+        return self._value
+
+    @property
+    def facts(self) -> Facts:
+        """All of it at once."""
+        if self._facts is None:
+            self._facts = self._pieces.facts_of_whole(self._data())
         return self._facts
 
 
@@ -263,16 +268,16 @@ class LLMJsonStream(Generic[T]):
             TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
         """
         self._dto_type = dto_type
-        self._pieces = Pieces(dto_type, tuple(normalizers or ()))
+        self._pieces: Pieces[T] = Pieces(dto_type, tuple(normalizers or ()))
         self._context_label = context_label
         self._given: dict[str, int] = {}
-        self._snapshot: StreamSnapshot[T] = StreamSnapshot(self._pieces)
+        self._snapshot = StreamSnapshot(self._pieces, 0, 0)
         self._is_closed = False
 
     @property
     def text(self) -> str:
         """All of it so far."""
-        return self._pieces.text()
+        return self._pieces.between(0, self._pieces.length)
 
     @property
     def snapshot(self) -> StreamSnapshot[T]:
@@ -292,8 +297,7 @@ class LLMJsonStream(Generic[T]):
         if type(chunk) is not str and not isinstance(cast("object", chunk), str):
             message = f"chunk must be str, not {type(chunk).__name__}; decode bytes first, with an incremental decoder"
             raise TypeError(message)
-        self._pieces.texts.append(chunk)
-        self._snapshot = StreamSnapshot(self._pieces)
+        self._snapshot = self._pieces.append(chunk)
         return self._snapshot
 
     def close(self, finished: Finished = None) -> T:
@@ -314,7 +318,7 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        self._snapshot = StreamSnapshot(self._pieces, _Whole(parsed.value, lambda: parsed.decoded.data))
+        self._snapshot = _LastSnapshot(self._pieces, parsed.value, lambda: parsed.decoded.data)
         return parsed.value
 
     def close_as(self, parsed: ParsedText[T]) -> StreamSnapshot[T]:
@@ -327,7 +331,7 @@ class LLMJsonStream(Generic[T]):
             The last snapshot.
         """
         self._is_closed = True
-        self._snapshot = StreamSnapshot(self._pieces, _Whole(parsed.value, lambda: parsed.data))
+        self._snapshot = _LastSnapshot(self._pieces, parsed.value, lambda: parsed.data)
         return self._snapshot
 
     def items(self, path: str) -> Iterator[Any]:

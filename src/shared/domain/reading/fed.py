@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.expression import expression, repeated
@@ -40,9 +40,10 @@ LOOK_AHEAD = 400
 """Characters behind a damage that is told by what follows it, before it is decided."""
 EVERY = 64
 """Characters behind a damage at each of which it is looked at again; behind more, after an eighth of them."""
+CROWD = 200
+"""Quotes behind a damage after which it is looked at again when there is twice as much: each takes a decision."""
 _LEAD = 60
 """Characters among which the first sign behind the bracket is awaited."""
-_PARTS = 4
 _KEPT = 8
 """The last edits, and the last containers that were closed, stay for steps that look back."""
 _TOLD = frozenset({
@@ -55,42 +56,53 @@ _BRACKETS = frozenset({K.MISSING_BRACKET, K.SURPLUS_BRACKET})
 """Damage that is told by the end of the text."""
 _KEY = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING}|{CURLY_STRING}|{BARE_NAME})"
 _STRINGS = "|".join(
-    opening + f"[^{closing}\\\\]*+" + repeated(rf"\\.[^{closing}\\]*+") + rf"(?:(?P<over{number}>[{closing}]){W}|\\?+)"
-    for number, (opening, closing) in enumerate((('"', '"'), ("'", "'"), ("“", "”")))
+    opening + rf"[^{closing}\\]*+" + repeated(rf"\\.[^{closing}\\]*+") for opening, closing in ('""', "''", "“”")
 )
 _COLON = rf"(?:[{COLONS}](?![\w/]|\Z)|(?<![\w$])[{COLONS}])"
 """A colon, but for one in a key without quotes."""
-_VALUE = rf"(?:(?P<opened>{_STRINGS})|[+\-]?[\w.+\-]*+{W})"
+_VALUE = rf"""
+    (?: (?P<opened> {_STRINGS} ) (?: (?P<over> ["'”] ) {W} | \\?+ )
+      | [+\-]? [\w.+\-]*+ {W}
+    )"""
+"""A string as far as it goes, a number or a literal, or nothing yet."""
 _ITEMS = {
     "{": expression(
-        rf"(?P<gap>{W})(?:(?P<key>{_KEY}){W}(?:(?P<colon>{_COLON}){W}{_VALUE})?|[\"'“][^\n]*+)?(?P<all>\Z)?",
-        re.DOTALL,
+        rf"""
+        (?P<gap> {W} )
+        (?: (?P<key> {_KEY} ) {W} (?: (?P<colon> {_COLON} ) {W} {_VALUE} )?
+          | ["'“] [^\n]*+                               # a key without its end
+        )?
+        (?P<all> \Z )?
+        """,
+        re.VERBOSE | re.DOTALL,
     ),
-    "[": expression(rf"(?P<gap>{W})(?P<key>)(?P<colon>){_VALUE}(?P<all>\Z)?", re.DOTALL),
+    "[": expression(rf"(?P<gap> {W} ) (?P<key>) (?P<colon>) {_VALUE} (?P<all> \Z )?", re.VERBOSE | re.DOTALL),
 }
 """An item that is still written, by the kind of its container, as far as it is undamaged; `all` if that is all."""
 _CLOSER = expression(rf"{W}(?P<sign>[{re.escape(''.join(CLOSERS))}])")
+_CROWD = expression(rf"(?:[^\"'“”]*+[\"'“”]){{{CROWD}}}")
 _LINE_END = expression(r"[ \t\r]*+\n")
 _REST = expression(rf"{W}[{COMMAS}]?\Z")
 _NOT_BLANK = expression(r"[^ \t\n\r]")
-_ENDS_STRING = expression(r"[\"'”\\]")
+_ENDS_STRING = {'"': expression('"'), "'": expression("'"), "“": expression("”")}
 _ENDS_KEY = expression(r"[\"'”\\\n]")
-"""Without any of these blanks, a string, or a key go on."""
+"""Without any of these blanks, a string that begins so, or a key go on."""
 
 
 _STEPS = GRAMMAR.steps
 _TEXT = STRING[1:-1]
 _TOKEN = expression(
     rf"""
-    (?> (?: [ \t\n\r]*+ , )? ) (?P<blanks> [ \t\n\r]*+ )
-    (?: "(?P<key> {_TEXT} )" [ \t\n\r]*+ : [ \t\n\r]*+ )?
-    (?> (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )? )
+    {repeated(f"{W} ,", "?")} (?P<blanks> {W} )
+    {repeated(f'"(?P<key> {_TEXT} )" {W} : {W}', "?")}
+    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )
     """,
     re.VERBOSE | re.DOTALL,
 )
 """What is settled, token by token: an item up to its value or its opening bracket, or a closing bracket."""
 _HALF = expression(r"[\ud800-\udfff]")
 """Half of a pair of escapes that stand for one character."""
+_LITERALS = {"true": True, "false": False, "null": None}
 _NO_NUMBERS = frozenset("NI")
 """How the names begin that Python's decoder takes for numbers."""
 
@@ -109,35 +121,14 @@ class Item(NamedTuple):
     opened: int
 
 
-class Token(NamedTuple):
-    """An item up to its value or its opening bracket, or a closing bracket.
+Token: TypeAlias = tuple[int, str | None, str, Any]
+"""An item up to its value or its opening bracket, or a closing bracket.
 
-    Attributes:
-        indent: how far it is indented, if it begins a line; -1 otherwise.
-        key: its key; None in a list, and of a closing bracket.
-        sign: the bracket, `"` for a string, `0` for a number or a literal, "" where it may be read in two ways.
-        value: the string or the number; what is written of a string that may be read in two ways, or None.
-    """
-
-    indent: int
-    key: str | None
-    sign: str
-    value: Any
-
-
-class _Fragment(NamedTuple):
-    """What is settled, as JSON, and where it stands."""
-
-    text: str
-    start: int
-    edited: EditedText | None
-
-    def origin(self, at: int) -> int:
-        """The offset in the text of an offset in the fragment."""
-        return self.edited.origin(at) if self.edited else self.start + at
-
-
-_UNKNOWN = Token(-1, None, "", None)
+How far it is indented, if it begins a line, and -1 otherwise; its key, or None in a list and of a closing bracket; the
+bracket, `"` for a string, `0` for a number or a literal, "" where it may be read in two ways; the string or the number,
+what is written of a string that may be read in two ways, or None.
+"""
+_UNKNOWN: Token = (-1, None, "", None)
 
 
 class TwoReadingsError(ValueError):
@@ -165,8 +156,13 @@ class Fed:
         self.awaited: re.Pattern[str] | None = None
         self._machine: Machine | None = None
         self._from = self._emitted = self._known = 0
-        self._fragments: list[_Fragment] = []
-        self._tried = (-1, 0)
+        self._settled: list[tuple[str, int, int, Callable[[int], int]]] = []
+        self._tried = self._due = (-1, 0)
+
+    @property
+    def depth(self) -> int:
+        """How many containers are open where it stands."""
+        return len(self._machine.stack) if self._machine else 0
 
     def feed(self, piece: str) -> Iterator[Token] | None:
         """Take more of the text, and give what is settled by it; None where nothing ends or begins in it."""
@@ -187,15 +183,15 @@ class Fed:
         while self._pass(m) or self._decide(m):
             pass
         self._settle(m)
-        fragments, self._fragments = self._fragments, []
-        return self._tokens(fragments)
+        settled, self._settled = self._settled, []
+        return self._tokens(settled)
 
     def _pass(self, m: Machine) -> bool:
         """Pass over what is undamaged; whether the machine stands at a closing bracket that it left."""
-        text = m.text
+        text, place = m.text, m.place
         while True:
-            if m.place is Place.INSIDE:
-                place = _STEPS[Place.INSIDE](m)
+            if place is Place.INSIDE:
+                place = _STEPS[place](m)
                 if place is not Place.KEY and place is not Place.ELEMENT:
                     m.place = place
                     continue
@@ -204,18 +200,17 @@ class Fed:
             if found is None:
                 return False
             if found.lastgroup == "close":
-                return self._is_at_own_closer(m) and self._close(m, Place.AFTER)
+                return self._is_at_own_closer(m) and self._close(m, place)
             end = found.end()
             if text[end - 2] in JSON_BLANKS and (end == len(text) or is_alone(m, end - 1)):
                 return False
-            m.place = _STEPS[Place.AFTER](m)
+            place = m.place = _STEPS[place](m)
 
     def _is_at_own_closer(self, m: Machine) -> bool:
         found = _CLOSER.match(m.text, m.at)
-        if found is None:
+        if found is None or (kind := kind_of(m)) == TUPLE:
             return False
-        kind = kind_of(m)
-        return kind != TUPLE and CLOSERS[found["sign"]] == CLOSER_OF[kind]
+        return CLOSERS[found["sign"]] == CLOSER_OF[kind]
 
     def _close(self, m: Machine, place: Place) -> bool:
         """Leave the innermost container; what stands behind the outermost one is not looked at."""
@@ -233,8 +228,12 @@ class Fed:
         if not self.is_waiting:
             return False
         text, behind = m.text, len(m.text) - m.at
-        if behind > EVERY:
-            behind &= -1 << (behind.bit_length() - _PARTS)
+        due = (m.at, _rounded(behind, 3))
+        if self._due == due:
+            return False
+        self._due = due
+        crowd = _CROWD.match(text, m.at)
+        behind = max(_rounded(behind, 0), _rounded(crowd.end() - m.at, 3)) if crowd else due[1]
         if self._tried == (m.at, behind):
             return False
         self._tried = (m.at, behind)
@@ -283,7 +282,8 @@ class Fed:
     def _is_long_string(trial: Machine, at: int) -> bool:
         """Whether the next item is a string that is still written, and long already."""
         found = _ITEMS[trial.stack[-1].kind].match(trial.text, at)
-        return found is not None and found["all"] is not None and len(found["opened"] or "") >= LOOK_AHEAD
+        is_all = found is not None and found["all"] is not None and found["opened"] is not None
+        return is_all and found.end() - found.start("opened") >= LOOK_AHEAD  # type: ignore[union-attr]  # as above
 
     @staticmethod
     def _step(trial: Machine) -> None:
@@ -301,22 +301,25 @@ class Fed:
     def _look(self, m: Machine) -> None:
         """See what is there of the item that is still written, and whether it is undamaged so far."""
         self.item = self.awaited = None
+        text = m.text
         if m.place is not Place.INSIDE:
-            self.is_waiting = self.end < 0 and _REST.match(m.text, m.at) is None
+            self.is_waiting = self.end < 0 and _REST.match(text, m.at) is None
             return
-        items = _ITEMS[m.stack[-1].kind]
-        found: re.Match[str] = items.match(m.text, m.at)  # type: ignore[assignment]  # it matches no text, too
-        gap, key, colon, string, *over, whole = found.groups()
+        found: re.Match[str] = _ITEMS[m.stack[-1].kind].match(text, m.at)  # type: ignore[assignment]  # it matches no text, too
+        gap, key, colon, string, over, whole = found.groups()
         self.is_waiting = whole is None
-        is_open = string is not None and not any(over)
         if colon is not None and "\\" not in key:  # else its value tells how it is read
-            name = key[1:-1] if key[:1] in ("'", '"', "“") else key
-            self.item = Item(_indent(gap), name, found.start("opened"))
-        if is_open:
-            self.awaited = _ENDS_STRING
+            is_bare = key[:1] not in ("'", '"', "“", "")
+            if not (is_bare and text.count('\\"', m.last, m.at) % 2):  # else the string before it may go on
+                self.item = Item(_indent(gap), key if is_bare else key[1:-1], found.start("opened"))
+        if string is not None:
+            if over is None:
+                self.awaited = _ENDS_STRING[string[0]]
+                return
         elif whole is not None and colon is None and not key and found.end() > found.end("gap"):
             self.awaited = _ENDS_KEY
-        elif whole is not None and m.text[-1] in JSON_BLANKS:
+            return
+        if whole is not None and text[-1] in JSON_BLANKS:
             self.awaited = _NOT_BLANK
 
     def _settle(self, m: Machine) -> None:
@@ -328,7 +331,7 @@ class Fed:
             return
         self._from = to
         if not m.edits:
-            self._fragments.append(_Fragment(m.text[start:to], start, None))
+            self._settled.append((m.text, start, to, int))
             return
         emitted, new = m.edits[: self._emitted], m.edits[self._emitted :]
         own: list[Edit] = []
@@ -342,40 +345,42 @@ class Fed:
         del m.left[:-_KEPT]
         m.decided.clear()
         edited = EditedText(m.text, start, to, in_order(own))
-        self._fragments.append(_Fragment(edited.text, start, edited))
+        self._settled.append((edited.text, 0, len(edited.text), edited.origin))
 
-    def _tokens(self, fragments: list[_Fragment]) -> Iterator[Token]:
-        for fragment in fragments:
-            at = 0
-            while at < len(fragment.text):
-                found = _TOKEN.match(fragment.text, at)
-                start, at = found.span()  # type: ignore[union-attr]  # it matches the empty text, too
-                if found.lastgroup != "blanks":  # type: ignore[union-attr]  # as above
-                    yield self._token(found, fragment)  # type: ignore[arg-type]  # as above
-                elif at == start:  # pragma: no cover - a guard: a backslash that hides the end of a string
+    def _tokens(self, settled: list[tuple[str, int, int, Callable[[int], int]]]) -> Iterator[Token]:
+        """The tokens of stretches of JSON, each of which tells where its offsets are in the text."""
+        for text, start, end, origin in settled:
+            at = start
+            for found in _TOKEN.finditer(text, start, end):
+                if found.start() > at:  # pragma: no cover - a guard: a backslash that hides the end of a string
                     yield _UNKNOWN
                     return
+                at = found.end()
+                yield self._token(found, origin)
 
-    def _token(self, found: re.Match[str], fragment: _Fragment) -> Token:
+    def _token(self, found: re.Match[str], origin: Callable[[int], int]) -> Token:
         blanks, key, string, bracket, word = found.groups()
-        indent = _indent(blanks)
+        indent = len(blanks) - blanks.rindex("\n") - 1 if "\n" in blanks else -1
         try:
-            key = string_value(f'"{key}"') if key and "\\" in key else key
+            if key and "\\" in key:
+                key = string_value(f'"{key}"')
         except TwoReadingsError:
             return _UNKNOWN
         if bracket:
-            return Token(indent, key, bracket, None)
+            return indent, key, bracket, None
         try:
             if string is None:
-                return Token(indent, key, "0", self._number(word))
+                return indent, key, "0", self._number(word)
             if "\\" in string:
-                opened = found.start("string") - 1
-                string = string_value(f'"{string}"', is_json=self.text[fragment.origin(opened)] == '"')
+                opened = origin(found.start("string") - 1)
+                string = string_value(f'"{string}"', is_json=self.text[opened] == '"')
         except TwoReadingsError:
-            return Token(indent, key, "", string)
-        return Token(indent, key, '"', string)
+            return indent, key, "", string
+        return indent, key, '"', string
 
     def _number(self, word: str) -> Any:  # noqa: ANN401 - a number or a literal
+        if word in _LITERALS:
+            return _LITERALS[word]
         try:
             value, end, _ = decode_at(word, 0, as_written=self._as_written)
         except ValueError:
@@ -383,6 +388,11 @@ class Fed:
         if end < len(word) or word == MINUS_ZERO or word.lstrip("-")[0] in _NO_NUMBERS:
             raise TwoReadingsError
         return value
+
+
+def _rounded(length: int, bits: int) -> int:
+    """A length of which so many bits behind the first one count; a short one as it is."""
+    return length & (-1 << (length.bit_length() - 1 - bits)) if length > EVERY else length
 
 
 def _is_usual(edit: Edit, kinds: frozenset[K | None], text: str) -> bool:

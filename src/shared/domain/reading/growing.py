@@ -71,7 +71,7 @@ _BEGUN_ESCAPE = expression(
 _MORE, _HELD = -1, -2
 _SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(JSON_LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
-_LITERALS = ("-", *JSON_LITERALS)
+_BEGUN_LITERALS = frozenset(word[:end] for word in ("-", *JSON_LITERALS) for end in range(len(word) + 1))
 _SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
 """What is in sentences and hardly in keys."""
 
@@ -98,15 +98,16 @@ class GrowingString:
         self._certain = opened + 1
         self._body = ""
         self._looked = self._solid = 0
-        self._is_held = self._is_escaped = self._is_at_end = False
+        self._is_held = self._is_at_end = False
 
     def look(self, text: str) -> bool:
         """Look at the text as far as it is there; whether more is certain than before."""
         if self._is_held:
             return False
+        before = self._certain
         self._pass(text)
-        body = text[self.opened + 1 : self._certain]
-        self._body = json.loads(f'"{body}"', strict=False) if self._is_escaped else body
+        new = text[before : self._certain]  # it ends at no half of an escape
+        self._body += json.loads(f'"{new}"', strict=False) if "\\" in new else new
         self._is_at_end = self._certain == len(text)
         return self._is_more()
 
@@ -140,7 +141,7 @@ class GrowingString:
         scalar = _SCALAR.match(head)
         if scalar and (scalar["sign"] or scalar.end() == len(head)):
             return False
-        if any(word.startswith(head.removeprefix(" ")) for word in _LITERALS):
+        if head.removeprefix(" ") in _BEGUN_LITERALS:
             return False
         return len(head) > KEY_LIMIT or not self._may_be_key(head)
 
@@ -194,7 +195,6 @@ class GrowingString:
         is_in_path = escape.group() == "\\\\" or (text[at - 1] == ":" and text[at - 2].isalpha())
         if is_in_path or ANY_COMMAND.match(text, at):
             return _HELD
-        self._is_escaped = True
         return escape.end()
 
     def _has_no_partner(self, text: str, at: int) -> bool:

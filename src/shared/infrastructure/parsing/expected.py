@@ -33,6 +33,7 @@ class Expected:
         self._schemas = [plain for schema in schemas for plain in _plain(schema, root, set())]
         self._root = root
         self._known = known
+        self._members: dict[str, Expected] = {}
         self.objects = any(_may_be(schema, "object") for schema in self._schemas)
         self.arrays = any(_may_be(schema, "array") for schema in self._schemas)
         self.names = frozenset(name for schema in self._schemas for name in schema.get("properties", ()))
@@ -40,7 +41,12 @@ class Expected:
 
     def member(self, key: str) -> Expected:
         """What it says of a member of the object."""
-        return self._inner([_member_of(schema, key) for schema in self._schemas if _may_be(schema, "object")])
+        member = self._members.get(key)
+        if member is None:
+            member = self._inner([_member_of(schema, key) for schema in self._schemas if _may_be(schema, "object")])
+            if key in self.names:
+                self._members[key] = member
+        return member
 
     def element(self, at: int) -> Expected:
         """What it says of an element of the array."""

@@ -26,6 +26,7 @@ from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
 from src.shared.infrastructure.parsing.headings import heading_of
 from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
 from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
+from src.shared.infrastructure.parsing.steps import Steps
 from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
 
 LEAD_LIMIT = 400
@@ -67,6 +68,7 @@ class Prelude:
         self._is_reasoned = self._is_fenced = self._is_long = self._is_marked = False
         self._fence_at = self._fence_end = 0
         self._passed: Fed | None = None
+        self._steps = Steps()
         self._passes = 0
 
     def feed(self, text: str) -> str | None:
@@ -175,17 +177,21 @@ class Prelude:
         if self._passes > MOST_PASSED:
             self.is_unsure = True
             return None
-        self._passed = Fed()
+        self._passed, self._steps = Fed(), Steps()
         self._text, rest = "", self._text[at:]
         self._pass(self._passed, rest)
         return None
 
     def _pass(self, passed: Fed, text: str) -> None:
         """Pass over a value that nothing announces: it may be a draft, if the end of a block of reasoning follows."""
-        passed.feed(text)
+        steps = self._steps
+        passed.feed(steps.step(text))
+        steps.closers = passed.depth
+        if passed.end < 0:
+            passed.feed(steps.rest())
         if passed.end >= 0:
             self._passed, self._is_long = None, True
-            self._text, self._at = passed.text[passed.end :], 0
+            self._text, self._at = passed.text[passed.end :] + steps.waiting, 0
 
     def _is_announced(self, lead: str) -> bool:
         if self._is_long or len(lead) > LEAD_LIMIT:

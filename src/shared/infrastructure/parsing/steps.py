@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
+from src.shared.domain.expression import expression
 from src.shared.domain.reading.signs import CLOSERS
 
 FINE = 512
@@ -13,54 +14,48 @@ PARTS = 64
 _SHIFT = PARTS.bit_length()
 
 
+_CLOSER = expression(f"[{re.escape(''.join(CLOSERS))}]")
+
+
 class Steps:
     """The pieces of a text that opens with a bracket, up to its closing one.
 
     Attributes:
-        length: how long it is so far.
+        next: the length at which it is looked at, if no closing bracket comes before.
         closers: how many closing brackets have to come before it can be at its end.
     """
 
     def __init__(self) -> None:
         """Begin before the text."""
-        self.length = self.closers = self._given = self._next = 0
+        self.next = self.closers = self._length = self._found = 0
         self._waiting: list[str] = []
 
-    def waits(self, piece: str) -> bool:
-        """Take a piece; whether nothing is to be looked at yet."""
-        self.length += len(piece)
+    @property
+    def waiting(self) -> str:
+        """What is not given yet."""
+        return "".join(self._waiting)
+
+    def step(self, piece: str) -> str:
+        """Take a piece; what waited for it, up to the last step, if there is one in it."""
         self._waiting.append(piece)
-        if self.length >= self._next:
-            return False
-        if not ("}" in piece or "]" in piece or "｝" in piece or "］" in piece):
-            return True
-        self.closers -= _count_closers(piece)
-        return self.closers > 0
-
-    def parts(self) -> Iterator[tuple[str, bool]]:
-        """What waits, up to the last step and behind it, and whether it ends with a step.
-
-        What is behind is only given up to a closing bracket at which the text may be at its end.
-        """
+        length = self._length = self._length + len(piece)
+        if length < self.next:
+            self._found += len(_CLOSER.findall(piece))
+            return ""
+        step = 1 << (length.bit_length() - _SHIFT) if length >= FINE else 1
+        self.next = (length & -step) + step
         text = "".join(self._waiting)
-        self._waiting.clear()
-        last, step = self.length, 1
-        if last >= FINE:
-            step = 1 << (last.bit_length() - _SHIFT)
-            last &= -step
-        self._next = last + step
-        if last > self._given:
-            new, text = text[: last - self._given], text[last - self._given :]
-            self._given = last
-            yield new, True
-        if text:
-            self.closers -= _count_closers(text)
-            end = 0 if self.closers > 0 else 1 + max(map(text.rfind, CLOSERS))
-            self._waiting.append(text[end:])
-            if end:
-                self._given += end
-                yield text[:end], False
+        return self._give(text, len(text) - length % step)
 
+    def rest(self) -> str:
+        """What is behind, up to a closing bracket at which the text may be at its end, if there is one."""
+        if not self._found or self._found < self.closers:
+            return ""
+        text = self.waiting
+        return self._give(text, 1 + max(map(text.rfind, CLOSERS)))
 
-def _count_closers(text: str) -> int:
-    return sum(map(text.count, CLOSERS))
+    def _give(self, text: str, end: int) -> str:
+        rest = text[end:]
+        self._waiting = [rest]
+        self._found = len(_CLOSER.findall(rest)) if rest else 0
+        return text[:end]

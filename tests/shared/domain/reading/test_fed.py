@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.reading.fed import EVERY, LOOK_AHEAD, Fed, Token, TwoReadingsError, string_value
+from src.shared.domain.reading.fed import CROWD, EVERY, LOOK_AHEAD, Fed, Token, TwoReadingsError, string_value
+from src.shared.domain.reading.machine import Machine
 from src.shared.domain.reading.reader import read
 from tests.streamed import pieces
 
@@ -27,16 +28,16 @@ def value_of(tokens: list[Token]) -> Any:  # noqa: ANN401 - decoded JSON
     """The value that tokens are of, as far as they go."""
     root: list[Any] = []
     opened: list[Any] = [root]
-    for token in tokens:
-        if token.sign in ("}", "]"):
+    for _, key, sign, scalar in tokens:
+        if sign in ("}", "]"):
             opened.pop()
             continue
-        value: Any = {"{": {}, "[": []}.get(token.sign, token.value)
-        if token.key is None:
+        value: Any = {"{": {}, "[": []}.get(sign, scalar)
+        if key is None:
             opened[-1].append(value)
         else:
-            opened[-1][token.key] = value
-        if token.sign in ("{", "["):
+            opened[-1][key] = value
+        if sign in ("{", "["):
             opened.append(value)
     return root[0] if root else None
 
@@ -119,7 +120,7 @@ def test_item_that_is_still_written_is_known_from_its_colon_on(text: str, item: 
 
 @pytest.mark.parametrize("word", ["NaN", "-Infinity", "-0", "1" * 5_000])
 def test_number_that_another_decoder_reads_otherwise_is_no_token(word: str) -> None:
-    assert fed(f'{{"a": {word}, "b": 1}}')[1][1] == Token(-1, "a", "", None)
+    assert fed(f'{{"a": {word}, "b": 1}}')[1][1] == (-1, "a", "", None)
 
 
 @pytest.mark.parametrize(
@@ -149,3 +150,32 @@ def test_comma_alone_on_its_line_may_stand_for_a_bracket_so_that_nothing_behind_
     reader, tokens = fed('{\n  "a": {\n    "b": {"x": 1}\n  ,\n  "c": 2', size)
     assert value_of(tokens) == {"a": {"b": {"x": 1}}}
     assert reader.is_waiting
+
+
+def settled_after(text: str) -> int:
+    """How much of the text has to come, character by character, before its first member is settled."""
+    reader = Fed()
+    return next(at for at, char in enumerate(text, 1) if any(key for _, key, _, _ in reader.feed(char) or ()))
+
+
+@pytest.mark.parametrize(("quotes", "length"), [(CROWD - 1, 832), (CROWD, 1024)])
+def test_damage_with_many_quotes_behind_it_is_looked_at_less_often(quotes: int, length: int) -> None:
+    begins, ends = '{"a": "it is so ', 'and", "b": "'
+    inner, apostrophes = divmod(quotes - (begins + ends).count('"'), 2)
+    text = begins + '"q" ' * inner + "it's " * apostrophes + ends
+    assert text.count('"') + text.count("'") == quotes
+    assert settled_after(text + "word " * LOOK_AHEAD) == 1 + length
+
+
+def test_damage_is_looked_at_in_a_few_times_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    copied = Machine.copied
+
+    def counted(m: Machine) -> Machine:
+        looked_at.append(len(m.text) - m.at)
+        return copied(m)
+
+    monkeypatch.setattr(Machine, "copied", counted)
+    text = '{"":"' * 3_000
+    fed(text, 64)
+    assert sum(looked_at) < 4 * len(text)

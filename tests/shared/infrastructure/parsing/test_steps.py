@@ -11,12 +11,11 @@ from tests.streamed import pieces
 def looked_at(text: str, size: int, closers: int = 1) -> list[tuple[int, bool]]:
     """The lengths up to which a text is given, and whether a step ends there."""
     steps, given, length = Steps(), list[tuple[int, bool]](), 0
+    steps.closers = closers
     for piece in pieces(text, (size,)):
-        steps.closers = closers
-        if not steps.waits(piece):
-            for part, is_step in steps.parts():
-                length += len(part)
-                given.append((length, is_step))
+        for part, is_step in ((steps.step(piece), True), (steps.rest(), False)):
+            length += len(part)
+            given += [(length, is_step)] if part else []
     return given
 
 
@@ -26,7 +25,7 @@ def test_each_character_of_a_short_text_is_a_step() -> None:
 
 @pytest.mark.parametrize("length", [FINE, 3 * FINE, 10 * FINE + 7])
 def test_step_is_at_most_a_part_of_the_length(length: int) -> None:
-    steps = [at for at, is_step in looked_at("x" * length, 1) if is_step]
+    steps = [at for at, _ in looked_at("x" * length, 1)]
     assert all(after - before <= max(1, after / PARTS) for before, after in pairwise(steps))
     assert len(steps) <= FINE + PARTS * (length // FINE).bit_length()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.facts import CompletePaths, Facts, PathIndex, StreamState
-from src.shared.infrastructure.parsing.paths import places_in
+from src.shared.infrastructure.parsing.paths import Place, places_in
 from src.shared.infrastructure.parsing.prelude import Prelude
 from src.shared.infrastructure.parsing.steps import Steps
 from src.shared.infrastructure.parsing.stream.tree import Tree
@@ -17,7 +19,11 @@ _OF_A_SCHEMA = "properties"
 
 
 class AnswerReader:
-    """Reads one answer. What it tells depends on the text so far alone, not on its pieces."""
+    """Reads one answer. What it tells depends on the text so far alone, not on its pieces.
+
+    Attributes:
+        until: how long the text has to be before it tells something else, if no closing bracket comes before.
+    """
 
     def __init__(
         self,
@@ -40,36 +46,52 @@ class AnswerReader:
         self._openers = {bracket for bracket, root in (("{", "object"), ("[", "array")) if root in roots}
         self._fields, self._reads_escapes = fields, reads_escapes
         self._prelude: Prelude | None = Prelude(fields)
-        self._begins = 0
+        self._begins = self.until = 0
         self._steps, self._fed, self._tree = Steps(), Fed(as_written=as_written), Tree(expected)
-        self._paths = PathIndex(self._tree.data.complete)
+        self._paths = PathIndex(self._tree.complete)
         self._facts = Facts(None, CompletePaths(self._paths, 0), StreamState.WAITING, None)
+        self._touched: list[Place] = []
+        self._may_be_schema = bool(fields) and _OF_A_SCHEMA not in fields
         self._is_ours, self._is_over = not fields, False
 
     def feed(self, chunk: str) -> Facts:
         """Read more of the text; what is certain of it."""
-        self._facts = self._facts.unchanged()
+        before, self._touched = self._facts, []
         if self._is_over:
-            return self._facts
+            chunk = ""
         backslash = ""
         if self._reads_escapes:
             chunk, backslash, _ = chunk.partition("\\")
-        if self._prelude:
+        if self._prelude and chunk:
             chunk = self._of_value(self._prelude, chunk)
-        if chunk and not self._steps.waits(chunk):
-            for part, is_step in self._steps.parts():
-                is_new = self._take(part)
-                if ((is_new and is_step) or self._fed.end >= 0) and self._show():
-                    break
+        if chunk:
+            self._read(chunk)
         if backslash and not self._is_over:
             self._stop()
+        if self._facts is before:
+            self._facts = before.unchanged()
         return self._facts
 
     def _stop(self) -> None:
         """Nothing more is read, whatever comes."""
         facts = self._facts
-        self._is_over = True
-        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, facts.touched)
+        self._is_over, self.until = True, sys.maxsize
+        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, self._touched)
+
+    def _read(self, piece: str) -> None:
+        """Read more of the value, and show what is new of it at a step, and at its end."""
+        steps, fed = self._steps, self._fed
+        new = steps.step(piece)
+        if new and (self._take(new) or fed.end >= 0):
+            self._show()
+        if not self._is_over and (rest := steps.rest()):
+            self._take(rest)
+            if fed.end >= 0:
+                self._show()
+        if self._is_over:
+            self.until = sys.maxsize
+        elif not self._reads_escapes:
+            self.until = self._begins + steps.next
 
     def _of_value(self, prelude: Prelude, chunk: str) -> str:
         """What of the next piece belongs to the value."""
@@ -87,34 +109,36 @@ class AnswerReader:
         fed, tree = self._fed, self._tree
         tokens = fed.feed(text)
         if tokens is None and (is_more := tree.grow(text)) is not None:
-            return is_more or bool(tree.data.touched)
+            return is_more or bool(tree.touched)
         tree.take(tokens or (), fed.item, fed.text)
-        self._steps.closers = len(tree.data.frames)
+        self._steps.closers = len(tree.frames)
         return True
 
-    def _show(self) -> bool:
-        """Show what became certain since the last time; whether nothing more is read."""
-        tree, grown, fed, facts = self._tree, self._tree.data, self._fed, self._facts
-        if self._fields and _OF_A_SCHEMA in tree.first_keys and _OF_A_SCHEMA not in self._fields:
+    def _show(self) -> None:
+        """Show what became certain since the last time."""
+        tree, fed, facts = self._tree, self._fed, self._facts
+        if self._may_be_schema and _OF_A_SCHEMA in tree.first_keys:
             self._stop()
-            return True
+            return
         if not self._is_ours:  # nothing is shown before one of the type's fields is there, and then all that was read
-            grown.touched.clear()
+            tree.touched.clear()
             self._is_ours = not self._fields.isdisjoint(tree.first_keys)
-            if self._is_ours and grown.root is not None:
-                grown.touched += places_in(tree.snapshot())
+            if self._is_ours and tree.root is not None:
+                tree.touched += places_in(tree.snapshot())
         self._is_over = tree.is_unsure or fed.end >= 0
-        state = StreamState.UNSURE if tree.is_unsure or fed.is_waiting else StreamState.READING
-        if not self._is_ours:
-            state = StreamState.UNSURE if self._is_over else StreamState.WAITING
-        elif fed.end >= 0 and not tree.is_unsure:
-            state = StreamState.DONE
-        touched = grown.touched
-        if not touched and state is facts.state:
-            return self._is_over
-        data = tree.snapshot() if touched and grown.has_grown else facts.data
-        grown.touched, grown.has_grown = [], grown.has_grown and not touched
-        complete = CompletePaths(self._paths, len(grown.complete)) if touched else facts.complete
+        if self._is_over:
+            state = StreamState.DONE if self._is_ours and not tree.is_unsure else StreamState.UNSURE
+        elif self._is_ours:
+            state = StreamState.UNSURE if fed.is_waiting else StreamState.READING
+        else:
+            state = StreamState.WAITING
+        complete, data = facts.complete, facts.data
+        if tree.touched:
+            complete = CompletePaths(self._paths, len(tree.complete))
+            data = tree.snapshot() if tree.has_grown else data
+            self._touched += tree.touched
+            tree.touched, tree.has_grown = [], False
+        elif state is facts.state:
+            return
         end = self._begins + fed.end if fed.end >= 0 else None
-        self._facts = Facts(data, complete, state, end, [*facts.touched, *touched])
-        return self._is_over
+        self._facts = Facts(data, complete, state, end, self._touched)

@@ -9,7 +9,7 @@ import pytest
 
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
-from src.shared.infrastructure.parsing.growing_data import MAX_DEPTH
+from src.shared.infrastructure.parsing.stream.tree import MAX_DEPTH
 from tests.streamed import snapshots, taken_back
 
 REGULAR = {
