@@ -70,6 +70,7 @@ CLOSE = r"[}\]｝］]"
 # --- between the parts of a value, and behind it ---
 
 GAP = expression(repeated(_GAP_PART))
+_LEAD = expression(G)
 KEY_AT = expression(rf"{QUOTED_KEY}{COLON}")
 FIRST_KEY = expression(rf"[{{｛]{G}{QUOTED_KEY}{COLON}")
 STRING = expression(r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?', re.DOTALL)
@@ -103,7 +104,7 @@ def is_more_after_root(text: str, at: int) -> bool:
     is_comma = text.startswith(tuple(COMMAS), at)
     if not (is_comma or text.startswith((*QUOTES, *_COMMENT_MARKS), at)) or text.startswith("```", at):
         return False
-    behind = match_end(GAP, text, at + is_comma)
+    behind = match_end(_LEAD, text, at + is_comma)
     return bool(KEY_AT.match(text, behind) or (is_comma and _NEXT_ELEMENT.match(text, behind)))
 
 
@@ -200,16 +201,16 @@ def _begins_object(text: str, at: int, end: int) -> bool:
     before, is_doubled = text[at - 1 : at], text.startswith(_BRACES, at + 1)
     if before == "\\" or (is_doubled and text.startswith(_BRACES, at + 2)):
         return False
-    behind = match_end(GAP, text, at + 1, end)
+    behind = match_end(_LEAD, text, at + 1, end)
     if _KEYED.match(text, behind, end):
         return True
     if before.isalnum() or before in _LATEX:
         return False
     if is_doubled:
-        return bool(_BARE.match(text, at + 2, end) or _QUOTE.match(text, match_end(GAP, text, at + 2, end), end))
+        return bool(_BARE.match(text, at + 2, end) or _QUOTE.match(text, match_end(_LEAD, text, at + 2, end), end))
     left = _LEFT_OUT.match(text, behind, end)
     if left:
-        return text.startswith('"' if left["comma"] else ('"', *COMMAS), match_end(GAP, text, left.end(), end))
+        return text.startswith('"' if left["comma"] else ('"', *COMMAS), match_end(_LEAD, text, left.end(), end))
     return _BEGUN.match(text, behind, end) is not None
 
 
