@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, TURN_ENDS, Grammar, Notation
 
+_SPACE = expression(r"\s*+")
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
@@ -137,30 +139,29 @@ _BY_NAME = tuple(row for row in NOTATIONS if row.needs_a_tool and ("¶" in row.c
 
 
 def _marks() -> Iterator[tuple[str, str, bool]]:
-    """The kind of each mark, what it looks like, and whether it can only begin calls."""
+    """Each mark as its row writes it, its kind, and whether it can only begin calls."""
     for row in WITH_MARKS:
-        for call in row.calls:
-            if _is_mark(head_of(call)):
-                yield "call", head_of(call), row.is_certain
-            yield from (("inner", one, False) for one in inner(call))
+        heads = [head_of(call) for call in row.calls]
+        yield from ((head, "call", row.is_certain) for head in heads if _is_mark(head))
+        yield from ((one, "inner", False) for call in row.calls for one in inner(call))
         for opened, closed in row.wraps:
-            yield "section" if row.is_section else "open", opened, row.is_certain
-            yield "section_end" if row.is_section else "close", closed, False
-        yield from (("close", end, False) for end in row.ends)
-        yield from (("inner", one, False) for one in (row.quotes, *row.leaks))
+            yield opened, "section" if row.is_section else "open", row.is_certain
+            yield closed, "section_end" if row.is_section else "close", False
+        yield from ((end, "close", False) for end in row.ends)
         opened, closed = row.parameter
-        yield from (("inner", part, False) for part in (head_of(opened), *inner(opened), closed) if "{" not in part)
-    yield from (("turn_end", end, False) for end in TURN_ENDS)
+        marks = (row.quotes, *row.leaks, head_of(opened), *inner(opened), closed)
+        yield from ((one, "inner", False) for one in marks if "{" not in one)
+    yield from ((end, "turn_end", False) for end in TURN_ENDS)
 
 
 def _collected() -> tuple[Mark, ...]:
     """Each mark once, the longest first: of two that begin alike the longer one counts."""
     found: dict[str, Mark] = {}
-    for kind, mark, is_certain in _marks():
-        pattern = pattern_of(mark) + (r"(?=\s?\{)" if mark.startswith("[") and kind == "inner" else "")
-        pattern += r"(?=\[)" if mark[:1].isalpha() and kind == "open" else ""
+    for mark, kind, is_certain in _marks():
+        behind = r"(?=\s?\{)" if mark.startswith("[") and kind == "inner" else ""
+        behind = r"(?=\[)" if mark[:1].isalpha() and kind == "open" else behind
         if mark:
-            found.setdefault(pattern, Mark(kind, pattern, is_certain))
+            found.setdefault(pattern_of(mark) + behind, Mark(kind, pattern_of(mark) + behind, is_certain))
     return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
 
 
@@ -198,10 +199,13 @@ MARK = expression(_ANY_MARK)
 _REPEATED = {one.pattern: expression(repeated(rf"\s*+{one.pattern}")) for one in MARKS}
 
 
+def _found(match: re.Match[str] | None) -> Found | None:
+    return Found(MARKS[(match.lastindex or 1) - 1], *match.span()) if match else None
+
+
 def mark_at(text: str, at: int) -> Found | None:
     """The mark that begins at a place."""
-    found = MARK.match(text, at)
-    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
+    return _found(MARK.match(text, at))
 
 
 def _signs_of_marks() -> tuple[str, ...]:
@@ -221,15 +225,19 @@ def _may_have_marks(text: str) -> bool:
     return any(sign in text for sign in IN_MARKS)
 
 
+def behind_space(text: str, at: int) -> int:
+    """The offset behind the white space at a place."""
+    return match_end(_SPACE, text, at)
+
+
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
-    found = MARK.search(text, at) if _may_have_marks(text) else None
-    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
+    return _found(MARK.search(text, at)) if _may_have_marks(text) else None
 
 
 def behind_repeats(text: str, found: Found) -> int:
     """The offset behind a mark that stands there once, or again and again."""
-    return _REPEATED[found.mark.pattern].match(text, found.end).end()  # type: ignore[union-attr]  # it matches anything
+    return match_end(_REPEATED[found.mark.pattern], text, found.end)
 
 
 def marks_of(text: str) -> Iterator[Found]:
@@ -375,25 +383,6 @@ def _cut(known: str) -> re.Pattern[str]:
     )
 
 
-_BEGUN = dict.fromkeys(
-    (
-        *(
-            opened.replace("~", sign) + "[" * opened[0].isalpha()
-            for row in NOTATIONS
-            for opened, _ in row.wraps
-            for sign in ("", " ")
-        ),
-        *(
-            head_of(call).replace("~", sign)
-            for row in WITH_MARKS
-            for call in row.calls
-            if _is_mark(head_of(call))
-            for sign in ("", " ")
-        ),
-    )
-)
-
-
 def _beginnings(marks: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The marks by each beginning of theirs."""
     found: dict[str, tuple[str, ...]] = {}
@@ -413,12 +402,8 @@ def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
         return said is None or any(word.startswith(said.rstrip(":： *").lower()) for word in _INPUT_LABELS)
     rest = ("…" * (len(text) > _LONGEST_END) + tail).rstrip(" \t")
     ends = (tail[-size:] for size in range(1, min(len(tail), _LONGEST_MARK) + 1))
-    return any(
-        len(end) >= _least_begun(mark, names, alone=_is_alone(rest, end))
-        for end in ends
-        for marks in (_MARKS_BEGUN, named.begun)
-        for mark in marks.get(end, ())
-    )
+    begun = ((end, mark) for end in ends for marks in (_MARKS_BEGUN, named.begun) for mark in marks.get(end, ()))
+    return any(len(end) >= _least_begun(mark, names, alone=_is_alone(rest, end)) for end, mark in begun)
 
 
 def _plain_signs(text: str) -> str:
@@ -429,7 +414,12 @@ def _plain_signs(text: str) -> str:
 _SIGNS = {ord("｜"): "|", ord("▁"): "_"}
 _BARS = expression(r"\|\|")
 _LONGEST_MARK = 2 * NAME_LIMIT
-_MARKS_BEGUN = _beginnings(_BEGUN)
+_MARKS_BEGUN = _beginnings(
+    (mark + "[" * mark[0].isalpha()).replace("~", sign)
+    for mark, kind, _ in _marks()
+    for sign in ("", " ")
+    if kind in {"open", "section", "call"}
+)
 _LONGEST_END = 4096
 """Most characters that are looked at for a mark that was cut off."""
 _INPUT_LABELS = (
@@ -493,13 +483,9 @@ def without_flags(text: str) -> str:
     """Arguments as JSON, if they are written as `{--key value --other value}`; else the text itself."""
     if not _FLAGS.match(text):
         return text
-    is_first = True
+    commas = chain([""], repeat(","))
 
     def written(found: re.Match[str]) -> str:
-        nonlocal is_first
-        if found["string"]:
-            return found["string"]
-        comma, is_first = ("" if is_first else ","), False
-        return f"{comma}{found['lead']}{json.dumps(found['key'])}: "
+        return found["string"] or f"{next(commas)}{found['lead']}{json.dumps(found['key'])}: "
 
     return _FLAG.sub(written, text)
