@@ -189,10 +189,13 @@ class Reader:
         self._guessed = thought.start
         return self._pass(thought.start, mark.start)
 
-    def _pass(self, start: int, end: int) -> int:
-        self._behind = self._behind_call = end
+    def _skip(self, start: int, end: int) -> int:
         self.aside.append(Span(start, end))
         return end
+
+    def _pass(self, start: int, end: int) -> int:
+        self._behind = self._behind_call = end
+        return self._skip(start, end)
 
     def _unclosed(self, place: int) -> LLMJsonParseError:
         position = LineIndex(self._text).position(place)
@@ -245,8 +248,7 @@ class Reader:
         end = message.end() if message else found.end
         spoken = self._spoken.end_of(found.start, end, self._behind_call)
         if spoken is not None:
-            self.aside.append(Span(found.start, spoken))
-            return spoken
+            return self._skip(found.start, spoken)
         self._mark(found.start)
         return self._at_call_mark(found, behind_repeats(self._text, found))
 
@@ -292,15 +294,12 @@ class Reader:
         """Read the call that begins with the name of a tool."""
         spoken = self._spoken.end_of(place, place, self._behind_call)
         if spoken is not None:
-            self.aside.append(Span(place, spoken))
-            return spoken
+            return self._skip(place, spoken)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
-        shown = self._shown_to(*header) if header else None
-        if shown is not None:
-            self.aside.append(Span(place, shown))
-            return shown
+        if header and (shown := self._shown_to(*header)) is not None:
+            return self._skip(place, shown)
         self._mark(place)
         return self._call(*header, place) if header else self._read(place, place)
 
@@ -514,16 +513,11 @@ class Reader:
         if not _BEGINS_ARGUMENTS.match(text):
             raise call_error(NO_CALL, self._text, start)
         if row and row.grammar is Grammar.FLAGS:
-            text = self._inside(text)
+            if not text.rstrip().endswith("}"):  # that of the object around them
+                raise call_error(CUT, self._text, len(self._text), truncated=True)
+            text = without_flags(text.rstrip()[:-1])
         call = RawCall(name, Span(start, behind), text, at, finished, id=id_, row=row)
         return self._take([call], behind)
-
-    def _inside(self, text: str) -> str:
-        """Arguments inside an object that ends behind them."""
-        text = text.rstrip()
-        if not text.endswith("}"):
-            raise call_error(CUT, self._text, len(self._text), truncated=True)
-        return without_flags(text[:-1])
 
     def _in_round_brackets(self, name: str, start: int, at: int, row: Notation) -> int:
         if _KEYWORDS.match(self._text, at):
@@ -590,7 +584,7 @@ class Reader:
             LLMJsonParseError: they cannot be read.
         """
         found, end = read_python_calls(self._text if text is None else text, at)
-        return [RawCall(one.name, one.span, data=self._decoded(one.name, one.arguments)) for one in found], end
+        return [RawCall(one.name, one.span, data=self._decoded(one.name, one.text)) for one in found], end
 
     def _decoded(self, name: str, written: str) -> dict[str, object]:
         try:
