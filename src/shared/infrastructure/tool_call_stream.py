@@ -277,7 +277,7 @@ class _BegunParameters:
         self._looked = 0
         self._name = name
         self._types = parameter_types(dto_type)
-        self._json = TypedCalls("", Tools.of({name: dto_type})).json
+        self._typed_calls = TypedCalls("", Tools.of({name: dto_type}))
         self._arguments: dict[str, Any] = {}
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
@@ -301,6 +301,6 @@ class _BegunParameters:
 
     def _add(self, parameter: Parameter) -> None:
         with suppress(LLMJsonParseError):  # the whole text will be refused
-            found = readings(parameter, self._types.of(parameter.key), self._json)
+            found = readings(parameter, self._types.of(parameter.key), self._typed_calls)
             if len(found) == 1:
                 self._arguments[parameter.key] = found[0]

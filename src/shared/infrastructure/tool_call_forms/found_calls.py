@@ -21,7 +21,6 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     WRAPPED,
     RawCall,
 )
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
 from src.shared.infrastructure.tool_call_forms.marks import (
     LINE,
     NAME_LIMIT,
@@ -70,7 +69,7 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
     if reader.marked is not None and not reader.calls:
         raise call_error(NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
-    json = typed_calls.json.of(visible)
+    json = typed_calls.of(visible)
     other = _named(visible, json.names) if reader.calls else None
     if other is not None:
         raise call_error(BETWEEN, raw, other.start())
@@ -128,7 +127,7 @@ def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
     return first if first is not None and ARGUMENTS_MEMBER.search(visible) else None
 
 
-def _check_end(visible: str, json: Json) -> None:
+def _check_end(visible: str, json: TypedCalls) -> None:
     """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments."""
     found = BEGUN_OBJECT.finditer(visible)
     begun = [one.start() for one in found if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS)]
@@ -154,7 +153,7 @@ def _begins_one(text: str, words: Iterable[str]) -> bool:
     return any(word.startswith(text) for word in words)
 
 
-def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
+def _plain(visible: str, reader: Reader, json: TypedCalls) -> list[RawCall]:
     """The calls that a text without marks consists of."""
     names = json.names
     if lines := _lines(visible, names):

@@ -103,13 +103,12 @@ class Reader:
         self.marked: int | None = None
         self._text = text
         self._typed = typed_calls
-        self._json = typed_calls.json
         self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._json.names)
-        self._named = named_marks(self._json.names)
-        is_named = any(name in text for name in self._json.names)  # much faster than the search that follows
+        self._spoken = Spoken(text, self._typed.names)
+        self._named = named_marks(self._typed.names)
+        is_named = any(name in text for name in self._typed.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
         self._ahead: tuple[int, Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
@@ -426,7 +425,7 @@ class Reader:
         if PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and plain_name(word["name"], self._json.names) in self._json.names:
+        if word and plain_name(word["name"], self._typed.names) in self._typed.names:
             if _OBJECT.match(self._text, word.end()):
                 return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
@@ -450,7 +449,7 @@ class Reader:
             end = self._named_call(found, row, start, name)
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
-            plain = plain_name(name, self._json.names)
+            plain = plain_name(name, self._typed.names)
             raise in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
         return end
 
@@ -477,7 +476,7 @@ class Reader:
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
-            is_known = plain_name(name, self._json.names) in self._json.names
+            is_known = plain_name(name, self._typed.names) in self._typed.names
             if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
                 return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
@@ -548,7 +547,7 @@ class Reader:
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
-        name = plain_name(found["name"], self._json.names)
+        name = plain_name(found["name"], self._typed.names)
         return ElementReader(self._text, found, Tool(name, self._typed.keys(name), self._typed.has_none(name)))
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
@@ -588,7 +587,7 @@ class Reader:
 
     def _decoded(self, name: str, written: str) -> dict[str, object]:
         try:
-            data: dict[str, object] = self._json.decoded(written, finished=None)
+            data: dict[str, object] = self._typed.decoded(written, finished=None)
         except LLMJsonParseError as error:
             raise of_tool(error, name, self._text, None) from error
         return data
@@ -606,7 +605,7 @@ class Reader:
     def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
         """The calls that a part of the text consists of; empty if it is none."""
         try:
-            return self._json.envelopes(start, end, finished=finished)
+            return self._typed.envelopes(start, end, finished=finished)
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error

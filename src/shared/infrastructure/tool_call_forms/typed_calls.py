@@ -1,4 +1,4 @@
-"""Makes the calls that were found in a text objects of their tools' types, the texts between tags among them."""
+"""Reads the JSON of calls, and makes the calls of a text objects of their tools' types."""
 
 from __future__ import annotations
 
@@ -8,25 +8,39 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property, partial
 from itertools import islice, product
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
+from src.shared.domain.edits import counted
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
+from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
-from src.shared.infrastructure.events.library_log import log_coercions
+from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
+from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.run_together import without_repeating
+from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
-from src.shared.infrastructure.tool_call_forms.call_objects import Parameter, RawCall
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Parameter, RawCall, calls_in
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.words import call_error, in_notation, of_tool, two_values, unknown_tool
+from src.shared.infrastructure.tool_call_forms.words import (
+    BETWEEN,
+    TOO_MANY,
+    call_error,
+    in_notation,
+    of_tool,
+    two_values,
+    unknown_tool,
+)
 
 T = TypeVar("T")
 
@@ -34,8 +48,7 @@ MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
 NO_ARGUMENTS = expression(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
-
-
+_SEPARATORS = expression(r"[\s,;]*+")
 _LARGEST_EXACT = 2**53
 _LONG_NUMBER = expression(r"\d[\d.]{15}")
 """What may be a number that a float does not hold."""
@@ -106,21 +119,28 @@ class Tools(NamedTuple):
 
 
 class TypedCalls:
-    """Turns the calls of one text into objects.
+    """Reads the JSON of one text's calls and turns them into objects, with one counter of work for all of them.
 
     Attributes:
-        work: that may be done for them.
-        json: reads their JSON.
-        reached: the end of the last of them that was found.
+        names: of the tools.
+        work: that may be done for the text.
+        reached: the end of the last call that was found.
     """
 
-    def __init__(self, raw: str, tools: Tools) -> None:
-        self.work = Work(len(raw))
+    def __init__(self, raw: str, tools: Tools, work: Work | None = None) -> None:
+        self.names = frozenset(tools.types)
+        self.work = work or Work(len(raw))
         self.reached = 0
-        self.json = Json(raw, self.work, self._fits, frozenset(tools.types), tools.context_label)
         self._raw = raw
         self._tools = tools
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
+        self._any = Target(
+            decoded_roots=ROOTS["any"], as_written=True, is_likely=self._is_call, keeps_repeating=True
+        )  # rows are told apart once the type is known
+
+    def of(self, text: str) -> TypedCalls:
+        """What reads another form of the same text."""
+        return TypedCalls(text, self._tools, self.work)
 
     def call(self, raw_call: RawCall) -> ToolCall:
         """The call as an object.
@@ -160,8 +180,7 @@ class TypedCalls:
         if raw_call.parameters is not None:
             types = parameter_types(self._tools.types[name])
             read = [
-                [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
-                for one in raw_call.parameters
+                [(one.key, value) for value in readings(one, types.of(one.key), self)] for one in raw_call.parameters
             ]
             several = [dict(one) for one in islice(product(*read), MOST_READINGS + 1)]
             if len(several) > MOST_READINGS:
@@ -173,10 +192,10 @@ class TypedCalls:
         if NO_ARGUMENTS.match(raw_call.text):
             return self._typed({}, name)
         if self._has_long_number:
-            data = self.json.decoded(raw_call.text, finished=raw_call.finished)
+            data = self.decoded(raw_call.text, finished=raw_call.finished)
             if isinstance(data, dict):
                 return self._typed(data, name)
-        return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
+        return self.read(raw_call.text, self._target(name, raw_call.finished)).result
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self._target(name)
@@ -205,6 +224,81 @@ class TypedCalls:
 
     def _two_values(self, parameter: Parameter, name: str) -> LLMJsonParseError:
         return call_error(two_values(parameter.key, name), self._raw, parameter.place)
+
+    # --- JSON ---
+
+    def read(self, text: str, target: Target) -> ParseState:
+        """The state in which the JSON of a text is read for a target.
+
+        Raises:
+            LLMJsonParseError: it has none, or none that can be read without guessing.
+        """
+        state = plain(ParseState.of(text, target))
+        if not state.decoded:
+            state.__dict__["scanner"] = target.scanner(text, self.work)  # with the work that is left
+            state = search(state, in_call=True)
+        if state.edits:
+            log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self._tools.context_label)
+        state = finish(state)
+        if state.coercions:
+            log_coercions(state.coercions, self._tools.context_label)
+        return state
+
+    def decoded(self, text: str, *, finished: bool | None, roots: Roots = "any") -> Any:  # noqa: ANN401 - decoded JSON
+        """The object or array of a text, whose numbers keep their digits.
+
+        Raises:
+            LLMJsonParseError: as for `read`.
+        """
+        return self.read(text, replace(self._any, finished=finished, decoded_roots=ROOTS[roots])).data
+
+    def _is_call(self, data: object) -> bool:
+        try:
+            calls = calls_in(data, "", 0, self.names) or ()
+        except LLMJsonParseError:
+            return False
+        return bool(calls) and all(call.data is None or self._fits(call.name, call.data) for call in calls)
+
+    def envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls in a part of the text; none if what stands there is no call.
+
+        Raises:
+            LLMJsonParseError: it cannot be read, or not as a call.
+        """
+        text = self._raw[start:end]
+        outermost = islice(self._scanner_of(text).values(0, len(text)), MAX_CALLS + 1)
+        values = [(value.start, value.end) for value in outermost]
+        if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
+            return self._calls(self.decoded(text, finished=finished), Span(start, end), start)
+        if len(values) > MAX_CALLS:
+            raise call_error(TOO_MANY, self._raw, start)
+        edges = [0, *(edge for value in values for edge in value), len(text)]
+        for at in range(2, len(edges) - 2, 2):
+            separated = match_end(_SEPARATORS, text, edges[at])
+            if separated < edges[at + 1]:
+                raise call_error(BETWEEN, self._raw, start + separated)
+        found: list[RawCall] = []
+        for one in values:
+            calls = self._calls(self.decoded(text[slice(*one)], finished=None), Span(start, end), start + one[0])
+            if not calls:
+                return []
+            found += calls
+        return found
+
+    def _calls(self, data: object, span: Span, place: int) -> list[RawCall]:
+        return [one._replace(span=span) for one in calls_in(data, self._raw, place, self.names) or ()]
+
+    def is_cut(self, start: int) -> bool:
+        """Whether the text ends before the value that opens at an offset."""
+        value = self._scanner.value_at(start)
+        return value is not None and value.problem is not None and value.problem.truncated
+
+    @cached_property
+    def _scanner(self) -> ValueScanner:
+        return self._scanner_of(self._raw)
+
+    def _scanner_of(self, text: str) -> ValueScanner:
+        return replace(self._any, is_likely=None).scanner(text, self.work)
 
 
 def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
@@ -320,7 +414,7 @@ _LEVELS = 20
 parameter_types = per_type(ParameterTypes)
 
 
-def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
+def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> list[Any]:
     """What the text of a parameter may say; several values where nothing but the type can tell.
 
     A text stands there as it is, without the line breaks that the template puts around it. Anything else is JSON.
@@ -331,17 +425,17 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
     if parameter.is_text is not None:
         types = _STRING if parameter.is_text else types - _STRING
     if parameter.is_json_first:
-        return [_json_first(parameter.text, types, json_)]
+        return [_json_first(parameter.text, types, typed_calls)]
     found: list[Any] = [*_texts(parameter)] if "string" in types else []
     written = parameter.text.strip()
     if parameter.is_text is False and written[:1] in OPENERS:
-        return [json_.decoded(written, finished=None)]
+        return [typed_calls.decoded(written, finished=None)]
     if types != _STRING and "string" not in types:
-        return [_json(written, json_)]
+        return [_json(written, typed_calls)]
     is_quoted = written[:1] == '"' == written[-1:]
     if MAY_BE_JSON.match(written) and (is_quoted or not types <= _STRING) and parameter.is_text is None:
         try:
-            value = _json(written, json_)
+            value = _json(written, typed_calls)
         except LLMJsonParseError:
             return found
         if value != written and _NAMES.get(type(value), "number") in types:
@@ -349,11 +443,11 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
     return found
 
 
-def _json_first(text: str, types: Types, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
+def _json_first(text: str, types: Types, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value of a text, where there is one that its type may have; else the text."""
     written = text.strip()
     if MAY_BE_JSON.match(written):
-        value = _string(written) if written.startswith('"') else _json(written, json_)
+        value = _string(written) if written.startswith('"') else _json(written, typed_calls)
         if _NAMES.get(type(value), "number") in types:
             return value
     return text
@@ -378,18 +472,18 @@ def _texts(parameter: Parameter) -> Iterator[str]:
     yield padded["text"]
 
 
-def _json(written: str, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
+def _json(written: str, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value that a text is; a text that is none, for the type to refuse, unless it begins with a bracket.
 
     Raises:
         LLMJsonParseError: it is an object or an array that cannot be read.
     """
     if written[:1] in OPENERS:
-        return json_.decoded(written, finished=None) if written[-1:] in CLOSERS else written
+        return typed_calls.decoded(written, finished=None) if written[-1:] in CLOSERS else written
     if not _BRACKETS.isdisjoint(written):
         return written
     try:
-        values = json_.decoded(f"[{SPELLED_LITERALS.get(written, written)}]", finished=None, roots="array")
+        values = typed_calls.decoded(f"[{SPELLED_LITERALS.get(written, written)}]", finished=None, roots="array")
     except LLMJsonParseError:
         return written
     return values[0] if len(values) == 1 else written
