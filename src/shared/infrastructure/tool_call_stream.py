@@ -28,14 +28,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     with_plain_quotes,
 )
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
-from src.shared.infrastructure.tool_call_forms.parameters import (
-    edge_from,
-    goes_on_at,
-    is_certain,
-    may_be_named,
-    opened_at,
-    parameter_of,
-)
+from src.shared.infrastructure.tool_call_forms.parameters import may_be_named, opened_at
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
@@ -283,20 +276,19 @@ class _BegunParameters:
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
         """The name and the arguments, as far as they are certain."""
         while not self._is_over and (opening := opened_at(text, self.at)):
-            spelling, opened = opening
-            edge = edge_from(text, spelling, opened, max(opened.end(), self._looked - _LONGEST_MARK))
+            edge = opening.ends.edge.search(text, max(opening.end, self._looked - _LONGEST_MARK))
             self._looked = 0 if edge else len(text)
             if edge is None:
                 break
-            behind = goes_on_at(text, spelling, opened, edge) if edge["closed"] else None
+            behind = opening.goes_on_at(edge) if edge["closed"] else None
             if edge["closed"] and behind is None and len(text[edge.end() :].lstrip()) < _LONGEST_MARK:
                 break
-            is_whole = behind is not None and is_certain(text, spelling, opened, edge, behind)
-            self._is_over = not (is_whole and may_be_named(opened["key"].strip(), self._types.keys))
+            is_whole = behind is not None and opening.is_certain(edge, behind)
+            self._is_over = not (is_whole and may_be_named(opening.key, self._types.keys))
             self.at = edge.end() if behind is None else behind
-            value = text[opened.end() : edge.start()]
+            value = text[opening.end : edge.start()]
             if not self._is_over and not any(quote in value for quote in QUOTES):
-                self._add(parameter_of(spelling, opened, value))
+                self._add(opening.parameter(value))
         return self._name, dict(self._arguments)
 
     def _add(self, parameter: Parameter) -> None:

@@ -45,7 +45,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     pattern_of,
 )
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar
-from src.shared.infrastructure.tool_call_forms.parameters import edge_of_value, opened_at
+from src.shared.infrastructure.tool_call_forms.parameters import opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 
 _NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{NAME_LIMIT}}}\w)?"
@@ -266,11 +266,11 @@ def parameter_values(text: str) -> list[Span]:
         opening = opened_at(text, mark.start) if mark.mark.kind == "inner" and not is_inside else None
         if opening is None:
             continue
-        edge = edge_of_value(text, *opening)
+        edge = opening.edge()
         if edge is None:
             break
         if edge["closed"]:
-            found.append(Span(opening[1].end(), edge.start()))
+            found.append(Span(opening.end, edge.start()))
     return found
 
 
@@ -320,7 +320,7 @@ class _Marks:
 
     def _is_parameter(self, start: int) -> bool:
         opening = opened_at(self._text, start)
-        return opening is not None and opening[1].end() in self._values
+        return opening is not None and opening.end in self._values
 
     def _opens_object(self, start: int) -> bool:
         """Whether the first object behind a mark is a call."""

@@ -24,7 +24,6 @@ from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
-from src.shared.infrastructure.tool_call_forms.elements import ElementReader, Tool
 from src.shared.infrastructure.tool_call_forms.marks import (
     ASIDE,
     BODY_HEADERS,
@@ -45,7 +44,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     without_flags,
 )
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.parameters import ParameterReader, opened_at
+from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, Tool, opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls

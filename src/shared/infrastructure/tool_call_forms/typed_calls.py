@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
-from itertools import islice, product
+from itertools import compress, islice, pairwise, product
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -134,9 +134,8 @@ class TypedCalls:
         self._raw = raw
         self._tools = tools
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
-        self._any = Target(
-            decoded_roots=ROOTS["any"], as_written=True, is_likely=self._is_call, keeps_repeating=True
-        )  # rows are told apart once the type is known
+        self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
+        """Rows are told apart once the type is known."""
 
     def of(self, text: str) -> TypedCalls:
         """What reads another form of the same text."""
@@ -178,15 +177,7 @@ class TypedCalls:
 
     def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
         if raw_call.parameters is not None:
-            types = parameter_types(self._tools.types[name])
-            read = [
-                [(one.key, value) for value in readings(one, types.of(one.key), self)] for one in raw_call.parameters
-            ]
-            several = [dict(one) for one in islice(product(*read), MOST_READINGS + 1)]
-            if len(several) > MOST_READINGS:
-                differing = (one for one, found in zip(raw_call.parameters, read, strict=True) if len(found) > 1)
-                raise self._two_values(next(differing), name)
-            return self._only(several, name, raw_call.parameters)
+            return self._of_parameters(name, raw_call.parameters)
         if raw_call.data is not None:
             return self._typed(raw_call.data, name)
         if NO_ARGUMENTS.match(raw_call.text):
@@ -202,28 +193,36 @@ class TypedCalls:
         data = exact(data) if self._has_long_number and not target.reads_decimals else data
         return typed(data, target, self._tools.context_label)
 
-    def _only(self, several: list[dict[str, Any]], name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
-        """The object that some of the readings give, if there is just one."""
-        objects: dict[int, Any] = {}
+    def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
+        """The object that some of the readings of the parameters give, if there is just one."""
+        types = parameter_types(self._tools.types[name])
+        read = [readings(one, types.of(one.key), self) for one in parameters]
+        several = [*islice(product(*read), MOST_READINGS + 1)]
+        if len(several) > MOST_READINGS:
+            raise self._two_values(name, parameters, (len(found) > 1 for found in read))
+        objects: list[Any] = []
+        values_read: list[tuple[Any, ...]] = []
         errors: list[LLMJsonParseError] = []
-        for number, data in enumerate(several):
+        for values in several:
             try:
-                value = self._typed(data, name)
+                value = self._typed({one.key: said for one, said in zip(parameters, values, strict=True)}, name)
             except LLMJsonParseError as error:
                 errors.append(error)
                 continue
-            if not any(one == value and repr(one) == repr(value) for one in objects.values()):
-                objects[number] = value
-        if len(objects) > 1:
-            read = [several[number] for number in objects]
-            differing = (one for one in parameters if len({repr(data[one.key]) for data in read}) > 1)
-            raise self._two_values(next(differing), name)
+            if not any(one == value and repr(one) == repr(value) for one in objects):
+                objects.append(value)
+                values_read.append(values)
         if not objects:
             raise errors[0]
-        return next(iter(objects.values()))
+        if len(objects) > 1:
+            said = zip(*values_read, strict=True)
+            raise self._two_values(name, parameters, (len(set(map(repr, one))) > 1 for one in said))
+        return objects[0]
 
-    def _two_values(self, parameter: Parameter, name: str) -> LLMJsonParseError:
-        return call_error(two_values(parameter.key, name), self._raw, parameter.place)
+    def _two_values(self, name: str, parameters: Sequence[Parameter], are_several: Iterable[bool]) -> LLMJsonParseError:
+        """The error of the first parameter that says several things."""
+        first = next(compress(parameters, are_several))
+        return call_error(two_values(first.key, name), self._raw, first.place)
 
     # --- JSON ---
 
@@ -250,7 +249,8 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: as for `read`.
         """
-        return self.read(text, replace(self._any, finished=finished, decoded_roots=ROOTS[roots])).data
+        target = replace(self._any, finished=finished, decoded_roots=ROOTS[roots], is_likely=self._is_call)
+        return self.read(text, target).data
 
     def _is_call(self, data: object) -> bool:
         try:
@@ -266,27 +266,24 @@ class TypedCalls:
             LLMJsonParseError: it cannot be read, or not as a call.
         """
         text = self._raw[start:end]
-        outermost = islice(self._scanner_of(text).values(0, len(text)), MAX_CALLS + 1)
-        values = [(value.start, value.end) for value in outermost]
-        if len(values) < 2:  # noqa: PLR2004 - with one, what stands around it is for the parser to judge
-            return self._calls(self.decoded(text, finished=finished), Span(start, end), start)
+        values = [*islice(self._any.scanner(text, self.work).values(0, len(text)), MAX_CALLS + 1)]
         if len(values) > MAX_CALLS:
             raise call_error(TOO_MANY, self._raw, start)
-        edges = [0, *(edge for value in values for edge in value), len(text)]
-        for at in range(2, len(edges) - 2, 2):
-            separated = match_end(_SEPARATORS, text, edges[at])
-            if separated < edges[at + 1]:
+        for one, following in pairwise(values):
+            separated = match_end(_SEPARATORS, text, one.end)
+            if separated < following.start:
                 raise call_error(BETWEEN, self._raw, start + separated)
+        parts = [(one.start, one.end) for one in values]
+        if len(parts) <= 1:  # what stands around it is for the parser to judge
+            parts = [(0, len(text))]
         found: list[RawCall] = []
-        for one in values:
-            calls = self._calls(self.decoded(text[slice(*one)], finished=None), Span(start, end), start + one[0])
-            if not calls:
+        for first, last in parts:
+            data = self.decoded(text[first:last], finished=finished if len(parts) == 1 else None)
+            calls = calls_in(data, self._raw, start + first, self.names)
+            if calls is None:
                 return []
             found += calls
-        return found
-
-    def _calls(self, data: object, span: Span, place: int) -> list[RawCall]:
-        return [one._replace(span=span) for one in calls_in(data, self._raw, place, self.names) or ()]
+        return [one._replace(span=Span(start, end)) for one in found]
 
     def is_cut(self, start: int) -> bool:
         """Whether the text ends before the value that opens at an offset."""
@@ -295,10 +292,7 @@ class TypedCalls:
 
     @cached_property
     def _scanner(self) -> ValueScanner:
-        return self._scanner_of(self._raw)
-
-    def _scanner_of(self, text: str) -> ValueScanner:
-        return replace(self._any, is_likely=None).scanner(text, self.work)
+        return self._any.scanner(self._raw, self.work)
 
 
 def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
@@ -339,15 +333,8 @@ Types: TypeAlias = frozenset[str]
 
 _ALL: Types = frozenset({"string", "number", "boolean", "null", "object", "array"})
 _STRING: Types = frozenset({"string"})
-_NAMES = {
-    str: "string",
-    int: "number",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-    dict: "object",
-    list: "array",
-}
+_NAMES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}
+_NAMES |= {dict: "object", list: "array"}
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
 _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
 _PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
@@ -398,9 +385,8 @@ class ParameterTypes:
             return frozenset(_NAMES[type(value)] for value in values)
         named = schema.get("type")
         if named is not None:
-            return frozenset(
-                {"number" if name == "integer" else name for name in ([named] if isinstance(named, str) else named)}
-            )
+            names = [named] if isinstance(named, str) else named
+            return frozenset("number" if name == "integer" else name for name in names)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:
             return frozenset[str]().union(*(self._types(choice, level + 1) for choice in choices))
@@ -430,10 +416,10 @@ def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> lis
     written = parameter.text.strip()
     if parameter.is_text is False and written[:1] in OPENERS:
         return [typed_calls.decoded(written, finished=None)]
-    if types != _STRING and "string" not in types:
+    if "string" not in types:
         return [_json(written, typed_calls)]
     is_quoted = written[:1] == '"' == written[-1:]
-    if MAY_BE_JSON.match(written) and (is_quoted or not types <= _STRING) and parameter.is_text is None:
+    if MAY_BE_JSON.match(written) and (is_quoted or types != _STRING) and parameter.is_text is None:
         try:
             value = _json(written, typed_calls)
         except LLMJsonParseError:
@@ -462,14 +448,11 @@ def _string(written: str) -> object:
 
 def _texts(parameter: Parameter) -> Iterator[str]:
     """The text without what the template put around it; both, if there is only one of the two line breaks."""
-    text = parameter.text
-    padded = _PADDED.match(text) if parameter.is_padded else None
-    if padded is None:
-        yield text
-        return
-    if not (padded["before"] and padded["after"]):
-        yield text
-    yield padded["text"]
+    padded = _PADDED.match(parameter.text) if parameter.is_padded else None
+    if padded is None or not (padded["before"] and padded["after"]):
+        yield parameter.text
+    if padded is not None:
+        yield padded["text"]
 
 
 def _json(written: str, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
