@@ -16,6 +16,8 @@ from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTA
 _SPACE = expression(r"\s*+")
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
+LINE_LIMIT = 200
+"""Most characters of a line, on either side of a mark, that are looked at."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
 HEADER = rf"(?:[^<{{\n]|{'|'.join(map(re.escape, IN_HEADERS))}){{0,200}}?"
 """What may stand in a header beside what is looked for."""
@@ -228,6 +230,11 @@ def _may_have_marks(text: str) -> bool:
 def behind_space(text: str, at: int) -> int:
     """The offset behind the white space at a place."""
     return match_end(_SPACE, text, at)
+
+
+def line_before(text: str, at: int, since: int = 0) -> str:
+    """What stands before a place on its line, at most `LINE_LIMIT` characters, and nothing before another place."""
+    return text[max(since, at - LINE_LIMIT) : at].rpartition("\n")[2]
 
 
 def next_mark(text: str, at: int) -> Found | None:

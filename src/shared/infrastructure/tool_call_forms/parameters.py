@@ -16,17 +16,9 @@ from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter
-from src.shared.infrastructure.tool_call_forms.marks import MARKS, NAME_LIMIT, any_of, behind_space, head_of, pattern_of
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.words import (
-    CUT,
-    TWICE,
-    call_error,
-    not_a_parameter,
-    not_closed,
-    two_values,
-)
 
 _TAG_BEHIND = expression(r"\s*+[<＜]")
 _TAG_LIMIT = 60
@@ -80,24 +72,24 @@ def _spellings() -> Iterator[Spelling]:
         if row.parameter[0]:
             rows.setdefault(row.parameter, []).append(row)
     for (opened, closed), of_it in rows.items():
-        again = pattern_of(opened, key="(?P=key)")
-        inner = [pattern_of(part) for part in re.split(r"\{key\}|~", opened) if Grammar.PAIRS is of_it[0].grammar]
-        calls = [pattern_of(head_of(call)) for row in of_it for call in row.calls if head_of(call)]
-        ends = [pattern_of(end) for row in of_it for end in row.ends or [wrap[1] for wrap in row.wraps]]
-        last = [*inner, *map(pattern_of, _TOKEN.findall(opened))][-1:]
+        again = marks.pattern_of(opened, key="(?P=key)")
+        inner = [marks.pattern_of(part) for part in re.split(r"\{key\}|~", opened) if Grammar.PAIRS is of_it[0].grammar]
+        calls = [marks.pattern_of(marks.head_of(call)) for row in of_it for call in row.calls if marks.head_of(call)]
+        ends = [marks.pattern_of(end) for row in of_it for end in row.ends or [wrap[1] for wrap in row.wraps]]
+        last = [*inner, *map(marks.pattern_of, _TOKEN.findall(opened))][-1:]
         yield Spelling(
-            expression(rf"\s*+{pattern_of(opened)}(?:{again})?" + "".join(f"(?:{one})?" for one in last)),
+            expression(rf"\s*+{marks.pattern_of(opened)}(?:{again})?" + "".join(f"(?:{one})?" for one in last)),
             closed,
-            expression(inner[-1] if inner else pattern_of(_TAG_NAME.split(opened)[0])),
-            any_of([pattern_of(head_of(opened)), *inner, *calls]),
-            expression(any_of(ends)),
+            expression(inner[-1] if inner else marks.pattern_of(_TAG_NAME.split(opened)[0])),
+            marks.any_of([marks.pattern_of(marks.head_of(opened)), *inner, *calls]),
+            expression(marks.any_of(ends)),
             of_it[0],
         )
 
 
 SPELLINGS = tuple(_spellings())
-_CLOSES = any_of([one.pattern for one in MARKS if one.kind in {"close", "section_end", "turn_end", "call"}])
-_OPENS = any_of([pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0]])
+_CLOSES = marks.any_of([one.pattern for one in marks.MARKS if one.kind in {"close", "section_end", "turn_end", "call"}])
+_OPENS = marks.any_of([marks.pattern_of(marks.head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0]])
 _NEXT = expression(rf"\s*+(?:{_OPENS}|{_CLOSES})")
 
 
@@ -117,7 +109,7 @@ class _Ends(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _ends(spelling: Spelling, key: str) -> _Ends:
-    closed = pattern_of(spelling.closed, key=re.escape(key))
+    closed = marks.pattern_of(spelling.closed, key=re.escape(key))
     return _Ends(
         expression(rf"(?P<closed>{closed})|{spelling.heads}"),
         expression(repeated(rf"\s*+{closed}") + rf"(?=\s*+(?:{_OPENS}|{_CLOSES}|\Z))"),
@@ -236,9 +228,9 @@ class ParameterReader:
         while opening := opened_at(self._text, at):
             start, key = opening.match.start(), opening.key
             if key in self._found:
-                raise call_error(TWICE, self._text, start)
+                raise words.call_error(words.TWICE, self._text, start)
             if not may_be_named(key, self._keys):
-                raise call_error(not_a_parameter(self._name), self._text, start)
+                raise words.call_error(words.not_a_parameter(self._name), self._text, start)
             value = self._value(opening)
             text = self._text[opening.end : value.end]
             self._is_open |= not value.is_closed
@@ -265,7 +257,7 @@ class ParameterReader:
         return self._unclosed(opening, len(self._text) if edge is None else edge.start())
 
     def _two_values(self, opening: Opening) -> LLMJsonParseError:
-        return call_error(two_values(opening.key, self._name), self._text, opening.match.start())
+        return words.call_error(words.two_values(opening.key, self._name), self._text, opening.match.start())
 
     def _is_next(self, at: int) -> bool:
         """Whether another parameter of the tool begins at a place, on a line of its own or behind a mark."""
@@ -280,11 +272,11 @@ class ParameterReader:
     def _unclosed(self, opening: Opening, limit: int) -> _Value:
         """The value of which the mark is missing: it reaches to the end of the call, if that is there just once."""
         row, ends = opening.spelling.row, [*opening.spelling.ends.finditer(self._text, opening.end, limit)]
-        problem = not_closed(opening.key, self._name)
+        problem = words.not_closed(opening.key, self._name)
         if not ends:
             is_cut = limit == len(self._text)
             place = limit if is_cut else opening.match.start()
-            raise call_error(problem, self._text, place, truncated=is_cut or None)
+            raise words.call_error(problem, self._text, place, truncated=is_cut or None)
         end = ends[0].start()
         before = self._text[max(0, end - 2) : end]
         is_apart = before[-1:] == "\n" != before[0] if row.is_padded else not before[-1:].isspace()
@@ -292,19 +284,17 @@ class ParameterReader:
         if len(ends) > 1 or not is_apart or is_damaged or opening.key not in self._keys:
             raise self._two_values(opening)
         if row.ends and not self._text[ends[0].end() :].strip():  # it may stand in a value that was cut off
-            raise call_error(problem, self._text, len(self._text), truncated=True)
+            raise words.call_error(problem, self._text, len(self._text), truncated=True)
         return _Value(end, end, is_closed=False)
 
 
 # --- elements ---
 
 _TAG = expression(r"<(?P<name>[\w:.\-]++)")
-_CHILD = expression(rf"\s*+<(?P<key>[\w.\-]{{1,{NAME_LIMIT}}}+)(?:\s[^<>/]*+)?>")
+_CHILD = expression(rf"\s*+<(?P<key>[\w.\-]{{1,{marks.NAME_LIMIT}}}+)(?:\s[^<>/]*+)?>")
 _ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s?=\s?(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')")
 _IS_MARKUP = expression(r"&(?:\w{2,8}|#\w{1,8});|<!\[CDATA\[|\A>|<\Z")
 """Text that markup would read as something else, or a sign of a tag that was damaged."""
-_LINE = 200
-"""Most characters in front of a tag that are looked at."""
 _SHOWN = 500
 """Most characters of an element that a sentence shows."""
 
@@ -346,13 +336,12 @@ class ElementReader:
 
     def is_call(self) -> bool:
         """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
-        at = behind_space(self._text, self._header.end())
+        at = marks.behind_space(self._text, self._header.end())
         if any(one.key in self._tool.keys for one in self._attributes()) or self._text.startswith("{", at):
             return True
         if not self._is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
             return True
-        start = self._header.start()
-        is_alone = not self._text[max(0, start - _LINE) : start].rpartition("\n")[2].strip()
+        is_alone = not marks.line_before(self._text, self._header.start()).strip()
         is_over = at == len(self._text) or (
             self._tool.has_none and not any(self._attributes()) and (self._is_empty or self.end(at) is not None)
         )
@@ -385,7 +374,7 @@ class ElementReader:
         """
         for one in self._attributes():
             if one.key not in self._tool.keys and (self._tool.keys or self._tool.has_none):
-                raise call_error(not_a_parameter(self._tool.name), self._text, one.place)
+                raise words.call_error(words.not_a_parameter(self._tool.name), self._text, one.place)
             self._add(one, one.place)
         at = self._header.end()
         while not self._is_empty and (child := self.child(at)):
@@ -395,22 +384,22 @@ class ElementReader:
             self._found = {one.key: one for one in parameters}
         end = at if self._is_empty else self.end(at)
         if end is None:
-            is_cut = not self._text[at:].strip() or self._begins_child(behind_space(self._text, at))
-            problem = CUT if is_cut else not_a_parameter(self._tool.name)
-            raise call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut or None)
+            is_cut = not self._text[at:].strip() or self._begins_child(marks.behind_space(self._text, at))
+            problem = words.CUT if is_cut else words.not_a_parameter(self._tool.name)
+            raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut or None)
         return tuple(self._found.values()), end
 
     def _value(self, child: re.Match[str]) -> int:
         key, start = child["key"], child.end()
         end = self._text.find(f"</{key}>", start)
         if end < 0:
-            raise call_error(not_closed(key, self._tool.name), self._text, child.start("key") - 1)
+            raise words.call_error(words.not_closed(key, self._tool.name), self._text, child.start("key") - 1)
         behind = end + len(key) + len("</>")
-        rest = behind_space(self._text, behind)
+        rest = marks.behind_space(self._text, behind)
         goes_on = self.child(behind) or self.end(behind) or rest == len(self._text) or self._begins_child(rest)
         again = self._text.find(f"</{key}>", behind)
         if again >= 0 and (not goes_on or self._ends_again(key, behind, again)):
-            raise call_error(two_values(key, self._tool.name), self._text, start)
+            raise words.call_error(words.two_values(key, self._tool.name), self._text, start)
         self._add(Parameter(key, self._text[start:end], is_padded=True, place=start), child.start("key") - 1)
         return behind
 
@@ -422,7 +411,7 @@ class ElementReader:
 
     def _begins_child(self, at: int) -> bool:
         """Whether the text ends in the first signs of another tag."""
-        rest = self._text[at + 1 : at + NAME_LIMIT]
+        rest = self._text[at + 1 : at + marks.NAME_LIMIT]
         tags = (*self._tool.keys, *(f"/{one}" for one in self._tags))
         return (
             self._text.startswith("<", at)
@@ -437,8 +426,8 @@ class ElementReader:
 
     def _add(self, parameter: Parameter, place: int) -> None:
         if parameter.key in self._found:
-            raise call_error(TWICE, self._text, place)
+            raise words.call_error(words.TWICE, self._text, place)
         begins_again = parameter.text.startswith(f"<{parameter.key}>")
         if begins_again or _IS_MARKUP.search(parameter.text):
-            raise call_error(two_values(parameter.key, self._tool.name), self._text, place)
+            raise words.call_error(words.two_values(parameter.key, self._tool.name), self._text, place)
         self._found[parameter.key] = parameter

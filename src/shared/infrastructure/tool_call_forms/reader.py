@@ -23,43 +23,13 @@ from src.shared.infrastructure.parsing.leaked_calls import is_to_a_tool
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
+from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
-from src.shared.infrastructure.tool_call_forms.marks import (
-    ASIDE,
-    BODY_HEADERS,
-    HEADERS,
-    MESSAGE,
-    MESSAGE_END,
-    PEOPLE,
-    PYTHONIC,
-    Found,
-    any_of,
-    behind_repeats,
-    behind_space,
-    mark_at,
-    named_marks,
-    next_mark,
-    pattern_of,
-    plain_name,
-    without_flags,
-)
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, Tool, opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
-from src.shared.infrastructure.tool_call_forms.words import (
-    CUT,
-    NO_CALL,
-    NOT_LITERAL,
-    NOT_OPENED,
-    TOO_MANY,
-    call_error,
-    in_notation,
-    not_a_parameter,
-    of_tool,
-    with_closing,
-)
 
 _BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
 """White space, and the end of a fence."""
@@ -71,10 +41,6 @@ _KEYWORDS = expression(r"\(\s*+(?:\)|\w++\s*+=)")
 _ORDINARY_LABEL = expression(r"(?i:tool|function|name)|工具|函数|操作|调用")
 """A label that prose has, too: it counts at the beginning of a line, and in front of an object."""
 _LETTER = expression(r"[^\W\d_]")
-_LINE = 200
-"""Most characters in front of a label that are looked at."""
-_SAME = 12
-"""Characters by which two marks are told apart."""
 _ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s*+=\s*+")
 _ENDS_CALL = frozenset({"close", "turn_end"})
 _OPENS = frozenset({"open", "section", "call"})
@@ -84,7 +50,12 @@ _OPENS = frozenset({"open", "section", "call"})
 def _own_end(row: Notation) -> re.Pattern[str]:
     """What ends a call that has no arguments; the closing mark of another notation does not."""
     closings = (*row.ends, *(closed for _, closed in row.wraps), *TURN_ENDS)
-    return expression(any_of(pattern_of(one) for one in closings if one))
+    return expression(marks.any_of(marks.pattern_of(one) for one in closings if one))
+
+
+def _is_element(found: re.Match[str], row: Notation) -> bool:
+    """Whether a header is a tag that any markup may have."""
+    return row.needs_a_tool and found.group()[0] == "<"
 
 
 class Reader:
@@ -106,10 +77,10 @@ class Reader:
         self._finished = finished
         self._is_first = is_first
         self._spoken = Spoken(text, self._typed.names)
-        self._named = named_marks(self._typed.names)
+        self._named = marks.named_marks(self._typed.names)
         is_named = any(name in text for name in self._typed.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
-        self._ahead: tuple[int, Found | None] = len(text) + 1, None
+        self._ahead: tuple[int, marks.Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
         self._section: int | None = None
         self._guessed: int | None = None
@@ -118,7 +89,7 @@ class Reader:
     @property
     def reached(self) -> int:
         """The end of the last call or block of reasoning that was read."""
-        following = mark_at(self._text, self._behind_call) if self.calls else None
+        following = marks.mark_at(self._text, self._behind_call) if self.calls else None
         is_whole = following is None or following.mark.kind != "inner"
         return self._behind_call if is_whole else self.calls[-1].span.start
 
@@ -130,7 +101,7 @@ class Reader:
         """
         self._thoughts = list(takewhile(lambda _: self._scanner.work.spend(MARK_COST), reasoning_marks(self._text)))
         if self._scanner.work.refused:
-            raise with_closing(not_json(TOO_DAMAGED, "think", self._text))
+            raise words.with_closing(not_json(TOO_DAMAGED, "think", self._text))
         self._closings = next_closings(self._thoughts)
         at = 0
         for _ in range(MAX_CALLS):
@@ -144,7 +115,7 @@ class Reader:
                 self._forget(at)
             else:
                 return
-        raise call_error(TOO_MANY, self._text, 0)
+        raise words.call_error(words.TOO_MANY, self._text, 0)
 
     def _go(self, at: int) -> None:
         while True:
@@ -179,9 +150,9 @@ class Reader:
             return thought.end
         if closing is not None:
             return self._pass(thought.start, self._thoughts[closing].end)
-        mark = next_mark(self._text, thought.end)
+        mark = marks.next_mark(self._text, thought.end)
         while mark and not mark.mark.is_certain:
-            mark = next_mark(self._text, mark.end)
+            mark = marks.next_mark(self._text, mark.end)
         if mark is None:
             raise self._unclosed(thought.start)
         self._guessed = thought.start
@@ -197,7 +168,7 @@ class Reader:
 
     def _unclosed(self, place: int) -> LLMJsonParseError:
         position = LineIndex(self._text).position(place)
-        return with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
+        return words.with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
 
     def _lone_closing(self, place: int) -> int | None:
         """Behind the next closing mark of reasoning that nothing opened."""
@@ -224,65 +195,59 @@ class Reader:
 
     # --- marks ---
 
-    def _mark(self, place: int) -> None:
-        self.marked = place if self.marked is None else self.marked
-
-    def _at_mark(self, found: Found) -> int:
+    def _at_mark(self, found: marks.Found) -> int:
         """Go on behind a mark, or behind the calls that it opens."""
         kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            end = behind_repeats(self._text, found)
+            end = marks.behind_repeats(self._text, found)
             self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
             return end
         if kind == "call":
             mark = self._text[found.start : found.end]
-            last = self._text.rfind(mark, found.start, behind_repeats(self._text, found))
+            last = self._text.rfind(mark, found.start, marks.behind_repeats(self._text, found))
             if last > found.start:
                 return last
-        message = MESSAGE.match(self._text, found.start) if kind == "call" else None
+        message = marks.MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
         end = message.end() if message else found.end
         spoken = self._spoken.end_of(found.start, end, self._behind_call)
         if spoken is not None:
             return self._skip(found.start, spoken)
-        self._mark(found.start)
-        return self._at_call_mark(found, behind_repeats(self._text, found))
+        self.marked = found.start if self.marked is None else self.marked
+        return self._at_call_mark(found, marks.behind_repeats(self._text, found))
 
-    def _at_call_mark(self, found: Found, end: int) -> int:
+    def _at_call_mark(self, found: marks.Found, end: int) -> int:
         kind = found.mark.kind
-        if kind == "inner":
-            header = self._header(found.start)
-            if header is None:
-                raise call_error(NO_CALL, self._text, found.start)
-            return self._call(*header, found.start)
         if kind == "close":
             return self._at_close(found.start, end)
-        if kind == "call":
-            return self._at_header(found, end)
-        if kind != "section_end":
+        if kind == "section_end":
+            self._section = None
+            self._close_wrapper()
+            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
+            return end
+        if kind not in {"call", "inner"}:
             return self._at_open(found, end)
-        self._section = None
-        self._close_wrapper()
-        self._behind = self._behind if self._text[self._behind : found.start].strip() else end
-        return end
+        header = self._header(found.start)
+        if header is None:
+            return self._at_lone_mark(found, end)
+        return self._call(*header, found.start)
 
-    def _at_open(self, found: Found, end: int) -> int:
+    def _at_open(self, found: marks.Found, end: int) -> int:
         if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
             self._close_wrapper()
         is_section = found.mark.kind == "section"
-        if is_section:
-            self._section = found.start
-        if is_section or self._opens_at(end) or self._header(behind_space(self._text, end)):
+        self._section = found.start if is_section else self._section
+        if is_section or self._opens_at(end) or self._header(marks.behind_space(self._text, end)):
             return self._wrap(found.start, end)
         return self._read(found.start, end)
 
-    def _at_header(self, found: Found, end: int) -> int:
-        """Read the call whose name is in a mark."""
-        if header := self._header(found.start):
-            return self._call(*header, found.start)
-        message = MESSAGE.match(self._text, found.start)
+    def _at_lone_mark(self, found: marks.Found, end: int) -> int:
+        """Go on behind a mark that should hold the name of a tool: the calls that the next one opens are its own."""
+        if found.mark.kind == "inner":
+            raise words.call_error(words.NO_CALL, self._text, found.start)
+        message = marks.MESSAGE.match(self._text, found.start)
         end = message.end() if message else end
         if (self._text[end - 1] == ">" or message) and self._opens_at(end):
             return self._wrap(found.start, end)
@@ -298,21 +263,21 @@ class Reader:
             return header[0].end()
         if header and (shown := self._shown_to(*header)) is not None:
             return self._skip(place, shown)
-        self._mark(place)
+        self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)
 
     def _shown_to(self, found: re.Match[str], row: Notation) -> int | None:
         """The end of an element that a sentence shows, which goes on before and behind it; None if it may be a call."""
-        end = self._elements(found).first_end() if row.needs_a_tool and found.group()[0] == "<" else None
+        end = self._elements(found).first_end() if _is_element(found, row) else None
         return end if end is not None and self._spoken.is_in_words(found.start(), end) else None
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""
         if message.end() == len(self._text) and not message["message"]:
-            raise call_error(CUT, self._text, message.end(), truncated=True)
-        if not ASIDE.search(message.group()):
+            raise words.call_error(words.CUT, self._text, message.end(), truncated=True)
+        if not marks.ASIDE.search(message.group()):
             return message.end()
-        end = MESSAGE_END.search(self._text, message.end())
+        end = marks.MESSAGE_END.search(self._text, message.end())
         if end is None:
             raise self._unclosed(message.start())
         return self._pass(message.start(), end.start())
@@ -329,26 +294,26 @@ class Reader:
     def _read_unopened(self, end: int) -> None:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
         try:
-            is_python = PYTHONIC.match(self._text, self._behind)
+            is_python = marks.PYTHONIC.match(self._text, self._behind)
             calls, at = self.python(self._behind) if is_python else ([], end)
             calls = calls if self._text[at:end].isspace() or at == end else []
             calls = calls or self._envelopes(self._behind, end, finished=True)
         except LLMJsonParseError:
             calls = []
         if not calls:
-            raise call_error(NOT_OPENED, self._text, end)
-        self._add(calls, end)
+            raise words.call_error(words.NOT_OPENED, self._text, end)
+        self._take(calls, end)
 
     def _close_wrapper(self) -> None:
         if self._wrapper is not None and len(self.calls) == self._wrapper[1]:
-            raise call_error(NO_CALL, self._text, self._wrapper[0])
+            raise words.call_error(words.NO_CALL, self._text, self._wrapper[0])
         self._wrapper = None
 
     def _at_end(self) -> None:
         self._place = len(self._text)
         self._close_wrapper()
         if self._section is not None and self._finished is None:
-            raise call_error(CUT, self._text, len(self._text), truncated=True)
+            raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
         if self._guessed is not None and self._text[self._behind :].strip():
             raise self._unclosed(self._guessed)
 
@@ -360,11 +325,11 @@ class Reader:
             self._next_named = self._named.any.search(self._text, at)
         return self._next_named
 
-    def _mark_from(self, at: int) -> Found | None:
+    def _mark_from(self, at: int) -> marks.Found | None:
         """The first mark from a place on, looked for once for all places before it."""
         since, found = self._ahead
         if at < since or (found is not None and found.start < at):
-            found = next_mark(self._text, at)
+            found = marks.next_mark(self._text, at)
             self._ahead = at, found
         return found
 
@@ -382,32 +347,27 @@ class Reader:
     def _header(self, at: int) -> tuple[re.Match[str], Notation] | None:
         """The mark with the name of a tool that begins at a place."""
         sign = self._text[at : at + 1]
-        for headers in (HEADERS, self._named.headers):
-            for header in headers.get(sign, ()):
-                found = header.expression.match(self._text, at)
-                if found and found.groupdict().get("name") not in PEOPLE:
-                    return found, header.row
-        return None
+        headers = (*marks.HEADERS.get(sign, ()), *self._named.headers.get(sign, ()))
+        found = ((one.expression.match(self._text, at), one.row) for one in headers)
+        return next(((one, row) for one, row in found if one and one.groupdict().get("name") not in marks.PEOPLE), None)
 
     def _is_call(self, found: re.Match[str], row: Notation) -> bool:
         """Whether a header is that of a call: tags that any markup may have need parameters of the tool in them."""
-        if not row.needs_a_tool:
-            return True
-        if found.group()[0] == "<":
+        if _is_element(found, row):
             return row.grammar is not Grammar.TAGS or self._elements(found).is_call()
-        if not _ORDINARY_LABEL.match(found.group()):
+        if not (row.needs_a_tool and _ORDINARY_LABEL.match(found.group())):
             return True
-        before = self._text[max(0, found.start() - _LINE) : found.start()].rpartition("\n")[2]
+        before = marks.line_before(self._text, found.start())
         return not _LETTER.search(before) and _OBJECT.match(self._text, found.end()) is not None
 
-    def _opens_at(self, at: int) -> Found | None:
+    def _opens_at(self, at: int) -> marks.Found | None:
         """The mark that opens calls and comes next, white space apart."""
-        found = mark_at(self._text, behind_space(self._text, at))
+        found = marks.mark_at(self._text, marks.behind_space(self._text, at))
         return found if found and found.mark.kind in _OPENS else None
 
     def _nothing(self, start: int, at: int) -> LLMJsonParseError:
         is_cut = self._mark_from(at) is None
-        return call_error(CUT if is_cut else NO_CALL, self._text, start, truncated=is_cut or None)
+        return words.call_error(words.CUT if is_cut else words.NO_CALL, self._text, start, truncated=is_cut or None)
 
     def _wrap(self, start: int, end: int) -> int:
         """Remember that a mark has to hold calls."""
@@ -418,26 +378,23 @@ class Reader:
 
     def _read(self, start: int, at: int) -> int:
         """Read the calls behind a mark that does not name a tool."""
-        for header in BODY_HEADERS:
+        for header in marks.BODY_HEADERS:
             if found := header.expression.match(self._text, at):
                 return self._call(found, header.row, start)
-        if PYTHONIC.match(self._text, at):
+        if marks.PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and plain_name(word["name"], self._typed.names) in self._typed.names:
+        if word and marks.plain_name(word["name"], self._typed.names) in self._typed.names:
             if _OBJECT.match(self._text, word.end()):
                 return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
         return self._objects(start, at)
 
-    def _add(self, calls: Collection[RawCall], start: int) -> None:
+    def _take(self, calls: Collection[RawCall], end: int) -> int:
         self.calls += calls
         if len(self.calls) > MAX_CALLS:
-            raise call_error(TOO_MANY, self._text, start)
-
-    def _take(self, calls: Collection[RawCall], end: int) -> int:
+            raise words.call_error(words.TOO_MANY, self._text, end)
         self._behind = self._behind_call = end
-        self._add(calls, end)
         return end
 
     def _call(self, found: re.Match[str], row: Notation, start: int) -> int:
@@ -448,34 +405,35 @@ class Reader:
             end = self._named_call(found, row, start, name)
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
-            plain = plain_name(name, self._typed.names)
-            raise in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
+            plain = marks.plain_name(name, self._typed.names)
+            raise words.in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
         """Refuse a header whose attributes hold a parameter of the tool that is not given behind it."""
-        if "attributes" in found.groupdict() or not found.groupdict().get("name"):
+        groups = found.groupdict()
+        if "attributes" in groups or not groups.get("name"):
             return
         for one in _ATTRIBUTE.finditer(self._text, *found.span()):
             is_own = one.end() in range(found.start("name") - 3, found.start("name") + 1) or any(
                 f" {one['key']}=" in mark for mark in row.calls
             )
             if not is_own and one["key"] in self._typed.keys(name) and one["key"] not in self._text[found.end() : end]:
-                raise call_error(not_a_parameter(name), self._text, one.start("key"))
+                raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
-        if row.needs_a_tool and found.group()[0] == "<":  # tags that any markup may have
+        if _is_element(found, row):
             return self._element_call(found, row, start, name)
         id_, at = found.groupdict().get("id"), found.end()
-        while (same := found.re.match(self._text, behind_space(self._text, at))) and same[0] == found[0]:
+        while (same := found.re.match(self._text, marks.behind_space(self._text, at))) and same[0] == found[0]:
             at = same.end()
         following = None if row.parameter[0] else self._opens_at(at)
-        if following and not self._text.startswith(found.group()[:_SAME], following.start):  # another notation's call
+        if following and not self._text.startswith(found.group()[:12], following.start):  # another notation's call
             return self._wrap(start, at)
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
-            is_known = plain_name(name, self._typed.names) in self._typed.names
+            is_known = marks.plain_name(name, self._typed.names) in self._typed.names
             if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
                 return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
@@ -495,7 +453,11 @@ class Reader:
             if covered is None:
                 is_end = found.mark.kind in _ENDS_CALL
                 shows_end = is_end or found.mark.kind == "section_end"
-                return found.start, behind_repeats(self._text, found) if is_end else found.start, shows_end or None
+                return (
+                    found.start,
+                    marks.behind_repeats(self._text, found) if is_end else found.start,
+                    shows_end or None,
+                )
             place = at = covered
             named = self._named_from(at)
         end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
@@ -505,15 +467,15 @@ class Reader:
         end, behind, finished = self._part(at)
         text = self._text[at:end]
         if not text.strip() and not finished:
-            raise call_error(CUT, self._text, at, truncated=True)
+            raise words.call_error(words.CUT, self._text, at, truncated=True)
         if not text.strip() and self._wrapper is None and row and not _own_end(row).match(self._text, end):
-            raise call_error(NO_CALL, self._text, start)
+            raise words.call_error(words.NO_CALL, self._text, start)
         if not _BEGINS_ARGUMENTS.match(text):
-            raise call_error(NO_CALL, self._text, start)
+            raise words.call_error(words.NO_CALL, self._text, start)
         if row and row.grammar is Grammar.FLAGS:
             if not text.rstrip().endswith("}"):  # that of the object around them
-                raise call_error(CUT, self._text, len(self._text), truncated=True)
-            text = without_flags(text.rstrip()[:-1])
+                raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
+            text = marks.without_flags(text.rstrip()[:-1])
         call = RawCall(name, Span(start, behind), text, at, finished, id=id_, row=row)
         return self._take([call], behind)
 
@@ -522,13 +484,15 @@ class Reader:
             written, end = read_arguments(self._text, at + 1)
             behind = self._behind_end(end)
             if behind is None and self._text[end:].strip():
-                raise call_error(NOT_LITERAL, self._text, end)
+                raise words.call_error(words.NOT_LITERAL, self._text, end)
             data = self._decoded(name, written)
             return self._take([RawCall(name, Span(start, behind or end), data=data, row=row)], behind or end)
         end, behind, finished = self._part(at)
         text = self._text[at:end].rstrip()
         if not text.endswith(")"):
-            raise call_error(NO_CALL if finished else CUT, self._text, end, truncated=not finished or None)
+            raise words.call_error(
+                words.NO_CALL if finished else words.CUT, self._text, end, truncated=not finished or None
+            )
         call = RawCall(name, Span(start, behind), f"{{{text[1:-1]}}}", at, finished, row=row)
         return self._take([call], behind)
 
@@ -541,17 +505,19 @@ class Reader:
             behind = end
         if behind is None:
             is_cut = not self._text[end:].strip()
-            raise call_error(CUT if is_cut else not_a_parameter(name), self._text, end, truncated=is_cut or None)
+            raise words.call_error(
+                words.CUT if is_cut else words.not_a_parameter(name), self._text, end, truncated=is_cut or None
+            )
         return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
-        name = plain_name(found["name"], self._typed.names)
+        name = marks.plain_name(found["name"], self._typed.names)
         return ElementReader(self._text, found, Tool(name, self._typed.keys(name), self._typed.has_none(name)))
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""
-        elements, at = self._elements(found), behind_space(self._text, found.end())
+        elements, at = self._elements(found), marks.behind_space(self._text, found.end())
         if found.group().endswith("/>") or not _OBJECT.match(self._text, at):
             parameters, end = elements.read()
             return self._take([RawCall(name, Span(start, end), parameters=parameters, row=row)], end)
@@ -564,15 +530,15 @@ class Reader:
 
     def _behind_end(self, at: int) -> int | None:
         """The offset behind the mark that ends a call, if it comes next."""
-        found = mark_at(self._text, match_end(_BLANK, self._text, at))
-        return behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
+        found = marks.mark_at(self._text, match_end(_BLANK, self._text, at))
+        return marks.behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
 
     def _python(self, start: int, at: int) -> int:
         calls, behind = self.python(at)
         fence = _FENCE_END.match(self._text, behind) if self._text[start] in "`~" else None
         end = self._behind_end(behind) or (fence and fence.end())
         if end is None and at != start and _BLANK.fullmatch(self._text, behind) is None:
-            raise call_error(NOT_LITERAL, self._text, behind)
+            raise words.call_error(words.NOT_LITERAL, self._text, behind)
         return self._take(calls, end or behind)
 
     def python(self, at: int, text: str | None = None) -> tuple[list[RawCall], int]:
@@ -588,7 +554,7 @@ class Reader:
         try:
             data: dict[str, object] = self._typed.decoded(written, finished=None)
         except LLMJsonParseError as error:
-            raise of_tool(error, name, self._text, None) from error
+            raise words.of_tool(error, name, self._text, None) from error
         return data
 
     def _objects(self, start: int, at: int) -> int:
@@ -598,7 +564,7 @@ class Reader:
         begin = start if self._text.startswith(("```", "~~~"), start) else at
         calls = self._envelopes(begin, end, finished=finished)
         if not calls:
-            raise call_error(NO_CALL, self._text, start)
+            raise words.call_error(words.NO_CALL, self._text, start)
         return self._take([call._replace(span=Span(start, behind)) for call in calls], behind)
 
     def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
@@ -608,4 +574,4 @@ class Reader:
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error
-            raise of_tool(error, "", self._text, start) from error
+            raise words.of_tool(error, "", self._text, start) from error

@@ -30,17 +30,9 @@ from src.shared.infrastructure.parsing.run_together import without_repeating
 from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
+from src.shared.infrastructure.tool_call_forms import words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Parameter, RawCall, calls_in
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.words import (
-    BETWEEN,
-    TOO_MANY,
-    call_error,
-    in_notation,
-    of_tool,
-    two_values,
-    unknown_tool,
-)
 
 T = TypeVar("T")
 
@@ -149,12 +141,12 @@ class TypedCalls:
         """
         name = plain_name(raw_call.name, self._tools.types)
         if name not in self._tools.types:
-            raise unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
+            raise words.unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            told = of_tool(error, name, self._raw, raw_call.offset)
-            raise in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
+            told = words.of_tool(error, name, self._raw, raw_call.offset)
+            raise words.in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
         self.reached = call.span.end
         return call
 
@@ -222,7 +214,7 @@ class TypedCalls:
     def _two_values(self, name: str, parameters: Sequence[Parameter], are_several: Iterable[bool]) -> LLMJsonParseError:
         """The error of the first parameter that says several things."""
         first = next(compress(parameters, are_several))
-        return call_error(two_values(first.key, name), self._raw, first.place)
+        return words.call_error(words.two_values(first.key, name), self._raw, first.place)
 
     # --- JSON ---
 
@@ -268,11 +260,11 @@ class TypedCalls:
         text = self._raw[start:end]
         values = [*islice(self._any.scanner(text, self.work).values(0, len(text)), MAX_CALLS + 1)]
         if len(values) > MAX_CALLS:
-            raise call_error(TOO_MANY, self._raw, start)
+            raise words.call_error(words.TOO_MANY, self._raw, start)
         for one, following in pairwise(values):
             separated = match_end(_SEPARATORS, text, one.end)
             if separated < following.start:
-                raise call_error(BETWEEN, self._raw, start + separated)
+                raise words.call_error(words.BETWEEN, self._raw, start + separated)
         parts = [(one.start, one.end) for one in values]
         if len(parts) <= 1:  # what stands around it is for the parser to judge
             parts = [(0, len(text))]
