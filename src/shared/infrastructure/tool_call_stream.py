@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, match_end
 from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES, Parameter
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
@@ -23,6 +21,7 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     QUOTE,
     QUOTES,
     Found,
+    behind_space,
     next_mark,
     plain_name,
     with_plain_quotes,
@@ -35,6 +34,7 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     Tools,
     TypedCalls,
     parameter_types,
+    placed,
     readings,
 )
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
@@ -49,7 +49,6 @@ _LONGEST_HEADER = 2_000
 """Most characters from a mark to the arguments of its call, for them to be shown as they grow."""
 _MOST_MARKS = 8
 """Most marks from one, itself included, to the arguments of its call, for the same."""
-_SPACE = expression(r"\s*+")
 _ENDS = frozenset({"close", "section_end", "turn_end"})
 _BEGINS_ARGUMENTS = frozenset("{").union(row.parameter[0].rstrip("~")[-1:] for row in NOTATIONS if row.parameter[0])
 """The signs one of which comes last before there are arguments."""
@@ -151,9 +150,7 @@ class ToolCallStream:
         except LLMJsonParseError:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False
-        for call in calls:
-            start, end = map(plain.begin_origin, call.span)
-            self._calls.append(replace(call, span=Span(self._offset + start, self._offset + end)))
+        self._calls += (placed(call, plain, self._offset) for call in calls)
         self._rest = self._rest[found.end :]
         self._offset += found.end
         self._tries = self._settled = 0
@@ -191,7 +188,7 @@ class ToolCallStream:
                 begun = self._named(named, header.row)
                 if begun is not None:
                     return begun
-        start = match_end(_SPACE, self._rest, found.end)
+        start = behind_space(self._rest, found.end)
         if found.mark.kind == "open" and self._rest.startswith("{", start):
             return _Begun(start, None, dict[str, Any])
         return None

@@ -61,8 +61,9 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
         raise words.call_error(words.NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = typed_calls.of(visible)
-    if reader.calls and (other := _named(visible, json.names)):
-        raise words.call_error(words.BETWEEN, raw, other.start())
+    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.names), None)
+    if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
+        raise words.call_error(words.BETWEEN, raw, other)
     found = reader.calls or _plain(visible, reader, json)
     if not found or reader.calls:
         _check_end(visible, json)
@@ -87,18 +88,16 @@ def _check_shape(visible: str, names: frozenset[str], keys: frozenset[str]) -> N
 @lru_cache(maxsize=64)
 def shape_of_rest(names: frozenset[str], keys: frozenset[str]) -> re.Pattern[str]:
     """What is left of a call: the end of one in tags of its names, or a label that names the tool."""
-    known, parameters = (marks.any_of(map(re.escape, known)) or "(?!)" for known in (names, keys))
+    known, parameters = marks.any_word(names), marks.any_word(keys)
     label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
-    return expression(
-        rf"</(?:{parameters})>\s*+</(?:{known})>|{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)",
-        re.MULTILINE,
-    )
+    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
+    return expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE)
 
 
 @lru_cache(maxsize=64)
 def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
     """The name of a tool, and the beginning of arguments behind nothing but signs or tags; see `Spoken.is_shown`."""
-    known = marks.any_of(map(re.escape, names)) or "(?!)"
+    known = marks.any_word(names)
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
     signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
     member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
@@ -109,12 +108,6 @@ def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
         rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
         rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
     )
-
-
-def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
-    """The first name of a tool, if the text also holds the key of arguments."""
-    first = next((found for found in NAME_MEMBER.finditer(visible) if found["name"] in names), None)
-    return first if first is not None and ARGUMENTS_MEMBER.search(visible) else None
 
 
 def _check_end(visible: str, json: TypedCalls) -> None:

@@ -125,6 +125,11 @@ def any_of(patterns: Iterable[str]) -> str:
     return "|".join(sorted(dict.fromkeys(patterns), key=len, reverse=True))
 
 
+def any_word(words: Collection[str]) -> str:
+    """One of some words, as they are; of none it matches nothing."""
+    return any_of(map(re.escape, words)) or "(?!)"
+
+
 def inner(mark: str) -> list[str]:
     """The marks that stand behind the name in a mark."""
     return [one for part in re.split(r"\{\w++\}", mark)[1:] for one in part.split("~") if one[:1] in {"<", "["}]
@@ -156,7 +161,7 @@ def _marks() -> Iterator[tuple[str, str, bool]]:
     yield from ((end, "turn_end", False) for end in TURN_ENDS)
 
 
-def _collected() -> tuple[Mark, ...]:
+def _collected() -> list[Mark]:
     """Each mark once, the longest first: of two that begin alike the longer one counts."""
     found: dict[str, Mark] = {}
     for mark, kind, is_certain in _marks():
@@ -164,7 +169,7 @@ def _collected() -> tuple[Mark, ...]:
         behind = r"(?=\[)" if mark[:1].isalpha() and kind == "open" else behind
         if mark:
             found.setdefault(pattern_of(mark) + behind, Mark(kind, pattern_of(mark) + behind, is_certain))
-    return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
+    return sorted(found.values(), key=lambda one: -len(one.pattern))
 
 
 _UNIT = expression(r"\(\?.*+|(?:\[[^\]]++\]|\\.|.)(?:[*+?]\+?|\{\d(?:,\d)?\})?", re.DOTALL)
@@ -210,15 +215,13 @@ def mark_at(text: str, at: int) -> Found | None:
     return _found(MARK.match(text, at))
 
 
-def _signs_of_marks() -> tuple[str, ...]:
-    """One of these stands in each mark: a bracket, or its longest word."""
-    words = {"<" if "<" in one.pattern[:3] else max(_LETTERS.findall(one.pattern), key=len) for one in MARKS}
-    return tuple(sorted(word for word in words if not any(other != word and other in word for other in words)))
-
-
 _LETTERS = expression("[A-Za-z_]++")
-IN_MARKS = _signs_of_marks()
-"""Looking for these few first takes a tenth of the time of the expression, which most texts then need not."""
+_WORDS = {"<" if "<" in one.pattern[:3] else max(_LETTERS.findall(one.pattern), key=len) for one in MARKS}
+IN_MARKS = tuple(sorted(word for word in _WORDS if not any(other != word and other in word for other in _WORDS)))
+"""One of these stands in each mark: a bracket, or its longest word.
+
+Looking for these few first takes a tenth of the time of the expression, which most texts then need not.
+"""
 
 
 @lru_cache(maxsize=1)
@@ -325,13 +328,13 @@ class NamedMarks(NamedTuple):
 
 def name_of(names: Collection[str]) -> str:
     """One of these names, as a whole word, with any namespace in front of it."""
-    return rf"(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{any_of(map(re.escape, names)) or '(?!)'})(?![\w-])"
+    return rf"(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{any_word(names)})(?![\w-])"
 
 
 @lru_cache(maxsize=64)
 def named_marks(names: frozenset[str]) -> NamedMarks:
     """The marks with these names in them."""
-    known = any_of(map(re.escape, names)) or "(?!)"
+    known = any_word(names)
     name = f"(?P<name>{name_of(names)})"
     headers, begun = [], [f"[{one}(" for one in names]
     for row in NOTATIONS:
@@ -410,16 +413,14 @@ def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
     rest = ("…" * (len(text) > _LONGEST_END) + tail).rstrip(" \t")
     ends = (tail[-size:] for size in range(1, min(len(tail), _LONGEST_MARK) + 1))
     begun = ((end, mark) for end in ends for marks in (_MARKS_BEGUN, named.begun) for mark in marks.get(end, ()))
-    return any(len(end) >= _least_begun(mark, names, alone=_is_alone(rest, end)) for end, mark in begun)
+    return any(_is_begun(mark, end, rest, names) for end, mark in begun)
 
 
 def _plain_signs(text: str) -> str:
     """A text with one spelling of the signs that have several in marks."""
-    return _BARS.sub("|", text.translate(_SIGNS))
+    return text.replace("｜", "|").replace("▁", "_").replace("||", "|")
 
 
-_SIGNS = {ord("｜"): "|", ord("▁"): "_"}
-_BARS = expression(r"\|\|")
 _LONGEST_MARK = 2 * NAME_LIMIT
 _MARKS_BEGUN = _beginnings(
     (mark + "[" * mark[0].isalpha()).replace("~", sign)
@@ -435,16 +436,16 @@ _INPUT_LABELS = (
 )
 
 
-def _is_alone(text: str, begun: str) -> bool:
-    before = text[: max(0, len(text) - len(begun.rstrip(" \t")))].rstrip(" \t")
-    return text.endswith(begun.rstrip(" \t")) and (not before or before.endswith("\n"))
-
-
-def _least_begun(mark: str, names: frozenset[str], *, alone: bool) -> int:
+def _is_begun(mark: str, end: str, text: str, names: frozenset[str]) -> bool:
+    """Whether a text ends with so much of a mark that it can be no word: less is enough on a line of its own."""
+    begun = end.rstrip(" \t")
+    before = text.removesuffix(begun).rstrip(" \t")
+    is_alone = text.endswith(begun) and (not before or before.endswith("\n"))
+    least = 1 if is_alone and mark[0] in "<[" else _LEAST_BEGUN
     if mark[0].isalpha():
-        at = next((mark.index(name) + 1 for name in names if name in mark), 0)
-        return max(at, _LEAST_BEGUN) if alone else len(mark) - 1
-    return 1 if alone and mark[0] in "<[" else _LEAST_BEGUN
+        named = next((mark.index(name) + 1 for name in names if name in mark), 0)
+        least = max(named, _LEAST_BEGUN) if is_alone else len(mark) - 1
+    return len(end) >= least
 
 
 # --- quotes and flags ---

@@ -299,20 +299,6 @@ _SHOWN = 500
 """Most characters of an element that a sentence shows."""
 
 
-class Tool(NamedTuple):
-    """What is known of the tool that is called.
-
-    Attributes:
-        name: as the caller names it.
-        keys: the names of its parameters.
-        has_none: whether it takes none; without keys it takes any otherwise.
-    """
-
-    name: str
-    keys: Collection[str]
-    has_none: bool
-
-
 @lru_cache(maxsize=256)
 def _end_tag(name: str) -> re.Pattern[str]:
     return expression(rf"\s*+</{re.escape(name)}\s*+>")
@@ -321,10 +307,13 @@ def _end_tag(name: str) -> re.Pattern[str]:
 class ElementReader:
     """Reads the arguments of one call from the element that a header opens."""
 
-    def __init__(self, text: str, header: re.Match[str], tool: Tool) -> None:
+    def __init__(self, text: str, header: re.Match[str], name: str, keys: Collection[str], *, has_none: bool) -> None:
+        """Look at the header; without names of parameters a tool takes any, unless it `has_none`."""
         self._text = text
         self._header = header
-        self._tool = tool
+        self._name = name
+        self._keys = keys
+        self._has_none = has_none
         self._written = header.groupdict().get("attributes") or ""
         self._tags = _TAG.findall(header.group().replace(self._written, "")) or [""]
         self._end_tag = _end_tag(self._tags[-1])
@@ -337,22 +326,20 @@ class ElementReader:
     def is_call(self) -> bool:
         """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
         at = marks.behind_space(self._text, self._header.end())
-        if any(one.key in self._tool.keys for one in self._attributes()) or self._text.startswith("{", at):
+        if any(one.key in self._keys for one in self._attributes()) or self._text.startswith("{", at):
             return True
         if not self._is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
             return True
         is_alone = not marks.line_before(self._text, self._header.start()).strip()
         is_over = at == len(self._text) or (
-            self._tool.has_none and not any(self._attributes()) and (self._is_empty or self.end(at) is not None)
+            self._has_none and not any(self._attributes()) and (self._is_empty or self.end(at) is not None)
         )
         return is_alone and is_over
 
     def child(self, at: int) -> re.Match[str] | None:
         """The element of a parameter that begins at a place, white space apart."""
         found = _CHILD.match(self._text, at)
-        is_known = found is not None and (
-            found["key"] in self._tool.keys if self._tool.keys else not self._tool.has_none
-        )
+        is_known = found is not None and (found["key"] in self._keys if self._keys else not self._has_none)
         return found if is_known else None
 
     def end(self, at: int) -> int | None:
@@ -373,19 +360,19 @@ class ElementReader:
             LLMJsonParseError: something else stands in it, or a value may end in two places, or the text ends before.
         """
         for one in self._attributes():
-            if one.key not in self._tool.keys and (self._tool.keys or self._tool.has_none):
-                raise words.call_error(words.not_a_parameter(self._tool.name), self._text, one.place)
+            if one.key not in self._keys and (self._keys or self._has_none):
+                raise words.call_error(words.not_a_parameter(self._name), self._text, one.place)
             self._add(one, one.place)
         at = self._header.end()
         while not self._is_empty and (child := self.child(at)):
             at = self._value(child)
         if not self._found and not self._is_empty and opened_at(self._text, at):
-            parameters, at = ParameterReader(self._text, self._tool.name, self._tool.keys).read(at)
+            parameters, at = ParameterReader(self._text, self._name, self._keys).read(at)
             self._found = {one.key: one for one in parameters}
         end = at if self._is_empty else self.end(at)
         if end is None:
             is_cut = not self._text[at:].strip() or self._begins_child(marks.behind_space(self._text, at))
-            problem = words.CUT if is_cut else words.not_a_parameter(self._tool.name)
+            problem = words.CUT if is_cut else words.not_a_parameter(self._name)
             raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut or None)
         return tuple(self._found.values()), end
 
@@ -393,13 +380,13 @@ class ElementReader:
         key, start = child["key"], child.end()
         end = self._text.find(f"</{key}>", start)
         if end < 0:
-            raise words.call_error(words.not_closed(key, self._tool.name), self._text, child.start("key") - 1)
+            raise words.call_error(words.not_closed(key, self._name), self._text, child.start("key") - 1)
         behind = end + len(key) + len("</>")
         rest = marks.behind_space(self._text, behind)
         goes_on = self.child(behind) or self.end(behind) or rest == len(self._text) or self._begins_child(rest)
         again = self._text.find(f"</{key}>", behind)
         if again >= 0 and (not goes_on or self._ends_again(key, behind, again)):
-            raise words.call_error(words.two_values(key, self._tool.name), self._text, start)
+            raise words.call_error(words.two_values(key, self._name), self._text, start)
         self._add(Parameter(key, self._text[start:end], is_padded=True, place=start), child.start("key") - 1)
         return behind
 
@@ -412,7 +399,7 @@ class ElementReader:
     def _begins_child(self, at: int) -> bool:
         """Whether the text ends in the first signs of another tag."""
         rest = self._text[at + 1 : at + marks.NAME_LIMIT]
-        tags = (*self._tool.keys, *(f"/{one}" for one in self._tags))
+        tags = (*self._keys, *(f"/{one}" for one in self._tags))
         return (
             self._text.startswith("<", at)
             and at + 1 + len(rest) == len(self._text)
@@ -429,5 +416,5 @@ class ElementReader:
             raise words.call_error(words.TWICE, self._text, place)
         begins_again = parameter.text.startswith(f"<{parameter.key}>")
         if begins_again or _IS_MARKUP.search(parameter.text):
-            raise words.call_error(words.two_values(parameter.key, self._tool.name), self._text, place)
+            raise words.call_error(words.two_values(parameter.key, self._name), self._text, place)
         self._found[parameter.key] = parameter

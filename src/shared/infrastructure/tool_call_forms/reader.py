@@ -26,7 +26,7 @@ from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, Tool, opened_at
+from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -391,10 +391,10 @@ class Reader:
         return self._objects(start, at)
 
     def _take(self, calls: Collection[RawCall], end: int) -> int:
+        self._behind = self._behind_call = end
         self.calls += calls
         if len(self.calls) > MAX_CALLS:
             raise words.call_error(words.TOO_MANY, self._text, end)
-        self._behind = self._behind_call = end
         return end
 
     def _call(self, found: re.Match[str], row: Notation, start: int) -> int:
@@ -513,7 +513,8 @@ class Reader:
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
         name = marks.plain_name(found["name"], self._typed.names)
-        return ElementReader(self._text, found, Tool(name, self._typed.keys(name), self._typed.has_none(name)))
+        has_none = self._typed.has_none(name)
+        return ElementReader(self._text, found, name, self._typed.keys(name), has_none=has_none)
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
-from src.shared.domain.edits import counted
+from src.shared.domain.edits import EditedText, counted
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.scanner import ValueScanner
@@ -75,6 +75,12 @@ class ToolCall:
     arguments: Any
     id: str | None
     span: Span
+
+
+def placed(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
+    """The call with its place in the text that was edited, which begins at an offset of a longer one."""
+    start, end = map(text.begin_origin, call.span)
+    return replace(call, span=Span(offset + start, offset + end))
 
 
 class Tools(NamedTuple):
