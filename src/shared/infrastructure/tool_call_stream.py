@@ -14,7 +14,7 @@ from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES, Parameter
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
@@ -127,10 +127,7 @@ class ToolCallStream:
         """Try to read a call at each mark that may end one."""
         found = next_mark(self._rest, self._looked)
         while found is not None and not self._is_lost:
-            if found.mark.kind in _ENDS and self._take(found):
-                self._looked = 0
-            else:
-                self._looked = found.end
+            self._looked = 0 if found.mark.kind in _ENDS and self._take(found) else found.end
             found = next_mark(self._rest, self._looked)
         self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
 
@@ -142,11 +139,13 @@ class ToolCallStream:
         reader = Reader(plain.text, typed, finished=None, is_first=not self._calls)
         with suppress(LLMJsonParseError):  # the rest of the call, or of what stands around it, has not come yet
             reader.run()
-        if not reader.calls or reader.calls[-1].span.end != len(plain.text) or self._may_be_code(reader):
+        found_calls = reader.calls
+        is_whole = found_calls and found_calls[-1].span.end == len(plain.text)
+        if not is_whole or self._rest[: found_calls[0].span.start].count("`") % 2 == 1:  # it may be code in a line
             self._is_lost = self._tries >= MOST_TRIES
             return False
         try:
-            calls = [typed.call(one) for one in reader.calls]
+            calls = [typed.call(one) for one in found_calls]
         except LLMJsonParseError:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False
@@ -156,10 +155,6 @@ class ToolCallStream:
         self._tries = self._settled = 0
         self._begun, self._is_thought = None, False
         return True
-
-    def _may_be_code(self, reader: Reader) -> bool:
-        """Whether a sign of code before a call may have a partner behind it: then it is only spoken of."""
-        return self._rest[: reader.calls[0].span.start].count("`") % 2 == 1
 
     def _begin(self) -> _Begun | _BegunParameters | None:
         """Find the beginning of the arguments of the next call, outside of reasoning; behind the last marks only."""
@@ -179,19 +174,15 @@ class ToolCallStream:
         return None
 
     def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
-        headers, at = (HEADERS.get(self._rest[found.start], ()), found.start)
-        if found.mark.kind == "open":
-            headers, at = BODY_HEADERS, found.end
-        for header in headers:
-            named = header.expression.match(self._rest, at)
-            if named:
-                begun = self._named(named, header.row)
-                if begun is not None:
-                    return begun
+        is_open = found.mark.kind == "open"
+        headers, at = (BODY_HEADERS, found.end) if is_open else (HEADERS.get(self._rest[found.start], ()), found.start)
+        matches = ((one.expression.match(self._rest, at), one.row) for one in headers)
+        named = (self._named(match, row) for match, row in matches if match)
+        begun = next((one for one in named if one is not None), None)
         start = behind_space(self._rest, found.end)
-        if found.mark.kind == "open" and self._rest.startswith("{", start):
+        if begun is None and is_open and self._rest.startswith("{", start):
             return _Begun(start, None, dict[str, Any])
-        return None
+        return begun
 
     def _named(self, named: re.Match[str], row: Notation) -> _Begun | _BegunParameters | None:
         """What reads the arguments behind a name as they come."""
@@ -284,12 +275,10 @@ class _BegunParameters:
             self._is_over = not (is_whole and may_be_named(opening.key, self._types.keys))
             self.at = edge.end() if behind is None else behind
             value = text[opening.end : edge.start()]
-            if not self._is_over and not any(quote in value for quote in QUOTES):
-                self._add(opening.parameter(value))
+            if self._is_over or any(quote in value for quote in QUOTES):
+                continue
+            with suppress(LLMJsonParseError):  # the whole text will be refused
+                found = readings(opening.parameter(value), self._types.of(opening.key), self._typed_calls)
+                if len(found) == 1:
+                    self._arguments[opening.key] = found[0]
         return self._name, dict(self._arguments)
-
-    def _add(self, parameter: Parameter) -> None:
-        with suppress(LLMJsonParseError):  # the whole text will be refused
-            found = readings(parameter, self._types.of(parameter.key), self._typed_calls)
-            if len(found) == 1:
-                self._arguments[parameter.key] = found[0]

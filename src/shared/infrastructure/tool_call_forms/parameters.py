@@ -276,7 +276,7 @@ class ParameterReader:
         if not ends:
             is_cut = limit == len(self._text)
             place = limit if is_cut else opening.match.start()
-            raise words.call_error(problem, self._text, place, truncated=is_cut or None)
+            raise words.call_error(problem, self._text, place, truncated=is_cut)
         end = ends[0].start()
         before = self._text[max(0, end - 2) : end]
         is_apart = before[-1:] == "\n" != before[0] if row.is_padded else not before[-1:].isspace()
@@ -373,7 +373,7 @@ class ElementReader:
         if end is None:
             is_cut = not self._text[at:].strip() or self._begins_child(marks.behind_space(self._text, at))
             problem = words.CUT if is_cut else words.not_a_parameter(self._name)
-            raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut or None)
+            raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut)
         return tuple(self._found.values()), end
 
     def _value(self, child: re.Match[str]) -> int:

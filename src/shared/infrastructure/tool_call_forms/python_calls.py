@@ -92,7 +92,7 @@ def _closed(text: str, at: int, sign: str) -> int:
 
 def _not_literal(text: str, at: int) -> LLMJsonParseError:
     is_cut = text.find(")", at) < 0
-    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut or None)
+    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut)
 
 
 class _Arguments:

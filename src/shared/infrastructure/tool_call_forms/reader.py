@@ -367,7 +367,7 @@ class Reader:
 
     def _nothing(self, start: int, at: int) -> LLMJsonParseError:
         is_cut = self._mark_from(at) is None
-        return words.call_error(words.CUT if is_cut else words.NO_CALL, self._text, start, truncated=is_cut or None)
+        return words.call_error(words.CUT if is_cut else words.NO_CALL, self._text, start, truncated=is_cut)
 
     def _wrap(self, start: int, end: int) -> int:
         """Remember that a mark has to hold calls."""
@@ -490,9 +490,7 @@ class Reader:
         end, behind, finished = self._part(at)
         text = self._text[at:end].rstrip()
         if not text.endswith(")"):
-            raise words.call_error(
-                words.NO_CALL if finished else words.CUT, self._text, end, truncated=not finished or None
-            )
+            raise words.call_error(words.NO_CALL if finished else words.CUT, self._text, end, truncated=not finished)
         call = RawCall(name, Span(start, behind), f"{{{text[1:-1]}}}", at, finished, row=row)
         return self._take([call], behind)
 
@@ -506,7 +504,7 @@ class Reader:
         if behind is None:
             is_cut = not self._text[end:].strip()
             raise words.call_error(
-                words.CUT if is_cut else words.not_a_parameter(name), self._text, end, truncated=is_cut or None
+                words.CUT if is_cut else words.not_a_parameter(name), self._text, end, truncated=is_cut
             )
         return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
 
