@@ -9,18 +9,8 @@ from src.shared.domain.edits import blanked
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms import marks, words
-from src.shared.infrastructure.tool_call_forms.call_objects import (
-    ARGUMENTS,
-    ARGUMENTS_MEMBER,
-    GAP,
-    IDS,
-    MAX_CALLS,
-    NAME_MEMBER,
-    NAMES,
-    WRAPPED,
-    RawCall,
-)
+from src.shared.infrastructure.tool_call_forms import call_objects, marks, words
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, ARGUMENTS_MEMBER, NAME_MEMBER, RawCall
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -29,11 +19,20 @@ BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + 
 BEGUN_CALL = expression(
     rf"\s*+(?:print\s?\(\s*+)?(?P<name>\w[\w.\-]{{0,{marks.NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)"
 )
-_FIRST_MEMBERS = (*NAMES, *ARGUMENTS, *IDS, *WRAPPED, "type", "index", "tool_calls", "role")
+_FIRST_MEMBERS = (
+    *call_objects.NAMES,
+    *ARGUMENTS,
+    *call_objects.IDS,
+    *call_objects.WRAPPED,
+    "type",
+    "index",
+    "tool_calls",
+    "role",
+)
 BEGUN_OBJECT = expression(
     rf"""
     [{{｛] \s{{0,40}}
-    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {GAP} | ["'”] \s{{0,40}} \Z ) )
+    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {call_objects.GAP} | ["'”] \s{{0,40}} \Z ) )
       | ["'“]? (?P<begun> \w{{0,20}} ) \Z )
     """,
     re.VERBOSE,
@@ -116,7 +115,11 @@ def _check_end(visible: str, json: TypedCalls) -> None:
     begun = [
         one.start() for one in found if one["whole"] or any(name.startswith(one["begun"]) for name in _FIRST_MEMBERS)
     ]
-    first_and_last = begun if len(begun) <= 2 * MAX_CALLS else [*begun[:MAX_CALLS], *begun[-MAX_CALLS:]]
+    first_and_last = (
+        begun
+        if len(begun) <= 2 * call_objects.MAX_CALLS
+        else [*begun[: call_objects.MAX_CALLS], *begun[-call_objects.MAX_CALLS :]]
+    )
     if marks.ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
 

@@ -162,11 +162,8 @@ def _last(mark: str) -> str:
 
 _OPENED = [row.parameter[0] for row in NOTATIONS]
 _BEFORE_VALUES = {mark: _last(mark) for opened in _OPENED for mark in (opened, _last(opened))}
-_WHOLE = expression(
-    marks.any_of(
-        [marks.MARK.pattern, *(marks.pattern_of(last) for last in _BEFORE_VALUES.values() if last and "{" not in last)]
-    )
-)
+_LAST = [marks.pattern_of(last) for last in _BEFORE_VALUES.values() if last and "{" not in last]
+_WHOLE = expression(marks.any_of([marks.MARK.pattern, *_LAST]))
 _BEFORE_VALUES |= {row.quotes: row.quotes[-1:] for row in NOTATIONS}
 _BEHIND_VALUES = frozenset(mark for row in NOTATIONS for mark in (row.parameter[1], row.quotes))
 _PADDED = frozenset(mark for row in NOTATIONS if row.is_padded for mark in row.parameter)

@@ -186,10 +186,8 @@ class Opening(NamedTuple):
     def parameter(self, value: str) -> Parameter:
         """The parameter with this text as its value."""
         said = {_IS_TEXT.get(one["type"].lower()) for one in _TYPED.finditer(self.match.group())} - {None}
-        row = self.spelling.row
-        return Parameter(
-            self.key, value, row.is_padded, said.pop() if len(said) == 1 else None, row.is_json_first, self.end
-        )
+        row, is_text = self.spelling.row, said.pop() if len(said) == 1 else None
+        return Parameter(self.key, value, row.is_padded, is_text, row.is_json_first, self.end)
 
 
 def opened_at(text: str, at: int) -> Opening | None:
@@ -331,10 +329,9 @@ class ElementReader:
         if not self._is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
             return True
         is_alone = not marks.line_before(self._text, self._header.start()).strip()
-        is_over = at == len(self._text) or (
-            self._has_none and not any(self._attributes()) and (self._is_empty or self.end(at) is not None)
-        )
-        return is_alone and is_over
+        is_empty = self._is_empty or self.end(at) is not None
+        is_whole = self._has_none and is_empty and not any(self._attributes())
+        return is_alone and (is_whole or at == len(self._text))
 
     def child(self, at: int) -> re.Match[str] | None:
         """The element of a parameter that begins at a place, white space apart."""

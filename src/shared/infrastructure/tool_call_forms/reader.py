@@ -415,9 +415,8 @@ class Reader:
         if "attributes" in groups or not groups.get("name"):
             return
         for one in _ATTRIBUTE.finditer(self._text, *found.span()):
-            is_own = one.end() in range(found.start("name") - 3, found.start("name") + 1) or any(
-                f" {one['key']}=" in mark for mark in row.calls
-            )
+            is_name = one.end() in range(found.start("name") - 3, found.start("name") + 1)
+            is_own = is_name or any(f" {one['key']}=" in mark for mark in row.calls)
             if not is_own and one["key"] in self._typed.keys(name) and one["key"] not in self._text[found.end() : end]:
                 raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
 
@@ -444,21 +443,16 @@ class Reader:
 
         The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut.
         """
-        place = at
         named = self._named_from(at)
-        while found := self._mark_from(place):
-            if named and place <= named.start() < found.start and self._in_json(at, named.start()) is None:
+        while found := self._mark_from(at):
+            if named and at <= named.start() < found.start and self._in_json(at, named.start()) is None:
                 return named.start(), named.start(), None
             covered = self._in_json(at, found.start)
             if covered is None:
                 is_end = found.mark.kind in _ENDS_CALL
-                shows_end = is_end or found.mark.kind == "section_end"
-                return (
-                    found.start,
-                    marks.behind_repeats(self._text, found) if is_end else found.start,
-                    shows_end or None,
-                )
-            place = at = covered
+                behind = marks.behind_repeats(self._text, found) if is_end else found.start
+                return found.start, behind, is_end or found.mark.kind == "section_end" or None
+            at = covered
             named = self._named_from(at)
         end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
         return end, end, None
@@ -503,9 +497,8 @@ class Reader:
             behind = end
         if behind is None:
             is_cut = not self._text[end:].strip()
-            raise words.call_error(
-                words.CUT if is_cut else words.not_a_parameter(name), self._text, end, truncated=is_cut
-            )
+            problem = words.CUT if is_cut else words.not_a_parameter(name)
+            raise words.call_error(problem, self._text, end, truncated=is_cut)
         return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
