@@ -138,7 +138,8 @@ class _Arguments:
                 token = self._behind_key(token) if closings and closings[-1] == "}" else token
                 closing = _CLOSING.get(token["sign"])
                 self._written.append(token["sign"] if closing else self._literal(token))
-                closings += [closing] if closing else []
+                if closing:
+                    closings.append(closing)
                 lead, is_behind = "", not closing
 
     def _behind_key(self, token: re.Match[str]) -> re.Match[str]:

@@ -159,10 +159,12 @@ class Reader:
         return self._pass(thought.start, mark.start)
 
     def _skip(self, start: int, end: int) -> int:
+        """Leave a part of the text aside."""
         self.aside.append(Span(start, end))
         return end
 
     def _pass(self, start: int, end: int) -> int:
+        """Leave reasoning aside: a call that ends behind it begins behind it, too."""
         self._behind = self._behind_call = end
         return self._skip(start, end)
 

@@ -132,8 +132,8 @@ class TypedCalls:
         self._raw = raw
         self._tools = tools
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
+        # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
-        """Rows are told apart once the type is known."""
 
     def of(self, text: str) -> TypedCalls:
         """What reads another form of the same text."""
