@@ -10,7 +10,7 @@ import json
 import re
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import RawCall
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
@@ -29,7 +29,7 @@ TOKEN = expression(
     """,
     re.VERBOSE,
 )
-_OPENED = expression(r"\s*+" + repeated(r"(?P<list>\[)", "?"))
+_OPENED = expression(r"\s*+\[?+")
 _PRINT = repeated(r"(?P<print>print\s?\()", "?")
 _CALL = expression(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
 _BETWEEN_CALLS = expression(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
@@ -55,9 +55,8 @@ def read_python_calls(text: str, start: int) -> tuple[list[RawCall], int]:
     Raises:
         LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
     """
-    opened = _OPENED.match(text, start)
-    in_list = opened is not None and opened["list"] is not None
-    at = opened.end() if opened else start
+    at = match_end(_OPENED, text, start)
+    in_list = text.endswith("[", start, at)
     calls: list[RawCall] = []
     while call := _CALL.match(text, at):
         arguments, at = read_arguments(text, call.end())

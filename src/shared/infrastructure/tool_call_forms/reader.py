@@ -462,11 +462,11 @@ class Reader:
     def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
         end, behind, finished = self._part(at)
         text = self._text[at:end]
-        if not text.strip() and not finished:
+        is_empty = not text.strip()
+        if is_empty and not finished:
             raise words.call_error(words.CUT, self._text, at, truncated=True)
-        if not text.strip() and self._wrapper is None and row and not _own_end(row).match(self._text, end):
-            raise words.call_error(words.NO_CALL, self._text, start)
-        if not _BEGINS_ARGUMENTS.match(text):
+        is_other = is_empty and self._wrapper is None and row and not _own_end(row).match(self._text, end)
+        if is_other or not _BEGINS_ARGUMENTS.match(text):
             raise words.call_error(words.NO_CALL, self._text, start)
         if row and row.grammar is Grammar.FLAGS:
             if not text.rstrip().endswith("}"):  # that of the object around them

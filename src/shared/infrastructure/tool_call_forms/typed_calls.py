@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -429,19 +430,15 @@ def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> lis
 
 def _json_first(text: str, types: Types, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value of a text, where there is one that its type may have; else the text."""
-    written = text.strip()
-    if MAY_BE_JSON.match(written):
-        value = _string(written) if written.startswith('"') else _json(written, typed_calls)
-        if _NAMES.get(type(value), "number") in types:
-            return value
-    return text
-
-
-def _string(written: str) -> object:
-    try:
-        return json.loads(written)
-    except ValueError:
-        return None
+    written, value = text.strip(), None
+    if not MAY_BE_JSON.match(written):
+        return text
+    if not written.startswith('"'):
+        value = _json(written, typed_calls)
+    else:
+        with suppress(ValueError):
+            value = json.loads(written)
+    return value if _NAMES.get(type(value), "number") in types else text
 
 
 def _texts(parameter: Parameter) -> Iterator[str]:
