@@ -312,14 +312,11 @@ class ElementReader:
         self._name = name
         self._keys = keys
         self._has_none = has_none
+        self._is_empty = header.group().endswith("/>")
         self._written = header.groupdict().get("attributes") or ""
         self._tags = _TAG.findall(header.group().replace(self._written, "")) or [""]
         self._end_tag = _end_tag(self._tags[-1])
         self._found: dict[str, Parameter] = {}
-
-    @property
-    def _is_empty(self) -> bool:
-        return self._header.group().endswith("/>")
 
     def is_call(self) -> bool:
         """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
@@ -396,12 +393,9 @@ class ElementReader:
     def _begins_child(self, at: int) -> bool:
         """Whether the text ends in the first signs of another tag."""
         rest = self._text[at + 1 : at + marks.NAME_LIMIT]
+        is_last = self._text.startswith("<", at) and at + 1 + len(rest) == len(self._text)
         tags = (*self._keys, *(f"/{one}" for one in self._tags))
-        return (
-            self._text.startswith("<", at)
-            and at + 1 + len(rest) == len(self._text)
-            and any(one.startswith(rest.rstrip()) for one in tags)
-        )
+        return is_last and any(one.startswith(rest.rstrip()) for one in tags)
 
     def _attributes(self) -> Iterator[Parameter]:
         for found in _ATTRIBUTE.finditer(self._written):
