@@ -96,7 +96,8 @@ def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
     """The error of a call's arguments, with the tool's name if it is known."""
     shown = one_line(name, QUOTED)
     if shown:
-        error.details.update({"tool": shown})
+        facts = {"tool": shown}
+        error.details.update(facts)
         error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
     return with_closing(error)
@@ -104,7 +105,8 @@ def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
 
 def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
     """The error, whose feedback asks for the call again and not for an object."""
-    error.details.update({"root": "call"})
+    facts = {"root": "call"}
+    error.details.update(facts)
     return error
 
 
@@ -112,7 +114,8 @@ def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys:
     """The error with the notation that the model used, and how a call is written in it, for its next try."""
     if row is not None and "notation" not in error.details:
         example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
-        error.details.update({"notation": row.name, "example": example})
+        facts = {"notation": row.name, "example": example}
+        error.details.update(facts)
     return error
 
 
