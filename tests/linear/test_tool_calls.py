@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading.openings import LISTS_TOO
 from src.shared.infrastructure import tool_call_stream
-from src.shared.infrastructure.tool_call_forms import call_reader
+from src.shared.infrastructure.tool_call_forms import reader
 from src.shared.infrastructure.tool_call_forms.marks import Found, next_mark
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
 from src.shared.infrastructure.tool_call_stream import ToolCallStream
@@ -121,7 +121,7 @@ def test_unclosed_reasoning_is_searched_for_brackets_once(unit: str, monkeypatch
             searched += (end if found < 0 else found + 1) - start
             return found
 
-    monkeypatch.setattr(call_reader, "LISTS_TOO", Brackets)
+    monkeypatch.setattr(reader, "LISTS_TOO", Brackets)
     text = unit * 2_000 + "}"
     read(text)
 

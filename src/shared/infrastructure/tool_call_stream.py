@@ -5,43 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, match_end
 from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES, Parameter
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, NAMES
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
     QUOTE,
     QUOTES,
     Found,
+    behind_space,
     next_mark,
     plain_name,
     with_plain_quotes,
 )
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
-from src.shared.infrastructure.tool_call_forms.parameters import (
-    edge_from,
-    goes_on_at,
-    is_certain,
-    may_be_named,
-    opened_at,
-    parameter_of,
-)
+from src.shared.infrastructure.tool_call_forms.parameters import may_be_named, opened_at
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
     Tools,
     TypedCalls,
     parameter_types,
+    placed,
     readings,
 )
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
@@ -56,7 +49,6 @@ _LONGEST_HEADER = 2_000
 """Most characters from a mark to the arguments of its call, for them to be shown as they grow."""
 _MOST_MARKS = 8
 """Most marks from one, itself included, to the arguments of its call, for the same."""
-_SPACE = expression(r"\s*+")
 _ENDS = frozenset({"close", "section_end", "turn_end"})
 _BEGINS_ARGUMENTS = frozenset("{").union(row.parameter[0].rstrip("~")[-1:] for row in NOTATIONS if row.parameter[0])
 """The signs one of which comes last before there are arguments."""
@@ -135,10 +127,7 @@ class ToolCallStream:
         """Try to read a call at each mark that may end one."""
         found = next_mark(self._rest, self._looked)
         while found is not None and not self._is_lost:
-            if found.mark.kind in _ENDS and self._take(found):
-                self._looked = 0
-            else:
-                self._looked = found.end
+            self._looked = 0 if found.mark.kind in _ENDS and self._take(found) else found.end
             found = next_mark(self._rest, self._looked)
         self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
 
@@ -150,26 +139,22 @@ class ToolCallStream:
         reader = Reader(plain.text, typed, finished=None, is_first=not self._calls)
         with suppress(LLMJsonParseError):  # the rest of the call, or of what stands around it, has not come yet
             reader.run()
-        if not reader.calls or reader.calls[-1].span.end != len(plain.text) or self._may_be_code(reader):
+        found_calls = reader.calls
+        is_whole = found_calls and found_calls[-1].span.end == len(plain.text)
+        if not is_whole or self._rest[: found_calls[0].span.start].count("`") % 2 == 1:  # it may be code in a line
             self._is_lost = self._tries >= MOST_TRIES
             return False
         try:
-            calls = [typed.call(one) for one in reader.calls]
+            calls = [typed.call(one) for one in found_calls]
         except LLMJsonParseError:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False
-        for call in calls:
-            start, end = map(plain.begin_origin, call.span)
-            self._calls.append(replace(call, span=Span(self._offset + start, self._offset + end)))
+        self._calls += (placed(call, plain, self._offset) for call in calls)
         self._rest = self._rest[found.end :]
         self._offset += found.end
         self._tries = self._settled = 0
         self._begun, self._is_thought = None, False
         return True
-
-    def _may_be_code(self, reader: Reader) -> bool:
-        """Whether a sign of code before a call may have a partner behind it: then it is only spoken of."""
-        return self._rest[: reader.calls[0].span.start].count("`") % 2 == 1
 
     def _begin(self) -> _Begun | _BegunParameters | None:
         """Find the beginning of the arguments of the next call, outside of reasoning; behind the last marks only."""
@@ -189,19 +174,15 @@ class ToolCallStream:
         return None
 
     def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
-        headers, at = (HEADERS.get(self._rest[found.start], ()), found.start)
-        if found.mark.kind == "open":
-            headers, at = BODY_HEADERS, found.end
-        for header in headers:
-            named = header.expression.match(self._rest, at)
-            if named:
-                begun = self._named(named, header.row)
-                if begun is not None:
-                    return begun
-        start = match_end(_SPACE, self._rest, found.end)
-        if found.mark.kind == "open" and self._rest.startswith("{", start):
+        is_open = found.mark.kind == "open"
+        headers, at = (BODY_HEADERS, found.end) if is_open else (HEADERS.get(self._rest[found.start], ()), found.start)
+        matches = ((one.expression.match(self._rest, at), one.row) for one in headers)
+        named = (self._named(match, row) for match, row in matches if match)
+        begun = next((one for one in named if one is not None), None)
+        start = behind_space(self._rest, found.end)
+        if begun is None and is_open and self._rest.startswith("{", start):
             return _Begun(start, None, dict[str, Any])
-        return None
+        return begun
 
     def _named(self, named: re.Match[str], row: Notation) -> _Begun | _BegunParameters | None:
         """What reads the arguments behind a name as they come."""
@@ -277,30 +258,27 @@ class _BegunParameters:
         self._looked = 0
         self._name = name
         self._types = parameter_types(dto_type)
-        self._json = TypedCalls("", Tools.of({name: dto_type})).json
+        self._typed_calls = TypedCalls("", Tools.of({name: dto_type}))
         self._arguments: dict[str, Any] = {}
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
         """The name and the arguments, as far as they are certain."""
         while not self._is_over and (opening := opened_at(text, self.at)):
-            spelling, opened = opening
-            edge = edge_from(text, spelling, opened, max(opened.end(), self._looked - _LONGEST_MARK))
+            edge = opening.ends.edge.search(text, max(opening.end, self._looked - _LONGEST_MARK))
             self._looked = 0 if edge else len(text)
             if edge is None:
                 break
-            behind = goes_on_at(text, spelling, opened, edge) if edge["closed"] else None
+            behind = opening.goes_on_at(edge) if edge["closed"] else None
             if edge["closed"] and behind is None and len(text[edge.end() :].lstrip()) < _LONGEST_MARK:
                 break
-            is_whole = behind is not None and is_certain(text, spelling, opened, edge, behind)
-            self._is_over = not (is_whole and may_be_named(opened["key"].strip(), self._types.keys))
+            is_whole = behind is not None and opening.is_certain(edge, behind)
+            self._is_over = not (is_whole and may_be_named(opening.key, self._types.keys))
             self.at = edge.end() if behind is None else behind
-            value = text[opened.end() : edge.start()]
-            if not self._is_over and not any(quote in value for quote in QUOTES):
-                self._add(parameter_of(spelling, opened, value))
+            value = text[opening.end : edge.start()]
+            if self._is_over or any(quote in value for quote in QUOTES):
+                continue
+            with suppress(LLMJsonParseError):  # the whole text will be refused
+                found = readings(opening.parameter(value), self._types.of(opening.key), self._typed_calls)
+                if len(found) == 1:
+                    self._arguments[opening.key] = found[0]
         return self._name, dict(self._arguments)
-
-    def _add(self, parameter: Parameter) -> None:
-        with suppress(LLMJsonParseError):  # the whole text will be refused
-            found = readings(parameter, self._types.of(parameter.key), self._json)
-            if len(found) == 1:
-                self._arguments[parameter.key] = found[0]

@@ -7,11 +7,9 @@ the calls in the text of a model whose server does not, and `contains_tool_call`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import Finished, checked, known_end
 from src.shared.domain.rules import Normalizer
@@ -32,6 +30,7 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     TypedCalls,
     arguments_type,
     parameter_types,
+    placed,
     typed,
 )
 from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
@@ -237,7 +236,7 @@ class _Reader:
         typed_calls = TypedCalls(plain.text, self._tools)
         try:
             found = found_calls(plain.text, typed_calls, finished=self._finished)
-            return tuple(_placed(typed_calls.call(one), plain) for one in found)
+            return tuple(placed(typed_calls.call(one), plain) for one in found)
         except LLMJsonParseError as error:
             self._reached = self._reached or plain.begin_origin(typed_calls.reached)
             if plain.text != text:
@@ -249,11 +248,7 @@ class _Reader:
         types = self._tools.types
         keys = frozenset(key for dto_type in types.values() for key in parameter_types(dto_type).keys)
         edits = damaged_marks(raw, frozenset(types), keys, self._reached)
-        mended = read_mended(raw, edits, self.read, _said)
-        if mended is None:
-            return None
-        calls, told = mended
-        return tuple(_placed(call, told) for call in calls)
+        return read_mended(raw, edits, self.read)
 
 
 def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -> bool:
@@ -304,15 +299,6 @@ def _finds_call(raw: str, tools: Collection[str]) -> bool:
         return bool(error.details["stage"] != "think")
     is_known = any(plain_name(one.name, types) in types for one in found)
     return is_known or (bool(found) and contains_tool_call(raw))  # of another tool it is one only if it is marked
-
-
-def _placed(call: ToolCall, text: EditedText) -> ToolCall:
-    """The call with its place in the text that was edited."""
-    return replace(call, span=Span(*map(text.begin_origin, call.span)))
-
-
-def _said(calls: Sequence[ToolCall]) -> str:
-    return repr([(call.name, call.arguments) for call in calls])
 
 
 def _says_none(arguments: str | None, dto_type: AnswerType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on

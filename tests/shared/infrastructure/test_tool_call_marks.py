@@ -209,7 +209,7 @@ def test_namespace_in_front_of_a_tool_that_there_is_goes(name: str, plain: str) 
 def test_mark_has_the_key_of_a_parameter(text: str, key: str | None) -> None:
     opened = opened_at(text, 0)
 
-    assert (opened[1]["key"] if opened else None) == key
+    assert (opened.match["key"] if opened else None) == key
 
 
 @pytest.mark.parametrize(

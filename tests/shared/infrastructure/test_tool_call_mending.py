@@ -139,7 +139,7 @@ def test_marks_are_looked_for_in_time_that_grows_with_the_text(text: str) -> Non
 
 
 def test_mended_text_without_a_call_is_no_reading() -> None:
-    assert read_mended("a", [Edit(0, 1, "b")], lambda _: [], repr) is None
+    assert read_mended("a", [Edit(0, 1, "b")], lambda _: ()) is None
 
 
 def test_tool_code_ends_with_its_fence() -> None:

@@ -21,6 +21,7 @@ from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.state import ParseState, Span, span_around
+from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
     ARGUMENTS_MEMBER,
@@ -29,52 +30,42 @@ from src.shared.infrastructure.tool_call_forms.call_objects import (
     is_only_a_name,
     names_of_calls,
 )
-from src.shared.infrastructure.tool_call_forms.marks import (
-    HEADERS,
-    MESSAGE,
-    NAME_LIMIT,
-    PEOPLE,
-    RECIPIENT,
-    WITH_MARKS,
-    Found,
-    any_of,
-    head_of,
-    inner,
-    marks_of,
-    next_mark,
-    pattern_of,
-)
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar
-from src.shared.infrastructure.tool_call_forms.parameters import edge_of_value, opened_at
+from src.shared.infrastructure.tool_call_forms.parameters import opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 
-_NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{NAME_LIMIT}}}\w)?"
-_ID = rf"[^\s\[\]{{}}]{{1,{NAME_LIMIT}}}+"
+_NAME = rf"[^\W\d](?:[\w.\-:/]{{0,{marks.NAME_LIMIT}}}\w)?"
+_ID = rf"[^\s\[\]{{}}]{{1,{marks.NAME_LIMIT}}}+"
 _LANGUAGE = r"(?i:json[5c]?|javascript|js|python|text)\b"
 _SHOWN_NAME = rf"[`*\"']{{0,3}}{_NAME}[`*\"']{{0,3}}[:：]?"
 _FENCE = r"(?:```|~~~)\w{0,20}+\s*+"
-_BARE = [(row, call) for row in NOTATIONS for call in row.calls if not head_of(call).startswith("<")]
-_INSIDE = any_of(
-    rf"{pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)" for row in WITH_MARKS for call in row.calls for one in inner(call)
+_BARE = [(row, call) for row in NOTATIONS for call in row.calls if not marks.head_of(call).startswith("<")]
+_INSIDE = marks.any_of(
+    rf"{marks.pattern_of(one)}\s*+(?:[{{`]|{_NAME}[ ]*+\n)"
+    for row in marks.WITH_MARKS
+    for call in row.calls
+    for one in marks.inner(call)
 )
-_LEAKS = any_of(pattern_of(leak) for row in NOTATIONS for leak in row.leaks)
-_VALUES = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0])
+_LEAKS = marks.any_of(marks.pattern_of(leak) for row in NOTATIONS for leak in row.leaks)
+_VALUES = marks.any_of(marks.pattern_of(marks.head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0])
 _ANY_VALUE = expression(_VALUES)
-_ENDS = any_of(pattern_of(end) for row in NOTATIONS for end in row.ends)
+_ENDS = marks.any_of(marks.pattern_of(end) for row in NOTATIONS for end in row.ends)
 
 
 def _named_bodies() -> Iterator[str]:
     for row, call in _BARE:
         if not row.needs_a_tool:
             is_pair = row.grammar is Grammar.PAIRS
-            behind = any_of([pattern_of(head_of(row.parameter[0])), *(pattern_of(end) for _, end in row.wraps)])
-            yield rf"(?![`*\"']{{0,3}}{_LANGUAGE}){pattern_of(call, name=_SHOWN_NAME, id=_ID)}\s*+" + (
+            behind = marks.any_of(
+                [marks.pattern_of(marks.head_of(row.parameter[0])), *(marks.pattern_of(end) for _, end in row.wraps)]
+            )
+            yield rf"(?![`*\"']{{0,3}}{_LANGUAGE}){marks.pattern_of(call, name=_SHOWN_NAME, id=_ID)}\s*+" + (
                 rf"(?:{behind})" if is_pair else rf"(?:{_FENCE})?\{{"
             )
     yield rf"\[?\s*+(?:print\s?\()?{_NAME}\((?:\)|\s*+\w++\s?=)"
 
 
-NAMED_BODY = expression(rf"(?:[ \t]*+\r?\n\s*+)?(?:{any_of(_named_bodies())})")
+NAMED_BODY = expression(rf"(?:[ \t]*+\r?\n\s*+)?(?:{marks.any_of(_named_bodies())})")
 """Behind a mark that opens calls: the name of one, and the beginning of its arguments; behind a blank prose goes on."""
 TAG_BODY = expression(rf"\s*+(?:[{{｛]|```|~~~|{_VALUES}|{_ENDS})")
 """Behind a mark that holds the name of a call: its arguments, or its end."""
@@ -115,7 +106,7 @@ LEAK = expression(
       \s*+ {_NAME} \s*+ </ \w{{1,40}}+ > \s*+ (?: {_FENCE} )? [{{｛]
     | (?<=<) [|｜]tool[▁_]call[▁_]begin[|｜]> \s*+ {_ID} \s*+ (?: {_FENCE} )? [{{｛]
     | (?<=✿) FUNCTION✿ [ ]?[:：] \s*+ {_NAME} \s*+ ✿
-    | (?<= ^ > ) >> (?! {"|".join(sorted(PEOPLE))} ) {_NAME} [ \t]*+ \r?\n \s*+ [{{｛]
+    | (?<= ^ > ) >> (?! {"|".join(sorted(marks.PEOPLE))} ) {_NAME} [ \t]*+ \r?\n \s*+ [{{｛]
     )
     """,
     re.VERBOSE | re.MULTILINE,
@@ -163,7 +154,7 @@ def is_wanted_call(data: object, fields: frozenset[str]) -> bool:
 
 def wraps_object(around: Iterable[str]) -> bool:
     """Whether all marks in parts of a text are those around a call that is one object."""
-    return all(mark.mark.kind in _AROUND_OBJECTS for part in around for mark in marks_of(part))
+    return all(mark.mark.kind in _AROUND_OBJECTS for part in around for mark in marks.marks_of(part))
 
 
 def refuse_list(state: ParseState) -> None:
@@ -184,13 +175,13 @@ def holds_call(state: ParseState, place: int) -> LLMJsonParseError:
 
 def is_to_a_tool(header: str) -> bool:
     """Whether a message of harmony with this header is a call."""
-    recipient = RECIPIENT.search(header)
-    return recipient is not None and recipient["name"] not in PEOPLE
+    recipient = marks.RECIPIENT.search(header)
+    return recipient is not None and recipient["name"] not in marks.PEOPLE
 
 
 def has_mark(text: str) -> bool:
     """Whether a part of the text has a mark of calls; one that ends all that a model says is none."""
-    return _LEAK_BEGINS.search(text) is not None or any(mark.mark.kind != "turn_end" for mark in marks_of(text))
+    return _LEAK_BEGINS.search(text) is not None or any(mark.mark.kind != "turn_end" for mark in marks.marks_of(text))
 
 
 def may_be_call(around: Iterable[str], inside: str) -> bool:
@@ -199,7 +190,7 @@ def may_be_call(around: Iterable[str], inside: str) -> bool:
     for part in around:
         if _LEAK_BEGINS.search(part):
             return True
-        for mark in marks_of(part):
+        for mark in marks.marks_of(part):
             if mark.mark.kind == "turn_end":
                 continue
             if mark.mark.kind not in {"open", "close"} or part[mark.end :].strip():
@@ -213,24 +204,24 @@ def place_of_call(state: ParseState) -> int | None:
 
     A mark in a string is text, and so is one in code that a sentence mentions.
     """
-    text, marks = state.text, _Marks(state.text, state.scanner)
+    text, told = state.text, _Marks(state.text, state.scanner)
     at = behind = 0
-    for mark in marks_of(text):
+    for mark in marks.marks_of(text):
         place = mark.start
         if place < at or mark.mark.kind == "turn_end":
             continue
-        if marks.is_call(mark, behind) and not marks.is_in_code(place):
+        if told.is_call(mark, behind) and not told.is_in_code(place):
             at = state.scanner.covering(at, place) or mark.end
             if at <= mark.end:
                 return place
         behind = mark.end
-    return _place_of_leak(state, marks) if _LEAK_BEGINS.search(text) else None
+    return _place_of_leak(state, told) if _LEAK_BEGINS.search(text) else None
 
 
-def _place_of_leak(state: ParseState, marks: _Marks) -> int | None:
+def _place_of_leak(state: ParseState, told: _Marks) -> int | None:
     at = 0
     for found in LEAK.finditer(state.text):
-        if found.start() >= at and not marks.is_in_code(found.start()):
+        if found.start() >= at and not told.is_in_code(found.start()):
             covered_to = state.scanner.covering(at, found.start())
             if covered_to is None:
                 return found.start()
@@ -246,7 +237,7 @@ def place_of_list(state: ParseState) -> int | None:
 
 def shows_only_lists(text: str) -> bool:
     """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
-    return next(_bare_lists(text), None) is not None and next(marks_of(text), None) is None
+    return next(_bare_lists(text), None) is not None and next(marks.marks_of(text), None) is None
 
 
 def _bare_lists(text: str) -> Iterator[re.Match[str]]:
@@ -267,16 +258,16 @@ def parameter_values(text: str) -> list[Span]:
     found: list[Span] = []
     if not _ANY_VALUE.search(text):
         return found
-    for mark in marks_of(text):
+    for mark in marks.marks_of(text):
         is_inside = bool(found) and mark.start < found[-1].end
         opening = opened_at(text, mark.start) if mark.mark.kind == "inner" and not is_inside else None
         if opening is None:
             continue
-        edge = edge_of_value(text, *opening)
+        edge = opening.edge()
         if edge is None:
             break
         if edge["closed"]:
-            found.append(Span(opening[1].end(), edge.start()))
+            found.append(Span(opening.end, edge.start()))
     return found
 
 
@@ -287,7 +278,7 @@ class _Marks:
         self._text = text
         self._scanner = scanner
 
-    def is_call(self, mark: Found, behind: int) -> bool:
+    def is_call(self, mark: marks.Found, behind: int) -> bool:
         """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
 
         Args:
@@ -298,17 +289,17 @@ class _Marks:
         if kind == "open":
             return NAMED_BODY.match(text, end) is not None or self._opens_object(end)
         if kind == "inner":
-            return INSIDE.match(text, mark.start) is not None or self._is_parameter(mark.start)
+            opening = opened_at(text, mark.start)
+            is_inside = INSIDE.match(text, mark.start) is not None
+            return is_inside or (opening is not None and opening.end in self._values)
         if kind == "close":
             return self._ends_object(behind, mark.start)
         if kind != "call":
             return False
-        if message := MESSAGE.match(text, mark.start):
+        if message := marks.MESSAGE.match(text, mark.start):
             return message["message"] is not None and is_to_a_tool(message.group())
-        header = next(
-            (found for one in HEADERS.get(text[mark.start], ()) if (found := one.expression.match(text, mark.start))),
-            None,
-        )
+        found = (one.expression.match(text, mark.start) for one in marks.HEADERS.get(text[mark.start], ()))
+        header = next(filter(None, found), None)
         body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
         return header is not None and body.match(text, header.end()) is not None
 
@@ -324,13 +315,9 @@ class _Marks:
     def _values(self) -> frozenset[int]:
         return frozenset(value.start for value in parameter_values(self._text))
 
-    def _is_parameter(self, start: int) -> bool:
-        opening = opened_at(self._text, start)
-        return opening is not None and opening[1].end() in self._values
-
     def _opens_object(self, start: int) -> bool:
         """Whether the first object behind a mark is a call."""
-        following = next_mark(self._text, start)
+        following = marks.next_mark(self._text, start)
         end = following.start if following else len(self._text)
         value = next(self._scanner.values(start, end), None)
         if value is None:
@@ -348,6 +335,5 @@ class _Marks:
         value = next(self._scanner.values(start, end), None)
         if value is None or value.problem:
             return False
-        data = value.data
-        beside = self._text[start : value.start], self._text[value.end : end]
-        return not "".join(beside).strip() and bool(names_of_calls(data))
+        beside = self._text[start : value.start] + self._text[value.end : end]
+        return not beside.strip() and bool(names_of_calls(value.data))

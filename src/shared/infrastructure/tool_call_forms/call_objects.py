@@ -139,8 +139,7 @@ def _is_name(value: object, key: str, known: Collection[str]) -> bool:
 
 
 def _raw_call(one: object, raw: str, place: int, known: Collection[str]) -> RawCall:
-    if not isinstance(one, dict):
-        raise call_error(NOT_A_CALL, raw, place)
+    one = one if isinstance(one, dict) else {}
     names = [one[key] for key in NAMES if key in one and (key in _SURE_NAMES or _is_name(one[key], key, known))]
     given = [one[key] for key in ARGUMENTS if key in one]
     if len(names) != 1 or not isinstance(names[0], str) or len(given) > 1:

@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from src.shared.domain.edits import blanked
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_call_forms.call_objects import (
-    ARGUMENTS,
-    ARGUMENTS_MEMBER,
-    GAP,
-    IDS,
-    MAX_CALLS,
-    NAME_MEMBER,
-    NAMES,
-    WRAPPED,
-    RawCall,
-)
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
-from src.shared.infrastructure.tool_call_forms.marks import (
-    LINE,
-    NAME_LIMIT,
-    any_of,
-    ends_in_a_mark,
-    named_lines,
-    plain_name,
-)
+from src.shared.infrastructure.tool_call_forms import call_objects, marks, words
+from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, ARGUMENTS_MEMBER, NAME_MEMBER, RawCall
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
-from src.shared.infrastructure.tool_call_forms.words import BETWEEN, CUT, NO_CALL, NOT_LITERAL, call_error
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
 BEGUN_CALL = expression(
-    rf"\s*+(?:print\s?\(\s*+)?(?P<name>\w[\w.\-]{{0,{NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)"
+    rf"\s*+(?:print\s?\(\s*+)?(?P<name>\w[\w.\-]{{0,{marks.NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)"
 )
-_FIRST_MEMBERS = (*NAMES, *ARGUMENTS, *IDS, *WRAPPED, "type", "index", "tool_calls", "role")
+_FIRST_MEMBERS = (
+    *call_objects.NAMES,
+    *ARGUMENTS,
+    *call_objects.IDS,
+    *call_objects.WRAPPED,
+    "type",
+    "index",
+    "tool_calls",
+    "role",
+)
 BEGUN_OBJECT = expression(
     rf"""
     [{{｛] \s{{0,40}}
-    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {GAP} | ["'”] \s{{0,40}} \Z ) )
+    (?: (?P<whole> ["'“]? (?: {"|".join(_FIRST_MEMBERS)} ) (?: {call_objects.GAP} | ["'”] \s{{0,40}} \Z ) )
       | ["'“]? (?P<begun> \w{{0,20}} ) \Z )
     """,
     re.VERBOSE,
@@ -68,12 +57,12 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
         typed_calls.reached = reader.reached
         raise
     if reader.marked is not None and not reader.calls:
-        raise call_error(NO_CALL, raw, reader.marked)
+        raise words.call_error(words.NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
-    json = typed_calls.json.of(visible)
-    other = _named(visible, json.names) if reader.calls else None
-    if other is not None:
-        raise call_error(BETWEEN, raw, other.start())
+    json = typed_calls.of(visible)
+    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.names), None)
+    if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
+        raise words.call_error(words.BETWEEN, raw, other)
     found = reader.calls or _plain(visible, reader, json)
     if not found or reader.calls:
         _check_end(visible, json)
@@ -89,27 +78,25 @@ def _check_shape(visible: str, names: frozenset[str], keys: frozenset[str]) -> N
     for shape in shape_of_call(names).finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
         if is_apart and not spoken.is_shown(shape):
-            raise call_error(NO_CALL, visible, shape.start())
+            raise words.call_error(words.NO_CALL, visible, shape.start())
     for shape in shape_of_rest(names, keys).finditer(visible):
         if spoken.end_of(*shape.span(), 0) is None:
-            raise call_error(NO_CALL, visible, shape.start())
+            raise words.call_error(words.NO_CALL, visible, shape.start())
 
 
 @lru_cache(maxsize=64)
 def shape_of_rest(names: frozenset[str], keys: frozenset[str]) -> re.Pattern[str]:
     """What is left of a call: the end of one in tags of its names, or a label that names the tool."""
-    known, parameters = (any_of(map(re.escape, words)) or "(?!)" for words in (names, keys))
+    known, parameters = marks.any_word(names), marks.any_word(keys)
     label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
-    return expression(
-        rf"</(?:{parameters})>\s*+</(?:{known})>|{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)",
-        re.MULTILINE,
-    )
+    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
+    return expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE)
 
 
 @lru_cache(maxsize=64)
 def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
     """The name of a tool, and the beginning of arguments behind nothing but signs or tags; see `Spoken.is_shown`."""
-    known = any_of(map(re.escape, names)) or "(?!)"
+    known = marks.any_word(names)
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
     signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
     member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
@@ -122,68 +109,59 @@ def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
     )
 
 
-def _named(visible: str, names: frozenset[str]) -> re.Match[str] | None:
-    """The first name of a tool, if the text also holds the key of arguments."""
-    first = next((found for found in NAME_MEMBER.finditer(visible) if found["name"] in names), None)
-    return first if first is not None and ARGUMENTS_MEMBER.search(visible) else None
-
-
-def _check_end(visible: str, json: Json) -> None:
+def _check_end(visible: str, json: TypedCalls) -> None:
     """Refuse a text that ends in a call that was cut off, in front of its mark's end or of its arguments."""
     found = BEGUN_OBJECT.finditer(visible)
-    begun = [one.start() for one in found if one["whole"] or _begins_one(one["begun"], _FIRST_MEMBERS)]
-    first_and_last = begun if len(begun) <= 2 * MAX_CALLS else [*begun[:MAX_CALLS], *begun[-MAX_CALLS:]]
-    if ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
-        raise call_error(CUT, visible, len(visible), truncated=True)
+    begun = [
+        one.start() for one in found if one["whole"] or any(name.startswith(one["begun"]) for name in _FIRST_MEMBERS)
+    ]
+    first_and_last = (
+        begun
+        if len(begun) <= 2 * call_objects.MAX_CALLS
+        else [*begun[: call_objects.MAX_CALLS], *begun[-call_objects.MAX_CALLS :]]
+    )
+    if marks.ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
+        raise words.call_error(words.CUT, visible, len(visible), truncated=True)
 
 
 def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
     """The calls of which each begins with the name of a tool on a line of its own, and goes on with an object."""
     spoken = Spoken(visible, names)
-    found = [one for one in named_lines(names).finditer(visible) if spoken.end_of(*one.span(), 0) is None]
+    found = [one for one in marks.named_lines(names).finditer(visible) if spoken.end_of(*one.span(), 0) is None]
     if not found and visible.endswith("\n") and visible.strip() in names:
-        raise call_error(CUT, visible, len(visible), truncated=True)
+        raise words.call_error(words.CUT, visible, len(visible), truncated=True)
     ends = [one.start() for one in found[1:]] + [len(visible)]
     return [
-        RawCall(one["name"], Span(one.start("name"), end), visible[one.end() : end], one.end(), row=LINE)
+        RawCall(one["name"], Span(one.start("name"), end), visible[one.end() : end], one.end(), row=marks.LINE)
         for one, end in zip(found, ends, strict=False)
     ]
 
 
-def _begins_one(text: str, words: Iterable[str]) -> bool:
-    return any(word.startswith(text) for word in words)
-
-
-def _plain(visible: str, reader: Reader, json: Json) -> list[RawCall]:
+def _plain(visible: str, reader: Reader, json: TypedCalls) -> list[RawCall]:
     """The calls that a text without marks consists of."""
     names = json.names
     if lines := _lines(visible, names):
         return lines
     begun = BEGUN_CALL.match(visible)
-    if begun and plain_name(begun["name"], names) in names:
+    if begun and marks.plain_name(begun["name"], names) in names:
         calls, end = reader.python(0, visible)
         rest = visible[end:].strip().strip("`~")
         if rest and not rest.strip("])}`~"):
-            raise call_error(NOT_LITERAL, visible, end)
-        if rest and _begins_one(rest, names):
-            raise call_error(CUT, visible, len(visible), truncated=True)
+            raise words.call_error(words.NOT_LITERAL, visible, end)
+        if rest and any(name.startswith(rest) for name in names):
+            raise words.call_error(words.CUT, visible, len(visible), truncated=True)
         return [] if rest else calls
     named = {found["name"] for found in NAME_MEMBER.finditer(visible)}
     is_told = bool(named) and ARGUMENTS_MEMBER.search(visible) is not None
     begun_value = BEGUN_VALUE.match(visible)
-    is_likely = (
-        begun_value is not None
-        and any(name in visible for name in names)
-        and _ARGUMENTS_WORD.search(visible) is not None
-    )
+    is_likely = begun_value and any(name in visible for name in names) and _ARGUMENTS_WORD.search(visible)
     if not is_told and not is_likely:
         if begun_value and json.is_cut(begun_value.end() - 1):
-            raise call_error(CUT, visible, len(visible), truncated=True)
+            raise words.call_error(words.CUT, visible, len(visible), truncated=True)
         return []
     try:
-        found = json.envelopes(0, len(visible), finished=None)
+        return json.envelopes(0, len(visible), finished=None)
     except LLMJsonParseError as error:
         if error.details.get("truncated") or is_likely or (is_told and named & names):
             raise
         return []
-    return found

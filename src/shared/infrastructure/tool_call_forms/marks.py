@@ -6,14 +6,18 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from src.shared.domain.edits import Edit, EditedText
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, TURN_ENDS, Grammar, Notation
 
+_SPACE = expression(r"\s*+")
 NAME_LIMIT = 200
 """Most characters of the name of a tool, or of a parameter, in a mark."""
+LINE_LIMIT = 200
+"""Most characters of a line, on either side of a mark, that are looked at."""
 _NAME = rf"[^\s<>{{}}\[\]()\"'`|｜=]{{1,{NAME_LIMIT}}}+"
 HEADER = rf"(?:[^<{{\n]|{'|'.join(map(re.escape, IN_HEADERS))}){{0,200}}?"
 """What may stand in a header beside what is looked for."""
@@ -121,6 +125,11 @@ def any_of(patterns: Iterable[str]) -> str:
     return "|".join(sorted(dict.fromkeys(patterns), key=len, reverse=True))
 
 
+def any_word(words: Collection[str]) -> str:
+    """One of some words, as they are; of none it matches nothing."""
+    return any_of(map(re.escape, words)) or "(?!)"
+
+
 def inner(mark: str) -> list[str]:
     """The marks that stand behind the name in a mark."""
     return [one for part in re.split(r"\{\w++\}", mark)[1:] for one in part.split("~") if one[:1] in {"<", "["}]
@@ -137,31 +146,30 @@ _BY_NAME = tuple(row for row in NOTATIONS if row.needs_a_tool and ("¶" in row.c
 
 
 def _marks() -> Iterator[tuple[str, str, bool]]:
-    """The kind of each mark, what it looks like, and whether it can only begin calls."""
+    """Each mark as its row writes it, its kind, and whether it can only begin calls."""
     for row in WITH_MARKS:
-        for call in row.calls:
-            if _is_mark(head_of(call)):
-                yield "call", head_of(call), row.is_certain
-            yield from (("inner", one, False) for one in inner(call))
+        heads = [head_of(call) for call in row.calls]
+        yield from ((head, "call", row.is_certain) for head in heads if _is_mark(head))
+        yield from ((one, "inner", False) for call in row.calls for one in inner(call))
         for opened, closed in row.wraps:
-            yield "section" if row.is_section else "open", opened, row.is_certain
-            yield "section_end" if row.is_section else "close", closed, False
-        yield from (("close", end, False) for end in row.ends)
-        yield from (("inner", one, False) for one in (row.quotes, *row.leaks))
+            yield opened, "section" if row.is_section else "open", row.is_certain
+            yield closed, "section_end" if row.is_section else "close", False
+        yield from ((end, "close", False) for end in row.ends)
         opened, closed = row.parameter
-        yield from (("inner", part, False) for part in (head_of(opened), *inner(opened), closed) if "{" not in part)
-    yield from (("turn_end", end, False) for end in TURN_ENDS)
+        marks = (row.quotes, *row.leaks, head_of(opened), *inner(opened), closed)
+        yield from ((one, "inner", False) for one in marks if "{" not in one)
+    yield from ((end, "turn_end", False) for end in TURN_ENDS)
 
 
-def _collected() -> tuple[Mark, ...]:
+def _collected() -> list[Mark]:
     """Each mark once, the longest first: of two that begin alike the longer one counts."""
     found: dict[str, Mark] = {}
-    for kind, mark, is_certain in _marks():
-        pattern = pattern_of(mark) + (r"(?=\s?\{)" if mark.startswith("[") and kind == "inner" else "")
-        pattern += r"(?=\[)" if mark[:1].isalpha() and kind == "open" else ""
+    for mark, kind, is_certain in _marks():
+        behind = r"(?=\s?\{)" if mark.startswith("[") and kind == "inner" else ""
+        behind = r"(?=\[)" if mark[:1].isalpha() and kind == "open" else behind
         if mark:
-            found.setdefault(pattern, Mark(kind, pattern, is_certain))
-    return tuple(sorted(found.values(), key=lambda one: -len(one.pattern)))
+            found.setdefault(pattern_of(mark) + behind, Mark(kind, pattern_of(mark) + behind, is_certain))
+    return sorted(found.values(), key=lambda one: -len(one.pattern))
 
 
 _UNIT = expression(r"\(\?.*+|(?:\[[^\]]++\]|\\.|.)(?:[*+?]\+?|\{\d(?:,\d)?\})?", re.DOTALL)
@@ -198,21 +206,22 @@ MARK = expression(_ANY_MARK)
 _REPEATED = {one.pattern: expression(repeated(rf"\s*+{one.pattern}")) for one in MARKS}
 
 
+def _found(match: re.Match[str] | None) -> Found | None:
+    return Found(MARKS[(match.lastindex or 1) - 1], *match.span()) if match else None
+
+
 def mark_at(text: str, at: int) -> Found | None:
     """The mark that begins at a place."""
-    found = MARK.match(text, at)
-    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
-
-
-def _signs_of_marks() -> tuple[str, ...]:
-    """One of these stands in each mark: a bracket, or its longest word."""
-    words = {"<" if "<" in one.pattern[:3] else max(_LETTERS.findall(one.pattern), key=len) for one in MARKS}
-    return tuple(sorted(word for word in words if not any(other != word and other in word for other in words)))
+    return _found(MARK.match(text, at))
 
 
 _LETTERS = expression("[A-Za-z_]++")
-IN_MARKS = _signs_of_marks()
-"""Looking for these few first takes a tenth of the time of the expression, which most texts then need not."""
+_WORDS = {"<" if "<" in one.pattern[:3] else max(_LETTERS.findall(one.pattern), key=len) for one in MARKS}
+IN_MARKS = tuple(sorted(word for word in _WORDS if not any(other != word and other in word for other in _WORDS)))
+"""One of these stands in each mark: a bracket, or its longest word.
+
+Looking for these few first takes a tenth of the time of the expression, which most texts then need not.
+"""
 
 
 @lru_cache(maxsize=1)
@@ -221,15 +230,24 @@ def _may_have_marks(text: str) -> bool:
     return any(sign in text for sign in IN_MARKS)
 
 
+def behind_space(text: str, at: int) -> int:
+    """The offset behind the white space at a place."""
+    return match_end(_SPACE, text, at)
+
+
+def line_before(text: str, at: int, since: int = 0) -> str:
+    """What stands before a place on its line, at most `LINE_LIMIT` characters, and nothing before another place."""
+    return text[max(since, at - LINE_LIMIT) : at].rpartition("\n")[2]
+
+
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
-    found = MARK.search(text, at) if _may_have_marks(text) else None
-    return Found(MARKS[(found.lastindex or 1) - 1], *found.span()) if found else None
+    return _found(MARK.search(text, at)) if _may_have_marks(text) else None
 
 
 def behind_repeats(text: str, found: Found) -> int:
     """The offset behind a mark that stands there once, or again and again."""
-    return _REPEATED[found.mark.pattern].match(text, found.end).end()  # type: ignore[union-attr]  # it matches anything
+    return match_end(_REPEATED[found.mark.pattern], text, found.end)
 
 
 def marks_of(text: str) -> Iterator[Found]:
@@ -310,13 +328,13 @@ class NamedMarks(NamedTuple):
 
 def name_of(names: Collection[str]) -> str:
     """One of these names, as a whole word, with any namespace in front of it."""
-    return rf"(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{any_of(map(re.escape, names)) or '(?!)'})(?![\w-])"
+    return rf"(?:[\w\-]{{1,60}}[.:/]){{0,5}}?(?:{any_word(names)})(?![\w-])"
 
 
 @lru_cache(maxsize=64)
 def named_marks(names: frozenset[str]) -> NamedMarks:
     """The marks with these names in them."""
-    known = any_of(map(re.escape, names)) or "(?!)"
+    known = any_word(names)
     name = f"(?P<name>{name_of(names)})"
     headers, begun = [], [f"[{one}(" for one in names]
     for row in NOTATIONS:
@@ -375,25 +393,6 @@ def _cut(known: str) -> re.Pattern[str]:
     )
 
 
-_BEGUN = dict.fromkeys(
-    (
-        *(
-            opened.replace("~", sign) + "[" * opened[0].isalpha()
-            for row in NOTATIONS
-            for opened, _ in row.wraps
-            for sign in ("", " ")
-        ),
-        *(
-            head_of(call).replace("~", sign)
-            for row in WITH_MARKS
-            for call in row.calls
-            if _is_mark(head_of(call))
-            for sign in ("", " ")
-        ),
-    )
-)
-
-
 def _beginnings(marks: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The marks by each beginning of theirs."""
     found: dict[str, tuple[str, ...]] = {}
@@ -413,23 +412,22 @@ def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
         return said is None or any(word.startswith(said.rstrip(":： *").lower()) for word in _INPUT_LABELS)
     rest = ("…" * (len(text) > _LONGEST_END) + tail).rstrip(" \t")
     ends = (tail[-size:] for size in range(1, min(len(tail), _LONGEST_MARK) + 1))
-    return any(
-        len(end) >= _least_begun(mark, names, alone=_is_alone(rest, end))
-        for end in ends
-        for marks in (_MARKS_BEGUN, named.begun)
-        for mark in marks.get(end, ())
-    )
+    begun = ((end, mark) for end in ends for marks in (_MARKS_BEGUN, named.begun) for mark in marks.get(end, ()))
+    return any(_is_begun(mark, end, rest, names) for end, mark in begun)
 
 
 def _plain_signs(text: str) -> str:
     """A text with one spelling of the signs that have several in marks."""
-    return _BARS.sub("|", text.translate(_SIGNS))
+    return text.replace("｜", "|").replace("▁", "_").replace("||", "|")
 
 
-_SIGNS = {ord("｜"): "|", ord("▁"): "_"}
-_BARS = expression(r"\|\|")
 _LONGEST_MARK = 2 * NAME_LIMIT
-_MARKS_BEGUN = _beginnings(_BEGUN)
+_MARKS_BEGUN = _beginnings(
+    (mark + "[" * mark[0].isalpha()).replace("~", sign)
+    for mark, kind, _ in _marks()
+    for sign in ("", " ")
+    if kind in {"open", "section", "call"}
+)
 _LONGEST_END = 4096
 """Most characters that are looked at for a mark that was cut off."""
 _INPUT_LABELS = (
@@ -438,16 +436,16 @@ _INPUT_LABELS = (
 )
 
 
-def _is_alone(text: str, begun: str) -> bool:
-    before = text[: max(0, len(text) - len(begun.rstrip(" \t")))].rstrip(" \t")
-    return text.endswith(begun.rstrip(" \t")) and (not before or before.endswith("\n"))
-
-
-def _least_begun(mark: str, names: frozenset[str], *, alone: bool) -> int:
+def _is_begun(mark: str, end: str, text: str, names: frozenset[str]) -> bool:
+    """Whether a text ends with so much of a mark that it can be no word: less is enough on a line of its own."""
+    begun = end.rstrip(" \t")
+    before = text.removesuffix(begun).rstrip(" \t")
+    is_alone = text.endswith(begun) and (not before or before.endswith("\n"))
+    least = 1 if is_alone and mark[0] in "<[" else _LEAST_BEGUN
     if mark[0].isalpha():
-        at = next((mark.index(name) + 1 for name in names if name in mark), 0)
-        return max(at, _LEAST_BEGUN) if alone else len(mark) - 1
-    return 1 if alone and mark[0] in "<[" else _LEAST_BEGUN
+        named = next((mark.index(name) + 1 for name in names if name in mark), 0)
+        least = max(named, _LEAST_BEGUN) if is_alone else len(mark) - 1
+    return len(end) >= least
 
 
 # --- quotes and flags ---
@@ -493,13 +491,9 @@ def without_flags(text: str) -> str:
     """Arguments as JSON, if they are written as `{--key value --other value}`; else the text itself."""
     if not _FLAGS.match(text):
         return text
-    is_first = True
+    commas = chain([""], repeat(","))
 
     def written(found: re.Match[str]) -> str:
-        nonlocal is_first
-        if found["string"]:
-            return found["string"]
-        comma, is_first = ("" if is_first else ","), False
-        return f"{comma}{found['lead']}{json.dumps(found['key'])}: "
+        return found["string"] or f"{next(commas)}{found['lead']}{json.dumps(found['key'])}: "
 
     return _FLAG.sub(written, text)

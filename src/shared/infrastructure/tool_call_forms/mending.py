@@ -11,43 +11,28 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
-from src.shared.infrastructure.tool_call_forms.marks import (
-    HEADER,
-    MARK,
-    NAME_LIMIT,
-    NAMED,
-    QUOTES,
-    WITH_MARKS,
-    any_of,
-    attributes,
-    head_of,
-    name_of,
-    pattern_of,
-)
+from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
-
-Result = TypeVar("Result")
+from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, placed
 
 LONGEST = 1 << 16
 """Most characters of a text whose marks are mended."""
 MOST_EDITS = 16
 """Most damaged marks of a text that are looked at."""
 _TOKEN = expression(r"(<[^<>]{1,80}+>|\[/?[A-Z_]++\])")
-_PART = expression(rf"({NAMED}|\{{\w++\}}|…|~)")
+_PART = expression(rf"({marks.NAMED}|\{{\w++\}}|…|~)")
 _WORD = expression(r"[^\W_]{3,}+")
 _SEPARATOR = expression(r"([ =\"]++|\bname\b|\bkey\b)")
-_SPACE = expression(r"\s*+")
 _SIGNS = expression(r"[<>\[\]|｜]")
 _OF_ID = r"[^\s<>\[\]{}|｜]"
 # It begins where a word does: a search that began at each letter would go over the rest of the word.
-_ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{NAME_LIMIT}}}?"
-_ATTRIBUTES = attributes("name|key|tool")
-_STANDS_FOR = {"…": HEADER}
+_ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{marks.NAME_LIMIT}}}?"
+_ATTRIBUTES = marks.attributes("name|key|tool")
 
 
 class _Loose(NamedTuple):
@@ -79,7 +64,7 @@ class _Writer:
         self._given = given
         self._groups = 0
         pieces = _TOKEN.split(template)
-        is_alone = len(pieces) == _ONE_TOKEN and not (pieces[0] or pieces[2])
+        is_alone = _TOKEN.fullmatch(template) is not None
         for at, piece in enumerate(pieces):
             before = pieces[at - 1] if at else ""
             if at % 2 == 0:
@@ -127,7 +112,7 @@ class _Writer:
             self.parts.append(token[-1])
             return rf"{opened}{{0,2}}{inside}(?:\s*+/?+\s*+{closed}{{1,2}})?"
         self.parts.append(token.replace("~", ""))
-        inside = pattern_of(token[1:-1])
+        inside = marks.pattern_of(token[1:-1])
         apart = r"(?<![\w<\[|｜/:])" if is_first and token[1].isalpha() else r"(?<![<\[])(?<!<[ ])"
         whole = f"{opened}{inside}{closed}"
         return rf"(?:{whole}(?:\s*+{whole})?|(?:{opened}[ ]?{inside}{closed}?|{apart}{inside}{closed})(?!\s*+{whole}))"
@@ -138,44 +123,37 @@ _BESIDE = 40
 _BARS = ("<", ">", "|", "｜")
 _EDGES = (*_BARS, "/", "=", '"', "'")
 """Signs that are a piece of a mark beside it: those of any, and those of one that lacks its first or its last sign."""
-_BLANKS = " \t\r\n"
-_ONE_TOKEN = 3
-"""Parts of a mark that is one, split at it."""
-_IN_HEADERS = any_of(map(re.escape, IN_HEADERS))
+_IN_HEADERS = marks.any_of(map(re.escape, IN_HEADERS))
 _NO_SIGN = r"(?<![<>|｜\[\]])"
 
 
 def _loosened(part: str) -> str:
     if part in {"name", "key"}:
         return f"(?:{part})?"
-    return r"[ \t=:\"']{0,3}" if part and not part.strip(' ="') else pattern_of(part)
+    return r"[ \t=:\"']{0,3}" if part and not part.strip(' ="') else marks.pattern_of(part)
 
 
-class _Template(NamedTuple):
-    """A mark as a row writes it, what has to stand behind it, and whether that tells of it."""
-
-    mark: str
-    behind: str = ""
-    is_told: bool = False
+_Template: TypeAlias = tuple[str, str, bool]
+"""A mark as a row writes it, what has to stand behind it, and whether that tells of it."""
 
 
 def _templates() -> Iterator[_Template]:
-    for row in WITH_MARKS:
+    for row in marks.WITH_MARKS:
         for call in row.calls:
             yield from _headers(row, call)
         wraps = (mark for wrap in row.wraps for mark in wrap)
-        yield from map(_Template, (*row.parameter, *wraps, *row.ends, row.quotes))
-        marks = (*row.calls, row.parameter[0].rpartition("~")[2])
-        yield from (_Template(one) for mark in marks for one in _TOKEN.split(mark)[1::2] if "{" not in one)
+        headers = (*row.calls, row.parameter[0].rpartition("~")[2])
+        tokens = (one for mark in headers for one in _TOKEN.split(mark)[1::2] if "{" not in one)
+        yield from ((one, "", False) for one in (*row.parameter, *wraps, *row.ends, row.quotes, *tokens))
 
 
 def _headers(row: Notation, call: str) -> Iterator[_Template]:
     is_pair = row.grammar is Grammar.PAIRS
     behind = r"(?=\s*+(?:[{｛`~\"\\]|<(?![ ]?/)))" if row.grammar is Grammar.JSON else ""
-    behind = rf"(?=\s*+<?{re.escape(head_of(row.parameter[0])[1:-1])})" if is_pair else behind
+    behind = rf"(?=\s*+<?{re.escape(marks.head_of(row.parameter[0])[1:-1])})" if is_pair else behind
     is_alone = _TOKEN.match(call) or row.may_be_bare or row.needs_a_tool
     before = [""] if is_alone else [f"{opened}~" for opened, _ in row.wraps]
-    yield from (_Template(one + call, behind, is_pair) for one in before)
+    yield from ((one + call, behind, is_pair) for one in before)
 
 
 def _last(mark: str) -> str:
@@ -184,26 +162,25 @@ def _last(mark: str) -> str:
 
 _OPENED = [row.parameter[0] for row in NOTATIONS]
 _BEFORE_VALUES = {mark: _last(mark) for opened in _OPENED for mark in (opened, _last(opened))}
-_WHOLE = expression(
-    any_of([MARK.pattern, *(pattern_of(last) for last in _BEFORE_VALUES.values() if last and "{" not in last)])
-)
+_LAST = [marks.pattern_of(last) for last in _BEFORE_VALUES.values() if last and "{" not in last]
+_WHOLE = expression(marks.any_of([marks.MARK.pattern, *_LAST]))
 _BEFORE_VALUES |= {row.quotes: row.quotes[-1:] for row in NOTATIONS}
 _BEHIND_VALUES = frozenset(mark for row in NOTATIONS for mark in (row.parameter[1], row.quotes))
 _PADDED = frozenset(mark for row in NOTATIONS if row.is_padded for mark in row.parameter)
-_TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(one.mark)))
+_TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(one[0])))
 
 
 @lru_cache(maxsize=64)
 def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, ...]:
     """The marks of the table with the names of these tools and parameters."""
-    known = {"{name}": name_of(names), "{key}": any_of(map(re.escape, keys)) or "(?!)"}
+    known = {"{name}": marks.name_of(names), "{key}": marks.any_word(keys)}
     loose = []
     for mark, behind, is_told in _TEMPLATES:
         id_ = _ID if "{name}" in mark else f"{known['{name}']}(?::[0-9]{{1,9}})?"
-        writer = _Writer(mark, {**_STANDS_FOR, **known, "{id}": id_}, ends_a_value=mark in _BEHIND_VALUES)
+        writer = _Writer(mark, {"…": marks.HEADER, **known, "{id}": id_}, ends_a_value=mark in _BEHIND_VALUES)
         words = [one for one in _WORD.findall(_PART.sub(" ", mark)) if one not in {"name", "key"}]
         cores = tuple(words or [mark[1:-1]])
-        whole = expression(pattern_of(mark) + behind)
+        whole = expression(marks.pattern_of(mark) + behind)
         left = rf"(?=\S)(?:{writer.written}){behind}"  # a search that began at each of many blanks would go over all
         loose.append(_Loose(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
     return tuple(loose)
@@ -214,13 +191,13 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
     if len(text) > LONGEST:
         return []
     found: dict[int, Edit] = {}
-    marks = [one for one in _loose_marks(names, keys) if any(core in text for core in one.cores)]
-    for one in marks:
+    loose = [one for one in _loose_marks(names, keys) if any(core in text for core in one.cores)]
+    for one in loose:
         for match in one.left.finditer(text, since):
             start, end = match.span()
             is_longest = start not in found or end - start > found[start].length
             is_mark = one.is_told or _SIGNS.search(match.group())
-            is_new = is_longest and is_mark and _is_damaged(text, start, end, marks)
+            is_new = is_longest and is_mark and _is_damaged(text, start, end, loose)
             if is_new and not _leaves_a_piece(one, text, start, end):
                 parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
                 found[start] = Edit(start, end - start, "".join(parts))
@@ -249,8 +226,8 @@ def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
 def _is_left_before(one: _Loose, text: str, start: int) -> bool:
     value = text[max(0, start - _BESIDE) : start]
     if text[start] == one.mark[0]:
-        whole = None if one.mark in QUOTES else one.whole.match(text, start)
-        is_twice = whole and one.whole.match(text, match_end(_SPACE, text, whole.end()))
+        whole = None if one.mark in marks.QUOTES else one.whole.match(text, start)
+        is_twice = whole and one.whole.match(text, marks.behind_space(text, whole.end()))
         return value.endswith(_BARS) or bool(is_twice)
     at = text.rfind("<", max(0, start - _BESIDE), start)
     return value.endswith(_edges(one)) or (at >= 0 and not _WHOLE.match(text, at))
@@ -258,39 +235,42 @@ def _is_left_before(one: _Loose, text: str, start: int) -> bool:
 
 def _edges(one: _Loose) -> tuple[str, ...]:
     """Signs beside a mark without its own sign that may be a piece of it."""
-    return _EDGES if one.mark in _PADDED else (*_EDGES, *_BLANKS)
+    return _EDGES if one.mark in _PADDED else (*_EDGES, *" \t\r\n")
 
 
-def _is_damaged(text: str, start: int, end: int, marks: Sequence[_Loose]) -> bool:
+def _is_damaged(text: str, start: int, end: int, loose: Sequence[_Loose]) -> bool:
     """Whether no mark that is as it should be reaches over a part of a text."""
-    return not any(match_end(one, text, start) >= end for one in (MARK, *(one.whole for one in marks)))
+    return not any(match_end(one, text, start) >= end for one in (marks.MARK, *(one.whole for one in loose)))
 
 
 def read_mended(
-    text: str, edits: Sequence[Edit], read: Callable[[str], Result], told: Callable[[Result], str]
-) -> tuple[Result, EditedText] | None:
-    """What a text says with one of its marks mended, or else with all of them; None if that is not just one thing.
+    text: str, edits: Sequence[Edit], read: Callable[[str], tuple[ToolCall, ...]]
+) -> tuple[ToolCall, ...] | None:
+    """The calls of a text with one of its marks mended, or else with all of them; None if they are not just these.
 
     Args:
         text: the text.
         edits: what mends its marks, one each, in order.
         read: reads a text.
-        told: what was read, to be compared with what another edit gives.
     """
-    found: dict[str, tuple[Result, EditedText]] = {}
+    found: dict[str, tuple[ToolCall, ...]] = {}
     tried = [[one] for one in edits]
     if len(edits) > 1:
         tried.append([one for at, one in enumerate(edits) if at == 0 or sum(edits[at - 1][:2]) <= one.offset])
     for some in tried:
         if len(some) > 1 and found:
             break
-        mended = EditedText(text, 0, len(text), some)
         with suppress(LLMJsonParseError):  # that was not it
-            result = read(mended.text)
-            in_values = [one for one in some if one.put in told(result)]
+            mended = EditedText(text, 0, len(text), some)
+            calls = read(mended.text)
+            in_values = [one for one in some if one.put in _said(calls)]
             if len(in_values) < len(some) > 1:
                 mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
-                result, in_values = read(mended.text), []
-            if result and not in_values:
-                found.setdefault(told(result), (result, mended))
+                calls, in_values = read(mended.text), []
+            if calls and not in_values:
+                found.setdefault(_said(calls), tuple(placed(call, mended) for call in calls))
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _said(calls: Sequence[ToolCall]) -> str:
+    return repr([(call.name, call.arguments) for call in calls])

@@ -1,7 +1,10 @@
-"""Parameters that stand between marks, such as `<parameter=city>Paris</parameter>`.
+"""Parameters that stand between marks, `<parameter=city>Paris</parameter>`, or in elements, `<search city="Paris"/>`.
 
 A value ends at its own mark, where a call can go on behind it; any other mark in it is text. Where that mark, or a part
 of the one that opens it, is missing, the names of the tool's parameters tell what it was.
+
+Elements are the tags of any markup: one counts only where its parameters are those of the tool, and a value is read
+only where it ends in one place and markup would say the same as the text.
 """
 
 from __future__ import annotations
@@ -11,17 +14,11 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter
-from src.shared.infrastructure.tool_call_forms.marks import MARKS, any_of, head_of, pattern_of
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.words import (
-    TWICE,
-    call_error,
-    not_a_parameter,
-    not_closed,
-    two_values,
-)
 
 _TAG_BEHIND = expression(r"\s*+[<＜]")
 _TAG_LIMIT = 60
@@ -75,106 +72,133 @@ def _spellings() -> Iterator[Spelling]:
         if row.parameter[0]:
             rows.setdefault(row.parameter, []).append(row)
     for (opened, closed), of_it in rows.items():
-        again = pattern_of(opened, key="(?P=key)")
-        inner = [pattern_of(part) for part in re.split(r"\{key\}|~", opened) if Grammar.PAIRS is of_it[0].grammar]
-        calls = [pattern_of(head_of(call)) for row in of_it for call in row.calls if head_of(call)]
-        ends = [pattern_of(end) for row in of_it for end in row.ends or [wrap[1] for wrap in row.wraps]]
-        last = [*inner, *map(pattern_of, _TOKEN.findall(opened))][-1:]
+        again = marks.pattern_of(opened, key="(?P=key)")
+        inner = [marks.pattern_of(part) for part in re.split(r"\{key\}|~", opened) if Grammar.PAIRS is of_it[0].grammar]
+        calls = [marks.pattern_of(marks.head_of(call)) for row in of_it for call in row.calls if marks.head_of(call)]
+        ends = [marks.pattern_of(end) for row in of_it for end in row.ends or [wrap[1] for wrap in row.wraps]]
+        last = [*inner, *map(marks.pattern_of, _TOKEN.findall(opened))][-1:]
         yield Spelling(
-            expression(rf"\s*+{pattern_of(opened)}(?:{again})?" + "".join(f"(?:{one})?" for one in last)),
+            expression(rf"\s*+{marks.pattern_of(opened)}(?:{again})?" + "".join(f"(?:{one})?" for one in last)),
             closed,
-            expression(inner[-1] if inner else pattern_of(_TAG_NAME.split(opened)[0])),
-            any_of([pattern_of(head_of(opened)), *inner, *calls]),
-            expression(any_of(ends)),
+            expression(inner[-1] if inner else marks.pattern_of(_TAG_NAME.split(opened)[0])),
+            marks.any_of([marks.pattern_of(marks.head_of(opened)), *inner, *calls]),
+            expression(marks.any_of(ends)),
             of_it[0],
         )
 
 
 SPELLINGS = tuple(_spellings())
-_CLOSES = any_of([one.pattern for one in MARKS if one.kind in {"close", "section_end", "turn_end", "call"}])
-_OPENS = any_of([pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0]])
+_CLOSES = marks.any_of([one.pattern for one in marks.MARKS if one.kind in {"close", "section_end", "turn_end", "call"}])
+_OPENS = marks.any_of([marks.pattern_of(marks.head_of(row.parameter[0])) for row in NOTATIONS if row.parameter[0]])
 _NEXT = expression(rf"\s*+(?:{_OPENS}|{_CLOSES})")
 
 
-@lru_cache(maxsize=256)
-def _edge(spelling: Spelling, key: str) -> re.Pattern[str]:
-    """What ends a value, or begins another although it has not ended."""
-    return expression(rf"(?P<closed>{pattern_of(spelling.closed, key=re.escape(key))})|{spelling.heads}")
+class _Ends(NamedTuple):
+    """What may be the end of a value.
+
+    Attributes:
+        edge: what ends it, or begins another although it has not ended.
+        behind: what may stand behind it: the same mark again, another parameter, or the end of the call.
+        spoken: the mark that closes it, between words of a line in which it stands once more.
+    """
+
+    edge: re.Pattern[str]
+    behind: re.Pattern[str]
+    spoken: re.Pattern[str]
 
 
 @lru_cache(maxsize=256)
-def _goes_on(spelling: Spelling, key: str) -> re.Pattern[str]:
-    """What may stand behind a value: the same mark again, another parameter, or the end of the call."""
-    closed = pattern_of(spelling.closed, key=re.escape(key))
-    again = repeated(rf"\s*+{closed}")
-    return expression(rf"{again}(?=\s*+(?:{_OPENS}|{_CLOSES}|\Z))")
+def _ends(spelling: Spelling, key: str) -> _Ends:
+    closed = marks.pattern_of(spelling.closed, key=re.escape(key))
+    return _Ends(
+        expression(rf"(?P<closed>{closed})|{spelling.heads}"),
+        expression(repeated(rf"\s*+{closed}") + rf"(?=\s*+(?:{_OPENS}|{_CLOSES}|\Z))"),
+        expression(rf"(?<=[ \t\"'`(]){closed}(?=[\s\"'`).,;:!?])[^<>\n]*+(?={closed})"),
+    )
 
 
-@lru_cache(maxsize=256)
-def _spoken(spelling: Spelling, key: str) -> re.Pattern[str]:
-    """The mark that closes a value, between words of a line in which it stands once more."""
-    closed = pattern_of(spelling.closed, key=re.escape(key))
-    return expression(rf"(?<=[ \t\"'`(]){closed}(?=[\s\"'`).,;:!?])[^<>\n]*+(?={closed})")
+class Opening(NamedTuple):
+    """The mark that opens the value of a parameter.
+
+    Attributes:
+        text: the whole text.
+        spelling: how the value is written.
+        match: the mark.
+    """
+
+    text: str
+    spelling: Spelling
+    match: re.Match[str]
+
+    @property
+    def key(self) -> str:
+        """The name of the parameter."""
+        return self.match["key"].strip()
+
+    @property
+    def end(self) -> int:
+        """Where the value begins."""
+        return self.match.end()
+
+    @property
+    def ends(self) -> _Ends:
+        """What may end the value."""
+        return _ends(self.spelling, self.match["key"] if "{key}" in self.spelling.closed else "")
+
+    def edge(self) -> re.Match[str] | None:
+        """The mark that closes the value, or the first that has no place in one.
+
+        One that stands in a line between words, behind which no call goes on, is text; so is one inside a line where
+        the template puts each on a line of its own.
+        """
+        ends, text = self.ends, self.text
+        first, are_spoken = None, True
+        for found in ends.edge.finditer(text, self.end):
+            is_inside = text[found.start() - 1] != "\n"
+            if not found["closed"] or ends.behind.match(text, found.end()):
+                return found if are_spoken or not (found["closed"] and is_inside) else first
+            first = first or found
+            is_spoken = ends.spoken.match(text, found.start()) is not None
+            are_spoken &= is_spoken
+            is_padded = self.spelling.row.is_padded and is_inside and not _TAG_BEHIND.match(text, found.end())
+            if not (is_spoken or is_padded):
+                return first
+        return first
+
+    def goes_on_at(self, edge: re.Match[str]) -> int | None:
+        """Where the call goes on, or ends, with a mark that stands behind the one of the value already."""
+        found = self.ends.behind.match(self.text, edge.end())
+        return found.end() if found and self.text[found.end() :].strip() else None
+
+    def is_certain(self, edge: re.Match[str], behind: int) -> bool:
+        """Whether a value that its mark closes is no other one: no part of the marks around it is left in it.
+
+        A mark that opens a value in it, and one more that closes it, may be of the value, or may have been doubled.
+        """
+        value = self.text[self.end : edge.start()]
+        first, last = _TOKEN.findall(self.match.group())[-1:], _TOKEN.findall(self.spelling.closed)[:1]
+        begins_again = "{key}" in self.spelling.closed and value.startswith(f"<{self.match['key']}>")
+        is_left = value.startswith(tuple(first)) or value.endswith(tuple(last)) or _REST_OF_TAG.match(value)
+        if is_left or begins_again or behind == edge.end():
+            return not (is_left or begins_again)
+        return len(self.spelling.again.findall(self.text, self.match.start(), edge.start())) <= 1
+
+    def parameter(self, value: str) -> Parameter:
+        """The parameter with this text as its value."""
+        said = {_IS_TEXT.get(one["type"].lower()) for one in _TYPED.finditer(self.match.group())} - {None}
+        row, is_text = self.spelling.row, said.pop() if len(said) == 1 else None
+        return Parameter(self.key, value, row.is_padded, is_text, row.is_json_first, self.end)
 
 
-def opened_at(text: str, at: int) -> tuple[Spelling, re.Match[str]] | None:
+def opened_at(text: str, at: int) -> Opening | None:
     """The parameter that begins at a place, white space apart."""
     found = ((one, one.opened.match(text, at)) for one in SPELLINGS)
-    return next(((one, opened) for one, opened in found if opened), None)
-
-
-def edge_of_value(text: str, spelling: Spelling, opened: re.Match[str]) -> re.Match[str] | None:
-    """The mark that closes a value, or the first that has no place in one.
-
-    One that stands in a line between words, behind which no call goes on, is text; so is one inside a line where the
-    template puts each on a line of its own.
-    """
-    key = _varying(spelling, opened["key"])
-    first, are_spoken = None, True
-    for found in _edge(spelling, key).finditer(text, opened.end()):
-        is_inside = text[found.start() - 1] != "\n"
-        if not found["closed"] or _goes_on(spelling, key).match(text, found.end()):
-            return found if are_spoken or not (found["closed"] and is_inside) else first
-        first = first or found
-        is_spoken = _spoken(spelling, key).match(text, found.start()) is not None
-        are_spoken &= is_spoken
-        is_text = is_spoken or (spelling.row.is_padded and is_inside and not _TAG_BEHIND.match(text, found.end()))
-        if not is_text:
-            return first
-    return first
-
-
-def edge_from(text: str, spelling: Spelling, opened: re.Match[str], at: int) -> re.Match[str] | None:
-    """The first mark that may end a value, from a place on."""
-    return _edge(spelling, _varying(spelling, opened["key"])).search(text, at)
-
-
-def goes_on_at(text: str, spelling: Spelling, opened: re.Match[str], edge: re.Match[str]) -> int | None:
-    """Where the call goes on, or ends, with a mark that stands behind the one of a value already."""
-    found = _goes_on(spelling, _varying(spelling, opened["key"])).match(text, edge.end())
-    return found.end() if found and not text[found.end() :].isspace() and found.end() < len(text) else None
-
-
-def is_certain(text: str, spelling: Spelling, opened: re.Match[str], edge: re.Match[str], behind: int) -> bool:
-    """Whether a value that its mark closes is no other one: no part of the marks around it is left in it.
-
-    A mark that opens a value in it, and one more that closes it: they may be of the value, or may have been doubled.
-    """
-    value = text[opened.end() : edge.start()]
-    tokens = _TOKEN.findall(opened.group())[-1:], _TOKEN.findall(spelling.closed)[:1]
-    begins_again = "{key}" in spelling.closed and value.startswith(f"<{opened['key']}>")
-    is_left = value.startswith(tuple(tokens[0])) or value.endswith(tuple(tokens[1])) or _REST_OF_TAG.match(value)
-    is_around = behind > edge.end() and len(spelling.again.findall(text, opened.start(), edge.start())) > 1
-    return not (is_left or is_around or begins_again)
+    return next((Opening(text, one, match) for one, match in found if match), None)
 
 
 def may_be_named(key: str, keys: Collection[str]) -> bool:
     """Whether the name of a parameter, as a tag tells it, is not that of one there is with a piece of a mark."""
     return key in keys or {*_NOT_OF_NAMES.split(key)}.isdisjoint(keys)
-
-
-def _varying(spelling: Spelling, key: str) -> str:
-    return key if "{key}" in spelling.closed else ""
 
 
 class ParameterReader:
@@ -200,70 +224,188 @@ class ParameterReader:
             LLMJsonParseError: a value does not end, or may end in two places, or one of them stands there twice.
         """
         while opening := opened_at(self._text, at):
-            spelling, opened = opening
-            key = opened["key"].strip()
+            start, key = opening.match.start(), opening.key
             if key in self._found:
-                raise call_error(TWICE, self._text, opened.start())
+                raise words.call_error(words.TWICE, self._text, start)
             if not may_be_named(key, self._keys):
-                raise call_error(not_a_parameter(self._name), self._text, opened.start())
-            value = self._value(spelling, opened)
-            text = self._text[opened.end() : value.end]
+                raise words.call_error(words.not_a_parameter(self._name), self._text, start)
+            value = self._value(opening)
+            text = self._text[opening.end : value.end]
             self._is_open |= not value.is_closed
-            is_cut_short = not value.is_closed and not spelling.row.is_padded
-            self._found[key] = parameter_of(spelling, opened, text.removesuffix("\n") if is_cut_short else text)
+            is_cut_short = not value.is_closed and not opening.spelling.row.is_padded
+            self._found[key] = opening.parameter(text.removesuffix("\n") if is_cut_short else text)
             at = value.behind
         return tuple(self._found.values()), at
 
-    def _value(self, spelling: Spelling, opened: re.Match[str]) -> _Value:
-        is_empty = opened.group().endswith("/>")
-        if is_empty and _NEXT.match(self._text, opened.end()):
-            return _Value(opened.end(), opened.end())
-        edge = edge_of_value(self._text, spelling, opened)
+    def _value(self, opening: Opening) -> _Value:
+        is_empty = opening.match.group().endswith("/>")
+        if is_empty and _NEXT.match(self._text, opening.end):
+            return _Value(opening.end, opening.end)
+        edge, ends = opening.edge(), opening.ends
         if edge is not None and edge["closed"]:
-            key = _varying(spelling, opened["key"])
-            behind = match_end(_goes_on(spelling, key), self._text, edge.end())
-            closed = _edge(spelling, key).findall(self._text, opened.end(), behind)
-            if not is_certain(self._text, spelling, opened, edge, behind) or (self._is_open and len(closed) > 1):
-                raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
+            behind = match_end(ends.behind, self._text, edge.end())
+            is_twice = self._is_open and len(ends.edge.findall(self._text, opening.end, behind)) > 1
+            if is_twice or not opening.is_certain(edge, behind):
+                raise self._two_values(opening)
             return _Value(edge.start(), behind)
         if is_empty:
-            raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
-        if edge is not None and self._is_next(edge.start()) and not self._ends_in_a_tag(opened.end(), edge.start()):
+            raise self._two_values(opening)
+        if edge is not None and self._is_next(edge.start()) and not self._ends_in_a_tag(opening.end, edge.start()):
             return _Value(edge.start(), edge.start(), is_closed=False)
-        return self._unclosed(spelling, opened, len(self._text) if edge is None else edge.start())
+        return self._unclosed(opening, len(self._text) if edge is None else edge.start())
+
+    def _two_values(self, opening: Opening) -> LLMJsonParseError:
+        return words.call_error(words.two_values(opening.key, self._name), self._text, opening.match.start())
 
     def _is_next(self, at: int) -> bool:
         """Whether another parameter of the tool begins at a place, on a line of its own or behind a mark."""
         opening = opened_at(self._text, at)
         is_apart = self._text[at - 1] == "\n" or not self._text[at - 1].isspace()
-        return opening is not None and is_apart and opening[1]["key"].strip() in {*self._keys} - {*self._found}
+        return opening is not None and is_apart and opening.key in {*self._keys} - {*self._found}
 
     def _ends_in_a_tag(self, start: int, end: int) -> bool:
         """Whether a value that is not closed ends in what may be the rest of its mark."""
         return _TAG_AT_END.search(self._text, max(start, end - _TAG_LIMIT), end) is not None
 
-    def _unclosed(self, spelling: Spelling, opened: re.Match[str], limit: int) -> _Value:
+    def _unclosed(self, opening: Opening, limit: int) -> _Value:
         """The value of which the mark is missing: it reaches to the end of the call, if that is there just once."""
-        ends = [*spelling.ends.finditer(self._text, opened.end(), limit)]
-        problem = not_closed(opened["key"].strip(), self._name)
+        row, ends = opening.spelling.row, [*opening.spelling.ends.finditer(self._text, opening.end, limit)]
+        problem = words.not_closed(opening.key, self._name)
         if not ends:
             is_cut = limit == len(self._text)
-            place = limit if is_cut else opened.start()
-            raise call_error(problem, self._text, place, truncated=is_cut or None)
-        before = self._text[max(0, ends[0].start() - 2) : ends[0].start()]
-        is_apart = before[-1:] == "\n" != before[0] if spelling.row.is_padded else not before[-1:].isspace()
-        is_damaged = self._ends_in_a_tag(opened.end(), ends[0].start())
-        if len(ends) > 1 or not is_apart or is_damaged or opened["key"].strip() not in self._keys:
-            raise call_error(two_values(opened["key"].strip(), self._name), self._text, opened.start())
-        if spelling.row.ends and not self._text[ends[0].end() :].strip():  # it may stand in a value that was cut off
-            raise call_error(problem, self._text, len(self._text), truncated=True)
-        return _Value(ends[0].start(), ends[0].start(), is_closed=False)
+            place = limit if is_cut else opening.match.start()
+            raise words.call_error(problem, self._text, place, truncated=is_cut)
+        end = ends[0].start()
+        before = self._text[max(0, end - 2) : end]
+        is_apart = before[-1:] == "\n" != before[0] if row.is_padded else not before[-1:].isspace()
+        is_damaged = self._ends_in_a_tag(opening.end, end)
+        if len(ends) > 1 or not is_apart or is_damaged or opening.key not in self._keys:
+            raise self._two_values(opening)
+        if row.ends and not self._text[ends[0].end() :].strip():  # it may stand in a value that was cut off
+            raise words.call_error(problem, self._text, len(self._text), truncated=True)
+        return _Value(end, end, is_closed=False)
 
 
-def parameter_of(spelling: Spelling, opened: re.Match[str], text: str) -> Parameter:
-    """A parameter with this text as its value."""
-    said = {_IS_TEXT.get(one["type"].lower()) for one in _TYPED.finditer(opened.group())} - {None}
-    is_text = said.pop() if len(said) == 1 else None
-    row = spelling.row
-    key = opened["key"].strip()
-    return Parameter(key, text, row.is_padded, is_text, row.is_json_first, place=opened.end())
+# --- elements ---
+
+_TAG = expression(r"<(?P<name>[\w:.\-]++)")
+_CHILD = expression(rf"\s*+<(?P<key>[\w.\-]{{1,{marks.NAME_LIMIT}}}+)(?:\s[^<>/]*+)?>")
+_ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s?=\s?(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')")
+_IS_MARKUP = expression(r"&(?:\w{2,8}|#\w{1,8});|<!\[CDATA\[|\A>|<\Z")
+"""Text that markup would read as something else, or a sign of a tag that was damaged."""
+_SHOWN = 500
+"""Most characters of an element that a sentence shows."""
+
+
+@lru_cache(maxsize=256)
+def _end_tag(name: str) -> re.Pattern[str]:
+    return expression(rf"\s*+</{re.escape(name)}\s*+>")
+
+
+class ElementReader:
+    """Reads the arguments of one call from the element that a header opens."""
+
+    def __init__(self, text: str, header: re.Match[str], name: str, keys: Collection[str], *, has_none: bool) -> None:
+        """Look at the header; without names of parameters a tool takes any, unless it `has_none`."""
+        self._text = text
+        self._header = header
+        self._name = name
+        self._keys = keys
+        self._has_none = has_none
+        self._is_empty = header.group().endswith("/>")
+        self._written = header.groupdict().get("attributes") or ""
+        self._tags = _TAG.findall(header.group().replace(self._written, "")) or [""]
+        self._end_tag = _end_tag(self._tags[-1])
+        self._found: dict[str, Parameter] = {}
+
+    def is_call(self) -> bool:
+        """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
+        at = marks.behind_space(self._text, self._header.end())
+        if any(one.key in self._keys for one in self._attributes()) or self._text.startswith("{", at):
+            return True
+        if not self._is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
+            return True
+        is_alone = not marks.line_before(self._text, self._header.start()).strip()
+        is_empty = self._is_empty or self.end(at) is not None
+        is_whole = self._has_none and is_empty and not any(self._attributes())
+        return is_alone and (is_whole or at == len(self._text))
+
+    def child(self, at: int) -> re.Match[str] | None:
+        """The element of a parameter that begins at a place, white space apart."""
+        found = _CHILD.match(self._text, at)
+        is_known = found is not None and (found["key"] in self._keys if self._keys else not self._has_none)
+        return found if is_known else None
+
+    def end(self, at: int) -> int | None:
+        """The offset behind the end of the element, if it comes next."""
+        found = self._end_tag.match(self._text, at)
+        return found.end() if found else None
+
+    def first_end(self) -> int | None:
+        """The first place behind which the element may have ended."""
+        at = self._header.end()
+        found = self._header if self._is_empty else self._end_tag.search(self._text, at, at + _SHOWN)
+        return found.end() if found else None
+
+    def read(self) -> tuple[tuple[Parameter, ...], int]:
+        """The parameters of the call, and the offset behind it.
+
+        Raises:
+            LLMJsonParseError: something else stands in it, or a value may end in two places, or the text ends before.
+        """
+        for one in self._attributes():
+            if one.key not in self._keys and (self._keys or self._has_none):
+                raise words.call_error(words.not_a_parameter(self._name), self._text, one.place)
+            self._add(one, one.place)
+        at = self._header.end()
+        while not self._is_empty and (child := self.child(at)):
+            at = self._value(child)
+        if not self._found and not self._is_empty and opened_at(self._text, at):
+            parameters, at = ParameterReader(self._text, self._name, self._keys).read(at)
+            self._found = {one.key: one for one in parameters}
+        end = at if self._is_empty else self.end(at)
+        if end is None:
+            is_cut = not self._text[at:].strip() or self._begins_child(marks.behind_space(self._text, at))
+            problem = words.CUT if is_cut else words.not_a_parameter(self._name)
+            raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut)
+        return tuple(self._found.values()), end
+
+    def _value(self, child: re.Match[str]) -> int:
+        key, start = child["key"], child.end()
+        end = self._text.find(f"</{key}>", start)
+        if end < 0:
+            raise words.call_error(words.not_closed(key, self._name), self._text, child.start("key") - 1)
+        behind = end + len(key) + len("</>")
+        rest = marks.behind_space(self._text, behind)
+        goes_on = self.child(behind) or self.end(behind) or rest == len(self._text) or self._begins_child(rest)
+        again = self._text.find(f"</{key}>", behind)
+        if again >= 0 and (not goes_on or self._ends_again(key, behind, again)):
+            raise words.call_error(words.two_values(key, self._name), self._text, start)
+        self._add(Parameter(key, self._text[start:end], is_padded=True, place=start), child.start("key") - 1)
+        return behind
+
+    def _ends_again(self, key: str, behind: int, again: int) -> bool:
+        """Whether a value may also end at a mark further on, which no mark before it opens."""
+        at = again + len(key) + len("</>")
+        goes_on = self.child(at) or self.end(at)
+        return goes_on is not None and self._text.find(f"<{key}", behind, again) < 0
+
+    def _begins_child(self, at: int) -> bool:
+        """Whether the text ends in the first signs of another tag."""
+        rest = self._text[at + 1 : at + marks.NAME_LIMIT]
+        is_last = self._text.startswith("<", at) and at + 1 + len(rest) == len(self._text)
+        tags = (*self._keys, *(f"/{one}" for one in self._tags))
+        return is_last and any(one.startswith(rest.rstrip()) for one in tags)
+
+    def _attributes(self) -> Iterator[Parameter]:
+        for found in _ATTRIBUTE.finditer(self._written):
+            kind = "single" if found["double"] is None else "double"
+            yield Parameter(found["key"], found[kind], place=self._header.start("attributes") + found.start(kind))
+
+    def _add(self, parameter: Parameter, place: int) -> None:
+        if parameter.key in self._found:
+            raise words.call_error(words.TWICE, self._text, place)
+        begins_again = parameter.text.startswith(f"<{parameter.key}>")
+        if begins_again or _IS_MARKUP.search(parameter.text):
+            raise words.call_error(words.two_values(parameter.key, self._name), self._text, place)
+        self._found[parameter.key] = parameter

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.tool_call_forms.call_objects import RawCall
 from src.shared.infrastructure.tool_call_forms.marks import NAME_LIMIT
 from src.shared.infrastructure.tool_call_forms.words import CUT, NOT_LITERAL, TWICE, call_error
 
@@ -29,7 +29,7 @@ TOKEN = expression(
     """,
     re.VERBOSE,
 )
-_OPENED = expression(r"\s*+" + repeated(r"(?P<list>\[)", "?"))
+_OPENED = expression(r"\s*+\[?+")
 _PRINT = repeated(r"(?P<print>print\s?\()", "?")
 _CALL = expression(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
 _BETWEEN_CALLS = expression(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
@@ -49,28 +49,19 @@ _ESCAPE = expression(
 """An escape; a backslash before anything else is text, as in Python."""
 
 
-class PythonCall(NamedTuple):
-    """A call: its name, its arguments as JSON, and where it stands."""
-
-    name: str
-    arguments: str
-    span: Span
-
-
-def read_python_calls(text: str, start: int) -> tuple[list[PythonCall], int]:
+def read_python_calls(text: str, start: int) -> tuple[list[RawCall], int]:
     """The calls that stand in a list, or one behind the other, from an offset on, and the offset behind them.
 
     Raises:
         LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
     """
-    opened = _OPENED.match(text, start)
-    in_list = opened is not None and opened["list"] is not None
-    at = opened.end() if opened else start
-    calls: list[PythonCall] = []
+    at = match_end(_OPENED, text, start)
+    in_list = text.endswith("[", start, at)
+    calls: list[RawCall] = []
     while call := _CALL.match(text, at):
         arguments, at = read_arguments(text, call.end())
         at = _closed(text, at, ")") if call["print"] else at
-        calls.append(PythonCall(call["name"], arguments, Span(call.start(), at)))
+        calls.append(RawCall(call["name"], Span(call.start(), at), arguments))
         between = _BETWEEN_CALLS.match(text, at)
         if between is None or not _CALL.match(text, between.end()):
             break
@@ -100,7 +91,7 @@ def _closed(text: str, at: int, sign: str) -> int:
 
 def _not_literal(text: str, at: int) -> LLMJsonParseError:
     is_cut = text.find(")", at) < 0
-    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut or None)
+    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut)
 
 
 class _Arguments:
@@ -114,72 +105,49 @@ class _Arguments:
     def json(self) -> str:
         """The arguments up to the closing bracket, and past it."""
         names: set[str] = set()
-        while (name := self._next()).lastgroup == "word":
-            if name["word"] in names:
-                raise call_error(TWICE, self._text, name.start())
-            names.add(name["word"])
+        while (token := self._next()).lastgroup == "word":
+            if token["word"] in names:
+                raise call_error(TWICE, self._text, token.start())
+            self._written.append(f"{', ' if names else ''}{json.dumps(token['word'])}: ")
+            names.add(token["word"])
             self._expect("=")
-            self._written.append(f"{', ' if len(names) > 1 else ''}{json.dumps(name['word'])}: ")
             self._value()
-            sign = self._next()
-            if sign["sign"] == ")":
-                name = sign
+            token = self._next()
+            if token["sign"] != ",":
                 break
-            if sign["sign"] != ",":
-                raise self._refusal(sign)
-        if name["sign"] != ")":
-            raise self._refusal(name)
+        if token["sign"] != ")":
+            raise self._refusal(token)
         return "{" + "".join(self._written) + "}"
 
     def _value(self) -> None:
-        """One literal; brackets are kept in a list of their own, however deep."""
-        open_: list[str] = []
-        while True:
+        """One literal; what closes its brackets is kept in a list, however deep they are."""
+        closings: list[str] = []
+        lead, is_behind = "", False
+        while closings or not is_behind:
             token = self._next()
-            sign = token["sign"]
-            if sign in _CLOSING:
-                open_.append(sign)
-                self._written.append(sign)
-                token = self._next()
-                if token["sign"] != _CLOSING[sign]:
-                    self.at = token.start()
-                    self._key(open_)
-                    continue
-                sign = token["sign"]
-                open_.pop()
-                self._written.append(sign)
+            if closings and token["sign"] == closings[-1]:  # behind a value, a comma or the opening bracket
+                self._written.append(closings.pop())
+                is_behind = True
+            elif is_behind:
+                if token["sign"] != ",":
+                    raise self._refusal(token)
+                lead, is_behind = ", ", False
             else:
-                self._written.append(self._literal(token))
-            if self._behind_value(open_):
-                return
+                self._written.append(lead)
+                token = self._behind_key(token) if closings and closings[-1] == "}" else token
+                closing = _CLOSING.get(token["sign"])
+                self._written.append(token["sign"] if closing else self._literal(token))
+                if closing:
+                    closings.append(closing)
+                lead, is_behind = "", not closing
 
-    def _behind_value(self, open_: list[str]) -> bool:
-        """Close what closes behind a value; whether nothing is open any more."""
-        while open_:
-            token = self._next()
-            if token["sign"] == ",":
-                after = self._next()
-                if after["sign"] == _CLOSING[open_[-1]]:  # a comma before a closing bracket
-                    self._written.append(_CLOSING[open_.pop()])
-                    continue
-                self.at = after.start()
-                self._written.append(", ")
-                self._key(open_)
-                return False
-            if token["sign"] != _CLOSING[open_[-1]]:
-                raise self._refusal(token)
-            self._written.append(_CLOSING[open_.pop()])
-        return True
-
-    def _key(self, open_: list[str]) -> None:
-        """In a dict, the key in front of a value."""
-        if open_[-1] == "{":
-            token = self._next()
-            if not token["string"]:
-                raise self._refusal(token)
-            self._written.append(self._literal(token))
-            self._expect(":")
-            self._written.append(": ")
+    def _behind_key(self, token: re.Match[str]) -> re.Match[str]:
+        """What stands behind the key of a dict and its colon."""
+        if not token["string"]:
+            raise self._refusal(token)
+        self._written.append(f"{self._literal(token)}: ")
+        self._expect(":")
+        return self._next()
 
     def _literal(self, token: re.Match[str]) -> str:
         if token["string"]:

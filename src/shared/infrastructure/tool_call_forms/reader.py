@@ -1,4 +1,4 @@
-"""Walks through a text from mark to mark and collects the calls, in order.
+"""Walks through a text from mark to mark and reads the calls, in order, in whatever grammar their arguments are.
 
 A mark in a string of undamaged JSON is text, and so is one in a parameter between marks, and one that is only spoken
 of. A block of reasoning is passed over. A closing mark of reasoning that nothing opened makes reasoning of all that
@@ -9,67 +9,87 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Collection
+from functools import lru_cache
 from itertools import takewhile
 
 from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, match_end
-from src.shared.domain.parse_reasons import TOO_DAMAGED, UNCLOSED_THINK
+from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.parse_reasons import NO_OBJECT, ROUND_BRACKETS, TOO_DAMAGED, UNCLOSED_THINK
+from src.shared.domain.reading.openings import LISTS_TOO
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.infrastructure.parsing.leaked_calls import is_to_a_tool
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
-from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS
-from src.shared.infrastructure.tool_call_forms.call_reader import CallReader
-from src.shared.infrastructure.tool_call_forms.marks import (
-    ASIDE,
-    MESSAGE,
-    MESSAGE_END,
-    PYTHONIC,
-    Found,
-    behind_repeats,
-    mark_at,
-    next_mark,
-)
-from src.shared.infrastructure.tool_call_forms.notations import Notation
+from src.shared.infrastructure.tool_call_forms import marks, words
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
+from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, opened_at
+from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
-from src.shared.infrastructure.tool_call_forms.words import (
-    CUT,
-    NO_CALL,
-    NOT_OPENED,
-    TOO_MANY,
-    call_error,
-    with_closing,
-)
 
-_SPACE = expression(r"\s*+")
+_BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
+"""White space, and the end of a fence."""
+_FENCE_END = expression(r"\s*+(?:`{2,}+|~{2,}+)[ \t]*+(?=\r?\n|\Z)")
+_OBJECT = expression(r"\s*+[{｛`~]")
+_BEGINS_ARGUMENTS = expression(r"\s*+(?:[{｛`~\"\\]|null\b|\Z)")
+_WORD = expression(r"\s*+(?P<name>[\w.:/\-]{1,200}+)")
+_KEYWORDS = expression(r"\(\s*+(?:\)|\w++\s*+=)")
+_ORDINARY_LABEL = expression(r"(?i:tool|function|name)|工具|函数|操作|调用")
+"""A label that prose has, too: it counts at the beginning of a line, and in front of an object."""
+_LETTER = expression(r"[^\W\d_]")
+_ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s*+=\s*+")
+_ENDS_CALL = frozenset({"close", "turn_end"})
+_OPENS = frozenset({"open", "section", "call"})
 
 
-class Reader(CallReader):
+@lru_cache(maxsize=64)
+def _own_end(row: Notation) -> re.Pattern[str]:
+    """What ends a call that has no arguments; the closing mark of another notation does not."""
+    closings = (*row.ends, *(closed for _, closed in row.wraps), *TURN_ENDS)
+    return expression(marks.any_of(marks.pattern_of(one) for one in closings if one))
+
+
+def _is_element(found: re.Match[str], row: Notation) -> bool:
+    """Whether a header is a tag that any markup may have."""
+    return row.needs_a_tool and found.group()[0] == "<"
+
+
+class Reader:
     """One way through a text.
 
     Attributes:
+        calls: those that were read.
         aside: the blocks of reasoning, and the marks that are only spoken of.
         marked: where the first mark of a call outside of them stands; None if there is none.
     """
 
     def __init__(self, text: str, typed_calls: TypedCalls, *, finished: bool | None, is_first: bool = True) -> None:
-        super().__init__(text, typed_calls)
+        self.calls: list[RawCall] = []
         self.aside: list[Span] = []
         self.marked: int | None = None
+        self._text = text
+        self._typed = typed_calls
+        self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._json.names)
+        self._spoken = Spoken(text, self._typed.names)
+        self._named = marks.named_marks(self._typed.names)
+        is_named = any(name in text for name in self._typed.names)  # much faster than the search that follows
+        self._next_named = self._named.any.search(text) if is_named else None
+        self._ahead: tuple[int, marks.Found | None] = len(text) + 1, None
+        self._wrapper: tuple[int, int, int] | None = None
         self._section: int | None = None
         self._guessed: int | None = None
-        self._place = self._number = 0
+        self._behind = self._behind_call = self._place = self._number = 0
 
     @property
     def reached(self) -> int:
         """The end of the last call or block of reasoning that was read."""
-        following = mark_at(self._text, self._behind_call) if self.calls else None
+        following = marks.mark_at(self._text, self._behind_call) if self.calls else None
         is_whole = following is None or following.mark.kind != "inner"
         return self._behind_call if is_whole else self.calls[-1].span.start
 
@@ -81,7 +101,7 @@ class Reader(CallReader):
         """
         self._thoughts = list(takewhile(lambda _: self._scanner.work.spend(MARK_COST), reasoning_marks(self._text)))
         if self._scanner.work.refused:
-            raise with_closing(not_json(TOO_DAMAGED, "think", self._text))
+            raise words.with_closing(not_json(TOO_DAMAGED, "think", self._text))
         self._closings = next_closings(self._thoughts)
         at = 0
         for _ in range(MAX_CALLS):
@@ -95,17 +115,13 @@ class Reader(CallReader):
                 self._forget(at)
             else:
                 return
-        raise call_error(TOO_MANY, self._text, 0)
+        raise words.call_error(words.TOO_MANY, self._text, 0)
 
     def _go(self, at: int) -> None:
-        mark, named = self._mark_from(at), self._named_from(at)
         while True:
             while self._number < len(self._thoughts) and self._thoughts[self._number].start < at:
                 self._number += 1
-            if mark and mark.start < at:
-                mark = self._mark_from(at)
-            if named and named.start() < at:
-                named = self._named_from(at)
+            mark, named = self._mark_from(at), self._named_from(at)
             thought = self._thoughts[self._number].start if self._number < len(self._thoughts) else None
             places = [one for one in (mark and mark.start, named and named.start(), thought) if one is not None]
             if not places:
@@ -127,31 +143,34 @@ class Reader(CallReader):
     def _at_thought(self) -> int:
         """Pass over reasoning."""
         thought, closing = self._thoughts[self._number], self._closings[self._number]
-        if thought.is_void or (thought.closes and not thought.is_firm):
-            return thought.end
-        if thought.closes:
+        is_text = thought.is_void or not (thought.is_firm or (closing is not None and not thought.closes))
+        if thought.closes and not is_text:
             self._forget(thought.end)
+        if thought.closes or is_text:
             return thought.end
         if closing is not None:
             return self._pass(thought.start, self._thoughts[closing].end)
-        if not thought.is_firm:
-            return thought.end
-        mark = next_mark(self._text, thought.end)
+        mark = marks.next_mark(self._text, thought.end)
         while mark and not mark.mark.is_certain:
-            mark = next_mark(self._text, mark.end)
+            mark = marks.next_mark(self._text, mark.end)
         if mark is None:
             raise self._unclosed(thought.start)
         self._guessed = thought.start
         return self._pass(thought.start, mark.start)
 
-    def _pass(self, start: int, end: int) -> int:
-        self._behind = self._behind_call = end
+    def _skip(self, start: int, end: int) -> int:
+        """Leave a part of the text aside."""
         self.aside.append(Span(start, end))
         return end
 
+    def _pass(self, start: int, end: int) -> int:
+        """Leave reasoning aside: a call that ends behind it begins behind it, too."""
+        self._behind = self._behind_call = end
+        return self._skip(start, end)
+
     def _unclosed(self, place: int) -> LLMJsonParseError:
         position = LineIndex(self._text).position(place)
-        return with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
+        return words.with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
 
     def _lone_closing(self, place: int) -> int | None:
         """Behind the next closing mark of reasoning that nothing opened."""
@@ -178,102 +197,89 @@ class Reader(CallReader):
 
     # --- marks ---
 
-    def _mark(self, place: int) -> None:
-        self.marked = place if self.marked is None else self.marked
-
-    def _at_mark(self, found: Found) -> int:
+    def _at_mark(self, found: marks.Found) -> int:
         """Go on behind a mark, or behind the calls that it opens."""
         kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            end = behind_repeats(self._text, found)
+            end = marks.behind_repeats(self._text, found)
             self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
             return end
         if kind == "call":
             mark = self._text[found.start : found.end]
-            last = self._text.rfind(mark, found.start, behind_repeats(self._text, found))
+            last = self._text.rfind(mark, found.start, marks.behind_repeats(self._text, found))
             if last > found.start:
                 return last
-        message = MESSAGE.match(self._text, found.start) if kind == "call" else None
+        message = marks.MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
         end = message.end() if message else found.end
         spoken = self._spoken.end_of(found.start, end, self._behind_call)
         if spoken is not None:
-            self.aside.append(Span(found.start, spoken))
-            return spoken
-        self._mark(found.start)
-        return self._at_call_mark(found, behind_repeats(self._text, found))
+            return self._skip(found.start, spoken)
+        self.marked = found.start if self.marked is None else self.marked
+        return self._at_call_mark(found, marks.behind_repeats(self._text, found))
 
-    def _at_call_mark(self, found: Found, end: int) -> int:
+    def _at_call_mark(self, found: marks.Found, end: int) -> int:
         kind = found.mark.kind
-        if kind == "inner":
-            header = self._header(found.start)
-            if header is None:
-                raise call_error(NO_CALL, self._text, found.start)
-            return self._call(*header, found.start)
         if kind == "close":
             return self._at_close(found.start, end)
-        if kind == "call":
-            return self._at_header(found, end)
-        if kind != "section_end":
+        if kind == "section_end":
+            self._section = None
+            self._close_wrapper()
+            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
+            return end
+        if kind not in {"call", "inner"}:
             return self._at_open(found, end)
-        self._section = None
-        self._close_wrapper()
-        self._behind = self._behind if self._text[self._behind : found.start].strip() else end
-        return end
+        header = self._header(found.start)
+        if header is None:
+            return self._at_lone_mark(found, end)
+        return self._call(*header, found.start)
 
-    def _at_open(self, found: Found, end: int) -> int:
+    def _at_open(self, found: marks.Found, end: int) -> int:
         if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
             self._close_wrapper()
         is_section = found.mark.kind == "section"
-        if is_section:
-            self._section = found.start
-        following = mark_at(self._text, match_end(_SPACE, self._text, end))
-        if is_section or self._opens(following) or self._header(match_end(_SPACE, self._text, end)):
+        self._section = found.start if is_section else self._section
+        if is_section or self._opens_at(end) or self._header(marks.behind_space(self._text, end)):
             return self._wrap(found.start, end)
         return self._read(found.start, end)
 
-    def _at_header(self, found: Found, end: int) -> int:
-        """Read the call whose name is in a mark."""
-        if header := self._header(found.start):
-            return self._call(*header, found.start)
-        message = MESSAGE.match(self._text, found.start)
+    def _at_lone_mark(self, found: marks.Found, end: int) -> int:
+        """Go on behind a mark that should hold the name of a tool: the calls that the next one opens are its own."""
+        if found.mark.kind == "inner":
+            raise words.call_error(words.NO_CALL, self._text, found.start)
+        message = marks.MESSAGE.match(self._text, found.start)
         end = message.end() if message else end
-        if self._text[end - 1] == ">" or message:
-            following = mark_at(self._text, match_end(_SPACE, self._text, end))
-            if self._opens(following):
-                return self._wrap(found.start, end)
+        if (self._text[end - 1] == ">" or message) and self._opens_at(end):
+            return self._wrap(found.start, end)
         raise self._nothing(found.start, found.end)
 
     def _at_name(self, place: int) -> int:
         """Read the call that begins with the name of a tool."""
         spoken = self._spoken.end_of(place, place, self._behind_call)
         if spoken is not None:
-            self.aside.append(Span(place, spoken))
-            return spoken
+            return self._skip(place, spoken)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
-        shown = self._shown_to(*header) if header else None
-        if shown is not None:
-            self.aside.append(Span(place, shown))
-            return shown
-        self._mark(place)
+        if header and (shown := self._shown_to(*header)) is not None:
+            return self._skip(place, shown)
+        self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)
 
     def _shown_to(self, found: re.Match[str], row: Notation) -> int | None:
         """The end of an element that a sentence shows, which goes on before and behind it; None if it may be a call."""
-        end = self._elements(found).first_end() if row.needs_a_tool and found.group()[0] == "<" else None
+        end = self._elements(found).first_end() if _is_element(found, row) else None
         return end if end is not None and self._spoken.is_in_words(found.start(), end) else None
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""
         if message.end() == len(self._text) and not message["message"]:
-            raise call_error(CUT, self._text, message.end(), truncated=True)
-        if not ASIDE.search(message.group()):
+            raise words.call_error(words.CUT, self._text, message.end(), truncated=True)
+        if not marks.ASIDE.search(message.group()):
             return message.end()
-        end = MESSAGE_END.search(self._text, message.end())
+        end = marks.MESSAGE_END.search(self._text, message.end())
         if end is None:
             raise self._unclosed(message.start())
         return self._pass(message.start(), end.start())
@@ -290,25 +296,276 @@ class Reader(CallReader):
     def _read_unopened(self, end: int) -> None:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
         try:
-            is_python = PYTHONIC.match(self._text, self._behind)
+            is_python = marks.PYTHONIC.match(self._text, self._behind)
             calls, at = self.python(self._behind) if is_python else ([], end)
             calls = calls if self._text[at:end].isspace() or at == end else []
             calls = calls or self._envelopes(self._behind, end, finished=True)
         except LLMJsonParseError:
             calls = []
         if not calls:
-            raise call_error(NOT_OPENED, self._text, end)
-        self._add(calls, end)
+            raise words.call_error(words.NOT_OPENED, self._text, end)
+        self._take(calls, end)
 
     def _close_wrapper(self) -> None:
         if self._wrapper is not None and len(self.calls) == self._wrapper[1]:
-            raise call_error(NO_CALL, self._text, self._wrapper[0])
+            raise words.call_error(words.NO_CALL, self._text, self._wrapper[0])
         self._wrapper = None
 
     def _at_end(self) -> None:
         self._place = len(self._text)
         self._close_wrapper()
         if self._section is not None and self._finished is None:
-            raise call_error(CUT, self._text, len(self._text), truncated=True)
+            raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
         if self._guessed is not None and self._text[self._behind :].strip():
             raise self._unclosed(self._guessed)
+
+    # --- what comes next ---
+
+    def _named_from(self, at: int) -> re.Match[str] | None:
+        """The first mark with the name of a tool from a place on; places only grow, so that each is found once."""
+        if self._next_named is not None and self._next_named.start() < at:
+            self._next_named = self._named.any.search(self._text, at)
+        return self._next_named
+
+    def _mark_from(self, at: int) -> marks.Found | None:
+        """The first mark from a place on, looked for once for all places before it."""
+        since, found = self._ahead
+        if at < since or (found is not None and found.start < at):
+            found = marks.next_mark(self._text, at)
+            self._ahead = at, found
+        return found
+
+    def _in_json(self, start: int, place: int) -> int | None:
+        """The end of undamaged JSON that opens between two places and reaches beyond the second one."""
+        bracket = LISTS_TOO.search(self._text, start, place)
+        while bracket >= 0 and self._scanner.work.is_left():
+            value = self._scanner.strict_at(bracket)
+            end = value.end if value else bracket + 1
+            if end > place:
+                return end
+            bracket = LISTS_TOO.search(self._text, end, place)
+        return None
+
+    def _header(self, at: int) -> tuple[re.Match[str], Notation] | None:
+        """The mark with the name of a tool that begins at a place."""
+        sign = self._text[at : at + 1]
+        headers = (*marks.HEADERS.get(sign, ()), *self._named.headers.get(sign, ()))
+        found = ((one.expression.match(self._text, at), one.row) for one in headers)
+        return next(((one, row) for one, row in found if one and one.groupdict().get("name") not in marks.PEOPLE), None)
+
+    def _is_call(self, found: re.Match[str], row: Notation) -> bool:
+        """Whether a header is that of a call: tags that any markup may have need parameters of the tool in them."""
+        if _is_element(found, row):
+            return row.grammar is not Grammar.TAGS or self._elements(found).is_call()
+        if not (row.needs_a_tool and _ORDINARY_LABEL.match(found.group())):
+            return True
+        before = marks.line_before(self._text, found.start())
+        return not _LETTER.search(before) and _OBJECT.match(self._text, found.end()) is not None
+
+    def _opens_at(self, at: int) -> marks.Found | None:
+        """The mark that opens calls and comes next, white space apart."""
+        found = marks.mark_at(self._text, marks.behind_space(self._text, at))
+        return found if found and found.mark.kind in _OPENS else None
+
+    def _nothing(self, start: int, at: int) -> LLMJsonParseError:
+        is_cut = self._mark_from(at) is None
+        return words.call_error(words.CUT if is_cut else words.NO_CALL, self._text, start, truncated=is_cut)
+
+    def _wrap(self, start: int, end: int) -> int:
+        """Remember that a mark has to hold calls."""
+        self._wrapper = (*(self._wrapper or (start, len(self.calls)))[:2], end)
+        return end
+
+    # --- what stands behind a mark ---
+
+    def _read(self, start: int, at: int) -> int:
+        """Read the calls behind a mark that does not name a tool."""
+        for header in marks.BODY_HEADERS:
+            if found := header.expression.match(self._text, at):
+                return self._call(found, header.row, start)
+        if marks.PYTHONIC.match(self._text, at):
+            return self._python(start, at)
+        word = _WORD.match(self._text, at)
+        if word and marks.plain_name(word["name"], self._typed.names) in self._typed.names:
+            if _OBJECT.match(self._text, word.end()):
+                return self._arguments(word["name"], start, word.end(), None, None)
+            return self._parameters(word["name"], start, word.end(), None)
+        return self._objects(start, at)
+
+    def _take(self, calls: Collection[RawCall], end: int) -> int:
+        self._behind = self._behind_call = end
+        self.calls += calls
+        if len(self.calls) > MAX_CALLS:
+            raise words.call_error(words.TOO_MANY, self._text, end)
+        return end
+
+    def _call(self, found: re.Match[str], row: Notation, start: int) -> int:
+        """Read one call whose name is known."""
+        groups = found.groupdict()
+        name = groups.get("name") or groups.get("id") or ""
+        try:
+            end = self._named_call(found, row, start, name)
+            self._check_attributes(found, row, name, end)
+        except LLMJsonParseError as error:
+            plain = marks.plain_name(name, self._typed.names)
+            raise words.in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
+        return end
+
+    def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
+        """Refuse a header whose attributes hold a parameter of the tool that is not given behind it."""
+        groups = found.groupdict()
+        if "attributes" in groups or not groups.get("name"):
+            return
+        for one in _ATTRIBUTE.finditer(self._text, *found.span()):
+            is_name = one.end() in range(found.start("name") - 3, found.start("name") + 1)
+            is_own = is_name or any(f" {one['key']}=" in mark for mark in row.calls)
+            if not is_own and one["key"] in self._typed.keys(name) and one["key"] not in self._text[found.end() : end]:
+                raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
+
+    def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
+        if _is_element(found, row):
+            return self._element_call(found, row, start, name)
+        id_, at = found.groupdict().get("id"), found.end()
+        while (same := found.re.match(self._text, marks.behind_space(self._text, at))) and same[0] == found[0]:
+            at = same.end()
+        following = None if row.parameter[0] else self._opens_at(at)
+        if following and not self._text.startswith(found.group()[:12], following.start):  # another notation's call
+            return self._wrap(start, at)
+        if self._text.startswith("(", at):
+            return self._in_round_brackets(name, start, at, row)
+        if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
+            is_known = marks.plain_name(name, self._typed.names) in self._typed.names
+            if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
+                return self._element_call(found, row, start, name)
+            return self._parameters(name, start, at, row)
+        return self._arguments(name, start, at, row, id_)
+
+    def _part(self, at: int) -> tuple[int, int, bool | None]:
+        """The part up to the next mark that is in no string: its end, where to go on, and whether it shows the end.
+
+        The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut.
+        """
+        named = self._named_from(at)
+        while found := self._mark_from(at):
+            if named and at <= named.start() < found.start and self._in_json(at, named.start()) is None:
+                return named.start(), named.start(), None
+            covered = self._in_json(at, found.start)
+            if covered is None:
+                is_end = found.mark.kind in _ENDS_CALL
+                behind = marks.behind_repeats(self._text, found) if is_end else found.start
+                return found.start, behind, is_end or found.mark.kind == "section_end" or None
+            at = covered
+            named = self._named_from(at)
+        end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
+        return end, end, None
+
+    def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
+        end, behind, finished = self._part(at)
+        text = self._text[at:end]
+        is_empty = not text.strip()
+        if is_empty and not finished:
+            raise words.call_error(words.CUT, self._text, at, truncated=True)
+        is_other = is_empty and self._wrapper is None and row and not _own_end(row).match(self._text, end)
+        if is_other or not _BEGINS_ARGUMENTS.match(text):
+            raise words.call_error(words.NO_CALL, self._text, start)
+        if row and row.grammar is Grammar.FLAGS:
+            if not text.rstrip().endswith("}"):  # that of the object around them
+                raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
+            text = marks.without_flags(text.rstrip()[:-1])
+        call = RawCall(name, Span(start, behind), text, at, finished, id=id_, row=row)
+        return self._take([call], behind)
+
+    def _in_round_brackets(self, name: str, start: int, at: int, row: Notation) -> int:
+        if _KEYWORDS.match(self._text, at):
+            written, end = read_arguments(self._text, at + 1)
+            behind = self._behind_end(end)
+            if behind is None and self._text[end:].strip():
+                raise words.call_error(words.NOT_LITERAL, self._text, end)
+            data = self._decoded(name, written)
+            return self._take([RawCall(name, Span(start, behind or end), data=data, row=row)], behind or end)
+        end, behind, finished = self._part(at)
+        text = self._text[at:end].rstrip()
+        if not text.endswith(")"):
+            raise words.call_error(words.NO_CALL if finished else words.CUT, self._text, end, truncated=not finished)
+        call = RawCall(name, Span(start, behind), f"{{{text[1:-1]}}}", at, finished, row=row)
+        return self._take([call], behind)
+
+    def _parameters(self, name: str, start: int, at: int, row: Notation | None) -> int:
+        reader = ParameterReader(self._text, name, self._typed.keys(name))
+        parameters, end = reader.read(at)
+        behind = self._behind_end(end)
+        is_empty = end == at and self._text.endswith("/>", start, at)
+        if behind is None and (is_empty or self._opens_at(end)):  # nothing, or the next call
+            behind = end
+        if behind is None:
+            is_cut = not self._text[end:].strip()
+            problem = words.CUT if is_cut else words.not_a_parameter(name)
+            raise words.call_error(problem, self._text, end, truncated=is_cut)
+        return self._take([RawCall(name, Span(start, behind), parameters=parameters, row=row)], behind)
+
+    def _elements(self, found: re.Match[str]) -> ElementReader:
+        """What reads the element that a header with the name of a tool opens."""
+        name = marks.plain_name(found["name"], self._typed.names)
+        has_none = self._typed.has_none(name)
+        return ElementReader(self._text, found, name, self._typed.keys(name), has_none=has_none)
+
+    def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
+        """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""
+        elements, at = self._elements(found), marks.behind_space(self._text, found.end())
+        if found.group().endswith("/>") or not _OBJECT.match(self._text, at):
+            parameters, end = elements.read()
+            return self._take([RawCall(name, Span(start, end), parameters=parameters, row=row)], end)
+        value = self._scanner.strict_at(at)
+        closed = elements.end(value.end) if value else None
+        if value is None or closed is None:
+            return self._arguments(name, start, at, row, None)
+        call = RawCall(name, Span(start, closed), self._text[at : value.end], at, finished=True, row=row)
+        return self._take([call], closed)
+
+    def _behind_end(self, at: int) -> int | None:
+        """The offset behind the mark that ends a call, if it comes next."""
+        found = marks.mark_at(self._text, match_end(_BLANK, self._text, at))
+        return marks.behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
+
+    def _python(self, start: int, at: int) -> int:
+        calls, behind = self.python(at)
+        fence = _FENCE_END.match(self._text, behind) if self._text[start] in "`~" else None
+        end = self._behind_end(behind) or (fence and fence.end())
+        if end is None and at != start and _BLANK.fullmatch(self._text, behind) is None:
+            raise words.call_error(words.NOT_LITERAL, self._text, behind)
+        return self._take(calls, end or behind)
+
+    def python(self, at: int, text: str | None = None) -> tuple[list[RawCall], int]:
+        """The calls from an offset on, as Python writes them, and the offset behind them.
+
+        Raises:
+            LLMJsonParseError: they cannot be read.
+        """
+        found, end = read_python_calls(self._text if text is None else text, at)
+        return [RawCall(one.name, one.span, data=self._decoded(one.name, one.text)) for one in found], end
+
+    def _decoded(self, name: str, written: str) -> dict[str, object]:
+        try:
+            data: dict[str, object] = self._typed.decoded(written, finished=None)
+        except LLMJsonParseError as error:
+            raise words.of_tool(error, name, self._text, None) from error
+        return data
+
+    def _objects(self, start: int, at: int) -> int:
+        end, behind, finished = self._part(at)
+        if not self._text[at:end].strip():
+            raise self._nothing(start, at)
+        begin = start if self._text.startswith(("```", "~~~"), start) else at
+        calls = self._envelopes(begin, end, finished=finished)
+        if not calls:
+            raise words.call_error(words.NO_CALL, self._text, start)
+        return self._take([call._replace(span=Span(start, behind)) for call in calls], behind)
+
+    def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls that a part of the text consists of; empty if it is none."""
+        try:
+            return self._typed.envelopes(start, end, finished=finished)
+        except LLMJsonParseError as error:
+            if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
+                raise self._nothing(start, end) from error
+            raise words.of_tool(error, "", self._text, start) from error

@@ -8,21 +8,20 @@ from functools import cached_property
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.parsing.state import span_around
-from src.shared.infrastructure.tool_call_forms.marks import next_mark
+from src.shared.infrastructure.tool_call_forms.marks import LINE_LIMIT, line_before, next_mark
 
 _CODE = expression(r"(?<![`\w\\])(`{1,2})(?![`\s])" + repeated(r"[^`\n]|\n(?![ \t]*+\n)", "{1,2000}") + r"\1(?![`\w])")
 _FENCE = expression(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)
 _BLANKS = expression(r"\s*+")
-_LINE = 200
-"""Most characters of a line, on either side of a mark, that are looked at."""
 _PARTNERS = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」", "『": "』"}
 _OPENED = expression(rf"(?:\A|[\s(\[（：:，,])([{''.join(_PARTNERS)}])")
 _BEHIND_QUOTE = r"(?=[\s.,;:!?)\]。，；：！？）]|\Z)"
 _CLOSED = {
-    closed: expression(rf"[^\n{{\[(<]{{0,{_LINE}}}?{re.escape(closed)}{_BEHIND_QUOTE}") for closed in _PARTNERS.values()
+    closed: expression(rf"[^\n{{\[(<]{{0,{LINE_LIMIT}}}?{re.escape(closed)}{_BEHIND_QUOTE}")
+    for closed in _PARTNERS.values()
 }
 _ENDS_QUOTE = {closed: expression(re.escape(closed) + _BEHIND_QUOTE) for closed in _PARTNERS.values()}
-_CLOSING = expression(rf"[^\n)]{{0,{_LINE}}}+\)")
+_CLOSING = expression(rf"[^\n)]{{0,{LINE_LIMIT}}}+\)")
 _WORD_BEFORE = expression(r"[^\W\d_][,;:]?[ ]\Z|[\u3400-\u9fff][ ]?\Z")
 _SENTENCE = expression(
     r"(?:[ ](?P<word>[^\W\d_][\w'’\-]*+)|[.,;:!?)。，；：！？）]|[\u3400-\u9fff])[^\n{\[(<]*+(?=\n|\Z|<)"
@@ -46,19 +45,17 @@ class Spoken:
             behind: the end of the last call before it.
         """
         code = self._code_around(start)
-        if code is not None:
-            return code
-        fence = self._fence_around(start, behind)
-        if fence is not None:
-            return fence
-        line = self._line_before(start, behind)
+        shown = self._fence_around(start, behind) if code is None else code
+        if shown is not None:
+            return shown
+        line = line_before(self._text, start, behind)
         is_spoken = self._is_quoted(line, end) or self._is_in_sentence(line, end)
         return max(end, start + 1) if is_spoken else None
 
     def is_in_words(self, start: int, end: int) -> bool:
         """Whether words of one line stand before and behind a part of the text."""
         behind = _SENTENCE.match(self._text, end)
-        return bool(behind and behind["word"] and _WORD_BEFORE.search(self._line_before(start, 0)))
+        return bool(behind and behind["word"] and _WORD_BEFORE.search(line_before(self._text, start)))
 
     def is_shown(self, shape: re.Match[str]) -> bool:
         """Whether what looks like a call without marks is only spoken of; in a sentence one of Python's that ends.
@@ -69,13 +66,10 @@ class Spoken:
         start, end = shape.span()
         if self._code_around(start) is not None or self._fence_around(start, 0) is not None:
             return True
-        line = self._line_before(start, 0)
+        line = line_before(self._text, start)
         closing = _CLOSING.match(self._text, end) if shape["python"] else None
         is_quoted = not shape["quoted"] and self._is_quoted(line, end)
         return is_quoted or (closing is not None and self._is_in_sentence(line, closing.end()))
-
-    def _line_before(self, start: int, behind: int) -> str:
-        return self._text[max(behind, start - _LINE) : start].rpartition("\n")[2]
 
     @cached_property
     def _code(self) -> list[tuple[int, int]]:

@@ -1,32 +1,39 @@
-"""Makes the calls that were found in a text objects of their tools' types, the texts between tags among them."""
+"""Reads the JSON of calls, and makes the calls of a text objects of their tools' types."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import islice, product
+from functools import cached_property, partial
+from itertools import compress, islice, pairwise, product
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
+from src.shared.domain.edits import EditedText, counted
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
+from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
-from src.shared.infrastructure.events.library_log import log_coercions
+from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
+from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.run_together import without_repeating
+from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
-from src.shared.infrastructure.tool_call_forms.call_objects import Parameter, RawCall
-from src.shared.infrastructure.tool_call_forms.envelopes import Json
+from src.shared.infrastructure.tool_call_forms import words
+from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Parameter, RawCall, calls_in
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.words import call_error, in_notation, of_tool, two_values, unknown_tool
 
 T = TypeVar("T")
 
@@ -34,8 +41,7 @@ MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
 NO_ARGUMENTS = expression(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
-
-
+_SEPARATORS = expression(r"[\s,;]*+")
 _LARGEST_EXACT = 2**53
 _LONG_NUMBER = expression(r"\d[\d.]{15}")
 """What may be a number that a float does not hold."""
@@ -72,6 +78,12 @@ class ToolCall:
     span: Span
 
 
+def placed(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
+    """The call with its place in the text that was edited, which begins at an offset of a longer one."""
+    start, end = map(text.begin_origin, call.span)
+    return replace(call, span=Span(offset + start, offset + end))
+
+
 class Tools(NamedTuple):
     """The tools that may be called, by their names.
 
@@ -106,21 +118,27 @@ class Tools(NamedTuple):
 
 
 class TypedCalls:
-    """Turns the calls of one text into objects.
+    """Reads the JSON of one text's calls and turns them into objects, with one counter of work for all of them.
 
     Attributes:
-        work: that may be done for them.
-        json: reads their JSON.
-        reached: the end of the last of them that was found.
+        names: of the tools.
+        work: that may be done for the text.
+        reached: the end of the last call that was found.
     """
 
-    def __init__(self, raw: str, tools: Tools) -> None:
-        self.work = Work(len(raw))
+    def __init__(self, raw: str, tools: Tools, work: Work | None = None) -> None:
+        self.names = frozenset(tools.types)
+        self.work = work or Work(len(raw))
         self.reached = 0
-        self.json = Json(raw, self.work, self._fits, frozenset(tools.types), tools.context_label)
         self._raw = raw
         self._tools = tools
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
+        # rows are told apart once the type is known
+        self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
+
+    def of(self, text: str) -> TypedCalls:
+        """What reads another form of the same text."""
+        return TypedCalls(text, self._tools, self.work)
 
     def call(self, raw_call: RawCall) -> ToolCall:
         """The call as an object.
@@ -130,12 +148,12 @@ class TypedCalls:
         """
         name = plain_name(raw_call.name, self._tools.types)
         if name not in self._tools.types:
-            raise unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
+            raise words.unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            told = of_tool(error, name, self._raw, raw_call.offset)
-            raise in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
+            told = words.of_tool(error, name, self._raw, raw_call.offset)
+            raise words.in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
         self.reached = call.span.end
         return call
 
@@ -158,53 +176,122 @@ class TypedCalls:
 
     def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
         if raw_call.parameters is not None:
-            types = parameter_types(self._tools.types[name])
-            read = [
-                [(one.key, value) for value in readings(one, types.of(one.key), self.json)]
-                for one in raw_call.parameters
-            ]
-            several = [dict(one) for one in islice(product(*read), MOST_READINGS + 1)]
-            if len(several) > MOST_READINGS:
-                differing = (one for one, found in zip(raw_call.parameters, read, strict=True) if len(found) > 1)
-                raise self._two_values(next(differing), name)
-            return self._only(several, name, raw_call.parameters)
+            return self._of_parameters(name, raw_call.parameters)
         if raw_call.data is not None:
             return self._typed(raw_call.data, name)
         if NO_ARGUMENTS.match(raw_call.text):
             return self._typed({}, name)
         if self._has_long_number:
-            data = self.json.decoded(raw_call.text, finished=raw_call.finished)
+            data = self.decoded(raw_call.text, finished=raw_call.finished)
             if isinstance(data, dict):
                 return self._typed(data, name)
-        return self.json.read(raw_call.text, self._target(name, raw_call.finished)).result
+        return self.read(raw_call.text, self._target(name, raw_call.finished)).result
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self._target(name)
         data = exact(data) if self._has_long_number and not target.reads_decimals else data
         return typed(data, target, self._tools.context_label)
 
-    def _only(self, several: list[dict[str, Any]], name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
-        """The object that some of the readings give, if there is just one."""
-        objects: dict[int, Any] = {}
+    def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
+        """The object that some of the readings of the parameters give, if there is just one."""
+        types = parameter_types(self._tools.types[name])
+        read = [readings(one, types.of(one.key), self) for one in parameters]
+        several = [*islice(product(*read), MOST_READINGS + 1)]
+        if len(several) > MOST_READINGS:
+            raise self._two_values(name, parameters, (len(found) > 1 for found in read))
+        objects: list[Any] = []
+        values_read: list[tuple[Any, ...]] = []
         errors: list[LLMJsonParseError] = []
-        for number, data in enumerate(several):
+        for values in several:
             try:
-                value = self._typed(data, name)
+                value = self._typed({one.key: said for one, said in zip(parameters, values, strict=True)}, name)
             except LLMJsonParseError as error:
                 errors.append(error)
                 continue
-            if not any(one == value and repr(one) == repr(value) for one in objects.values()):
-                objects[number] = value
-        if len(objects) > 1:
-            read = [several[number] for number in objects]
-            differing = (one for one in parameters if len({repr(data[one.key]) for data in read}) > 1)
-            raise self._two_values(next(differing), name)
+            if not any(one == value and repr(one) == repr(value) for one in objects):
+                objects.append(value)
+                values_read.append(values)
         if not objects:
             raise errors[0]
-        return next(iter(objects.values()))
+        if len(objects) > 1:
+            said = zip(*values_read, strict=True)
+            raise self._two_values(name, parameters, (len(set(map(repr, one))) > 1 for one in said))
+        return objects[0]
 
-    def _two_values(self, parameter: Parameter, name: str) -> LLMJsonParseError:
-        return call_error(two_values(parameter.key, name), self._raw, parameter.place)
+    def _two_values(self, name: str, parameters: Sequence[Parameter], are_several: Iterable[bool]) -> LLMJsonParseError:
+        """The error of the first parameter that says several things."""
+        first = next(compress(parameters, are_several))
+        return words.call_error(words.two_values(first.key, name), self._raw, first.place)
+
+    # --- JSON ---
+
+    def read(self, text: str, target: Target) -> ParseState:
+        """The state in which the JSON of a text is read for a target.
+
+        Raises:
+            LLMJsonParseError: it has none, or none that can be read without guessing.
+        """
+        state = plain(ParseState.of(text, target))
+        if not state.decoded:
+            state.__dict__["scanner"] = target.scanner(text, self.work)  # with the work that is left
+            state = search(state, in_call=True)
+        if state.edits:
+            log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self._tools.context_label)
+        state = finish(state)
+        if state.coercions:
+            log_coercions(state.coercions, self._tools.context_label)
+        return state
+
+    def decoded(self, text: str, *, finished: bool | None, roots: Roots = "any") -> Any:  # noqa: ANN401 - decoded JSON
+        """The object or array of a text, whose numbers keep their digits.
+
+        Raises:
+            LLMJsonParseError: as for `read`.
+        """
+        target = replace(self._any, finished=finished, decoded_roots=ROOTS[roots], is_likely=self._is_call)
+        return self.read(text, target).data
+
+    def _is_call(self, data: object) -> bool:
+        try:
+            calls = calls_in(data, "", 0, self.names) or ()
+        except LLMJsonParseError:
+            return False
+        return bool(calls) and all(call.data is None or self._fits(call.name, call.data) for call in calls)
+
+    def envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
+        """The calls in a part of the text; none if what stands there is no call.
+
+        Raises:
+            LLMJsonParseError: it cannot be read, or not as a call.
+        """
+        text = self._raw[start:end]
+        values = [*islice(self._any.scanner(text, self.work).values(0, len(text)), MAX_CALLS + 1)]
+        if len(values) > MAX_CALLS:
+            raise words.call_error(words.TOO_MANY, self._raw, start)
+        for one, following in pairwise(values):
+            separated = match_end(_SEPARATORS, text, one.end)
+            if separated < following.start:
+                raise words.call_error(words.BETWEEN, self._raw, start + separated)
+        parts = [(one.start, one.end) for one in values]
+        if len(parts) <= 1:  # what stands around it is for the parser to judge
+            parts = [(0, len(text))]
+        found: list[RawCall] = []
+        for first, last in parts:
+            data = self.decoded(text[first:last], finished=finished if len(parts) == 1 else None)
+            calls = calls_in(data, self._raw, start + first, self.names)
+            if calls is None:
+                return []
+            found += calls
+        return [one._replace(span=Span(start, end)) for one in found]
+
+    def is_cut(self, start: int) -> bool:
+        """Whether the text ends before the value that opens at an offset."""
+        value = self._scanner.value_at(start)
+        return value is not None and value.problem is not None and value.problem.truncated
+
+    @cached_property
+    def _scanner(self) -> ValueScanner:
+        return self._any.scanner(self._raw, self.work)
 
 
 def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
@@ -245,15 +332,8 @@ Types: TypeAlias = frozenset[str]
 
 _ALL: Types = frozenset({"string", "number", "boolean", "null", "object", "array"})
 _STRING: Types = frozenset({"string"})
-_NAMES = {
-    str: "string",
-    int: "number",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-    dict: "object",
-    list: "array",
-}
+_NAMES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}
+_NAMES |= {dict: "object", list: "array"}
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
 _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
 _PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
@@ -304,9 +384,8 @@ class ParameterTypes:
             return frozenset(_NAMES[type(value)] for value in values)
         named = schema.get("type")
         if named is not None:
-            return frozenset(
-                {"number" if name == "integer" else name for name in ([named] if isinstance(named, str) else named)}
-            )
+            names = [named] if isinstance(named, str) else named
+            return frozenset("number" if name == "integer" else name for name in names)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:
             return frozenset[str]().union(*(self._types(choice, level + 1) for choice in choices))
@@ -320,7 +399,7 @@ _LEVELS = 20
 parameter_types = per_type(ParameterTypes)
 
 
-def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
+def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> list[Any]:
     """What the text of a parameter may say; several values where nothing but the type can tell.
 
     A text stands there as it is, without the line breaks that the template puts around it. Anything else is JSON.
@@ -331,17 +410,17 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
     if parameter.is_text is not None:
         types = _STRING if parameter.is_text else types - _STRING
     if parameter.is_json_first:
-        return [_json_first(parameter.text, types, json_)]
+        return [_json_first(parameter.text, types, typed_calls)]
     found: list[Any] = [*_texts(parameter)] if "string" in types else []
     written = parameter.text.strip()
     if parameter.is_text is False and written[:1] in OPENERS:
-        return [json_.decoded(written, finished=None)]
-    if types != _STRING and "string" not in types:
-        return [_json(written, json_)]
+        return [typed_calls.decoded(written, finished=None)]
+    if "string" not in types:
+        return [_json(written, typed_calls)]
     is_quoted = written[:1] == '"' == written[-1:]
-    if MAY_BE_JSON.match(written) and (is_quoted or not types <= _STRING) and parameter.is_text is None:
+    if MAY_BE_JSON.match(written) and (is_quoted or types != _STRING) and parameter.is_text is None:
         try:
-            value = _json(written, json_)
+            value = _json(written, typed_calls)
         except LLMJsonParseError:
             return found
         if value != written and _NAMES.get(type(value), "number") in types:
@@ -349,47 +428,40 @@ def readings(parameter: Parameter, types: Types, json_: Json) -> list[Any]:
     return found
 
 
-def _json_first(text: str, types: Types, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
+def _json_first(text: str, types: Types, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value of a text, where there is one that its type may have; else the text."""
-    written = text.strip()
-    if MAY_BE_JSON.match(written):
-        value = _string(written) if written.startswith('"') else _json(written, json_)
-        if _NAMES.get(type(value), "number") in types:
-            return value
-    return text
-
-
-def _string(written: str) -> object:
-    try:
-        return json.loads(written)
-    except ValueError:
-        return None
+    written, value = text.strip(), None
+    if not MAY_BE_JSON.match(written):
+        return text
+    if not written.startswith('"'):
+        value = _json(written, typed_calls)
+    else:
+        with suppress(ValueError):
+            value = json.loads(written)
+    return value if _NAMES.get(type(value), "number") in types else text
 
 
 def _texts(parameter: Parameter) -> Iterator[str]:
     """The text without what the template put around it; both, if there is only one of the two line breaks."""
-    text = parameter.text
-    padded = _PADDED.match(text) if parameter.is_padded else None
-    if padded is None:
-        yield text
-        return
-    if not (padded["before"] and padded["after"]):
-        yield text
-    yield padded["text"]
+    padded = _PADDED.match(parameter.text) if parameter.is_padded else None
+    if padded is None or not (padded["before"] and padded["after"]):
+        yield parameter.text
+    if padded is not None:
+        yield padded["text"]
 
 
-def _json(written: str, json_: Json) -> Any:  # noqa: ANN401 - decoded JSON
+def _json(written: str, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value that a text is; a text that is none, for the type to refuse, unless it begins with a bracket.
 
     Raises:
         LLMJsonParseError: it is an object or an array that cannot be read.
     """
     if written[:1] in OPENERS:
-        return json_.decoded(written, finished=None) if written[-1:] in CLOSERS else written
+        return typed_calls.decoded(written, finished=None) if written[-1:] in CLOSERS else written
     if not _BRACKETS.isdisjoint(written):
         return written
     try:
-        values = json_.decoded(f"[{SPELLED_LITERALS.get(written, written)}]", finished=None, roots="array")
+        values = typed_calls.decoded(f"[{SPELLED_LITERALS.get(written, written)}]", finished=None, roots="array")
     except LLMJsonParseError:
         return written
     return values[0] if len(values) == 1 else written

@@ -53,13 +53,11 @@ def not_a_parameter(name: str) -> Message:
     return Message(f"{name} 的调用中此处既不是参数也不是结尾", f"neither a parameter nor the end of the call of {name}")
 
 
-def call_error(
-    problem: Message, raw: str, place: int, *, stage: str = "extract", truncated: bool | None = None
-) -> LLMJsonParseError:
+def call_error(problem: Message, raw: str, place: int, *, truncated: bool = False) -> LLMJsonParseError:
     """A call that cannot be read, and where."""
     message = Message(f"工具调用不是合法 JSON：{problem.zh}", f"no valid tool call: {problem.en}")
-    position = LineIndex(raw).position(place)
-    return with_closing(parse_error(message, stage, raw, json_error=problem.en, position=position, truncated=truncated))
+    facts = {"json_error": problem.en, "position": LineIndex(raw).position(place), "truncated": truncated or None}
+    return with_closing(parse_error(message, "extract", raw, **facts))
 
 
 def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJsonParseError:
@@ -69,17 +67,8 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     message = Message(
         f"没有名为 {shown} 的工具，可用的工具：{listed}", f"there is no tool {shown}; there are: {listed}"
     )
-    return with_closing(
-        parse_error(
-            message,
-            "validate",
-            raw,
-            json_error=f"unknown tool {shown}",
-            tool=shown,
-            tools=names[:MOST_NAMED],
-            position=LineIndex(raw).position(place),
-        )
-    )
+    facts = {"json_error": f"unknown tool {shown}", "tool": shown, "tools": names[:MOST_NAMED]}
+    return with_closing(parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place)))
 
 
 def of_tool(error: LLMJsonParseError, name: str, raw: str, offset: int | None) -> LLMJsonParseError:
