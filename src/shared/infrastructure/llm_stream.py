@@ -113,7 +113,7 @@ class Pieces:
         """The object of the text up to the end of its value, where a parser would read it; else None."""
         if end not in self._typed:
             text = self.text(end)
-            self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
+            self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).result
         return self._typed[end]
 
     def facts_of_whole(self, data: object) -> Facts:
