@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -151,7 +151,10 @@ def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
     if cut and cut.gone:
         whole.leave_out(cut.gone)
     validated = _rest(state, wanted, whole)
-    problems = [*_broken(state, wanted, whole), *(_missing(state, cut) if cut else ())]
+    problems = [*_broken(state, wanted, whole)]
+    for path, start, end in cut.missing if cut else ():
+        error = _cut_error(state, end)
+        problems.append(PartProblem(json_path(path), state.lines.position(start), state.raw[start:end], error))
     coercions = (*state.coercions, *validated.coercions)
     return changed(state, result=Partial(validated.value, tuple(problems)), coercions=coercions)
 
@@ -173,16 +176,14 @@ class _Whole:
         """Leave out a member."""
         self._left_out[element[:-1]].add(element[-1])
 
-    def rest(self) -> Any:  # noqa: ANN401 - decoded JSON
-        """The data without them."""
-        return self._without(self.data, ())
-
-    def _without(self, data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
+    def rest(self, path: Path = ()) -> Any:  # noqa: ANN401 - decoded JSON
+        """The data, or what of them is at a path, without the members that are left out."""
+        data = _at(self.data, path)
         if path in self._left_out:
             steps = self._kept(path)
             return [data[step] for step in steps] if isinstance(data, list) else {step: data[step] for step in steps}
         inside = {left[len(path)] for left in self._left_out if left[: len(path)] == path}
-        return data | {step: self._without(data[step], (*path, step)) for step in inside} if inside else data
+        return data | {step: self.rest((*path, step)) for step in inside} if inside else data
 
     def _kept(self, path: Path) -> list[Any]:
         """The keys, or the indexes, of the members of a container that are not left out."""
@@ -251,7 +252,8 @@ def _broken(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Iterat
         if found and state.target.normalizers and not _says(found.written, element):
             found = None  # a hook has put it there, or has changed it
         place = state.lines.position(found.span.start) if found else None
-        text = state.raw[found.span.start : found.span.end] if found else _written(element)
+        written = state.raw[found.span.start : found.span.end] if found else ""
+        text = written if found or element is NOTHING else data_summary(element)
         error = broken_contract(whole.broken[path], wanted.name, element, text)
         if place:
             error.details["position"] = place
@@ -262,11 +264,6 @@ def _at(data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
     for step in path:
         data = member_of(data, step)
     return data
-
-
-def _written(element: object) -> str:
-    """A value as JSON; empty for one that is not there."""
-    return "" if element is NOTHING else data_summary(element)
 
 
 def _says(written: str, element: object) -> bool:
@@ -299,9 +296,10 @@ def _lacking(state: ParseState, answer: AnswerText, parts: TypeParts, opened: li
     """
     at = next((at for at, path in enumerate(opened) if not parts.fields(path)), len(opened))
     objects = opened[:at]
-    never = [
-        _Missing(path, last.end, last.end) for one in objects for path in _absent(_at(state.data, one), one, parts)
+    absent = [
+        (*one, min(keys)) for one in objects for keys in parts.fields(one) if keys.isdisjoint(_at(state.data, one))
     ]
+    never = [_Missing(path, last.end, last.end) for path in absent]
     if at == len(opened):
         key = _KEY.match(state.raw, _behind_comma(state.raw, *last), last.end)
         if key and key.group(1) in _at(answer.data, opened[-1]):
@@ -343,13 +341,6 @@ def _still_there(data: object, before: object, path: Path) -> bool:
     return True
 
 
-def _absent(data: Mapping[str, Any], path: Path, parts: TypeParts) -> Iterator[Path]:
-    """The fields that an object does not have."""
-    for keys in parts.fields(path):
-        if keys.isdisjoint(data):
-            yield (*path, min(keys))
-
-
 def _with_text(never: list[_Missing], member: _Missing, raw: str) -> list[_Missing]:
     """What never came of an object, with the text of the member that was cut off, which may be one of its fields."""
     start = _behind_comma(raw, member.start, member.end)
@@ -364,13 +355,6 @@ def _behind_comma(raw: str, start: int, end: int) -> int:
     """Where a member begins of which the text from a comma on is known."""
     rest = raw[start:end]
     return end - len(rest.lstrip().removeprefix(",").lstrip())
-
-
-def _missing(state: ParseState, cut: _Cut) -> Iterator[PartProblem]:
-    """The parts that were cut off."""
-    for path, start, end in cut.missing:
-        error = _cut_error(state, end)
-        yield PartProblem(json_path(path), state.lines.position(start), state.raw[start:end], error)
 
 
 def _cut_error(state: ParseState, offset: int) -> LLMJsonParseError:

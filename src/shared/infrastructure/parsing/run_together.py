@@ -7,25 +7,22 @@ element is refused with both places, or split where the caller asks for that and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import Repeating
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.parse_errors import MESSAGE
+from src.shared.infrastructure.parsing.parse_errors import Loc, problem_of
 from src.shared.infrastructure.parsing.places import AnswerText, refusal
 from src.shared.infrastructure.parsing.state import SPLIT, Note, ParseState, changed
 
-Loc: TypeAlias = tuple[str | int, ...]
 KIND = "rows_run_together"
 """Type of the validation error."""
 
@@ -52,30 +49,15 @@ class _Several(NamedTuple):
     rows: list[dict[str, Any]]
 
 
-@dataclass
-class Separated:
-    """Data in which no key stands twice in an object any more.
-
-    Attributes:
-        data: the data; changed in place.
-        split: the objects whose rows were split.
-        refused: those whose rows were not.
-    """
-
-    data: Any
-    split: list[RunTogether] = field(default_factory=list)
-    refused: list[RunTogether] = field(default_factory=list)
-
-
-def separated(data: Any, expected: Expected, *, splits: bool) -> Separated:  # noqa: ANN401 - decoded JSON
-    """The data, with the rows split that were run together where the type says that there is a list of them.
+def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[list[RunTogether], list[RunTogether]]:
+    """The objects whose rows were split, and those whose were not, where the type says that there is a list of them.
 
     Args:
-        data: what a decoder returned; it is changed.
-        expected: what the type says of it.
+        root: the data that a decoder returned, in a list; changed so that no key stands twice in an object any more.
+        expected: what the type says of the data.
         splits: whether rows are split of which each is complete.
     """
-    root, result = [data], Separated(data)
+    split, refused = list[RunTogether](), list[RunTogether]()
     lists: dict[int, list[Any]] = {}
     waiting: list[tuple[Any, Any, Expected, Loc, bool, bool]] = [(root, 0, expected, (), False, True)]
     while waiting:
@@ -88,9 +70,9 @@ def separated(data: Any, expected: Expected, *, splits: bool) -> Separated:  # n
             if len(rows) > 1:
                 together = RunTogether(loc, value.members[0][0], value, is_placed)
                 if not splits or not _are_complete(rows, row):
-                    result.refused.append(together)
+                    refused.append(together)
                     continue
-                result.split.append(together)
+                split.append(together)
                 made = [dict(one) for one in rows]
                 around[step] = _Several(made) if in_list else made
                 lists |= {id(around): around} if in_list else {}
@@ -104,9 +86,7 @@ def separated(data: Any, expected: Expected, *, splits: bool) -> Separated:  # n
             waiting += [(value, at, wanted.element(at), (*loc, at), is_list, is_placed) for at in range(len(value))]
     for some in lists.values():
         some[:] = [row for one in some for row in (one.rows if isinstance(one, _Several) else [one])]
-    result.data = root[0]
-    result.refused.reverse()  # into the order of the text
-    return result
+    return split, refused[::-1]  # in the order of the text
 
 
 def _is_row(wanted: Expected, row: Expected, *, in_list: bool) -> bool:
@@ -146,13 +126,12 @@ def without_repeating(state: ParseState) -> ParseState:
     """
     dto_type = state.target.dto_type
     expected = dto_type.expected if dto_type else ANYTHING
-    result = separated(state.data, expected, splits=state.target.read_as.run_together == "split")
-    if dto_type and result.refused:
-        raise _refused(changed(state, data=result.data), dto_type.name, result.refused)
-    state = changed(state, data=result.data)
-    if not result.split:
-        return state
-    return changed(state, **_traced(state, result.split), is_split=True)
+    root = [state.data]
+    split, refused = separated(root, expected, splits=state.target.read_as.run_together == "split")
+    state = changed(state, data=root[0])
+    if dto_type and refused:
+        raise _refused(state, dto_type.name, refused)
+    return changed(state, **_traced(state, split), is_split=True) if split else state
 
 
 def _traced(state: ParseState, found: Sequence[RunTogether]) -> dict[str, Any]:
@@ -170,11 +149,7 @@ def _traced(state: ParseState, found: Sequence[RunTogether]) -> dict[str, Any]:
 
 def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJsonParseError:
     """The error that names both places of the first of them, and each in its problems."""
-    problems = []
-    for one in found:
-        said = _said(one.key)
-        error_type = PydanticCustomError(KIND, "{said}", {"said": said.text(Language.BOTH), MESSAGE: said})
-        problems.append(InitErrorDetails(type=error_type, loc=one.loc, input=one.value))
+    problems = [problem_of(KIND, _said(one.key), one.loc, one.value) for one in found]
     error = refusal(ValidationError.from_exception_data(name, problems), name, state)
     first = found[0]
     for _, keys in AnswerText(state).objects([first.loc]).values() if first.is_placed else ():

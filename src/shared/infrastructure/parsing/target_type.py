@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import html
 import re
 import unicodedata
@@ -19,13 +18,10 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, na
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import (
-    Root,
-    accepts_root,
     field_escapes,
     is_lenient,
     reads_decimals,
@@ -43,6 +39,7 @@ from src.shared.infrastructure.parsing.parse_errors import (
     NO_KNOWN_FIELD,
     SCHEMA_HANDED_BACK,
     no_known_field,
+    problem_of,
 )
 
 if TYPE_CHECKING:
@@ -223,10 +220,8 @@ class TargetType(Generic[T]):
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
     ) -> ValidationError:
         """The same problem in some places, told in the language that is asked for."""
-        problem = PydanticCustomError(kind, "{said}", {"said": message.text(Language.BOTH), MESSAGE: message, **facts})
-        return ValidationError.from_exception_data(
-            self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
-        )
+        problems = [problem_of(kind, message, place, data, **facts) for place in places]
+        return ValidationError.from_exception_data(self.name, problems)
 
 
 class CoercingType(TargetType[T]):
@@ -344,68 +339,3 @@ def _is_all_defaults(model: BaseModel) -> bool:
 def objects_of(data: object) -> list[dict[str, Any]]:
     """The objects that data is, or that are the items of an array."""
     return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
-
-
-_PYTHON_TYPES = {"object": "dict", "array": "list"}
-
-
-class NormalizerError(Exception):
-    """A hook raised, or returned something else than the type is read from."""
-
-    def __init__(self, name: str, problem: str) -> None:
-        super().__init__(f"{name}: {problem}")
-        self.name = name
-        self.problem = problem
-
-
-def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data after every hook, in order.
-
-    Raises:
-        NormalizerError: from the hook's own exception.
-    """
-    for normalizer in normalizers:
-        name = getattr(normalizer, "__name__", type(normalizer).__name__)
-        try:
-            data = normalizer(data)
-        except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
-            raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
-        if not accepts_root(roots, data):
-            wanted = " or ".join(_PYTHON_TYPES[root] for root in sorted(roots, reverse=True))
-            raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
-    return data
-
-
-def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    """The type's own keys that the data has, before or after the hooks, or in marks; the data itself is not changed.
-
-    What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
-    """
-    known = target.known_keys(data)
-    if not known and normalizers:
-        known = _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
-    return known or target.marked_keys(data)
-
-
-def _after_hooks(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    try:
-        return target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
-    except (NormalizerError, RecursionError):  # what is nested too deep cannot be copied
-        return frozenset()
-
-
-def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> ValidationError | None:  # noqa: ANN401 - decoded JSON
-    """Why the data does not satisfy the type after the hooks; the data itself is left as it is.
-
-    Raises:
-        ValidatorCrashError: the type's own code failed.
-        pydantic.errors.PydanticUserError: the type itself is wrong.
-    """
-    try:
-        data = normalized(copy.deepcopy(data), normalizers, target.roots)
-        target.read(data, hooked=bool(normalizers))
-    except ValidationError as error:
-        return error
-    except (NormalizerError, RecursionError):
-        return None
-    return None
