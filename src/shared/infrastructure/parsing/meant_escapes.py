@@ -50,8 +50,6 @@ def _letters(text: str, start: int, end: int) -> Iterator[int]:
 def notes_of(state: ParseState) -> tuple[Note, ...]:
     """A note for each escape of the answer that may be no escape."""
     start, end = state.chosen or Span(0, 0)
-    if state.text.find("\\", start, end) < 0:
-        return ()
     found = {at: ("looks_like_latex", name) for at, name in commands(state.text, start, end)}
     found |= {at: ("looks_like_path", path) for at, path in meant_in_paths(state.text, start, end)}
     return tuple(Note("strict", action, Span(at, at + 2), meant) for at, (action, meant) in sorted(found.items()))

@@ -24,12 +24,7 @@ from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
-from src.shared.infrastructure.parsing.parse_errors import (
-    broken_contract,
-    data_summary,
-    found_in,
-    not_json,
-)
+from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in, not_json
 from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, member_of, path_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
@@ -194,21 +189,19 @@ class _Whole:
     def take(self, error: ValidationError) -> bool:
         """Leave out the elements that are refused; whether that is all that is wrong."""
         rest, kept = self.rest(), dict[Path, list[Any]]()
-        is_all = True
         for one in found_in(error):
             element = self._parts.element_of(path_of(one, rest, as_written=True) or ())
-            if element is None or len(self.broken) > MOST_PROBLEMS:
-                is_all = False
-                break
+            if element is None:
+                return False
             *path, step = element
             where = tuple(path)
-            if isinstance(step, int) and where not in kept:
+            if where not in kept:
                 kept[where] = self._kept(where)
             at = (*path, kept[where][step] if isinstance(step, int) else step)
             self.broken[at].append({**one, "loc": (*at, *one["loc"][len(at) :])})
         for at in self.broken:
             self.leave_out(at)
-        return is_all and len(self.broken) <= MOST_PROBLEMS
+        return len(self.broken) <= MOST_PROBLEMS
 
     def parts_in(self, error: ValidationError) -> dict[Path, list[ErrorDetails]]:
         """The parts that are refused, elements or fields, if each of them is one for which the type has a schema."""

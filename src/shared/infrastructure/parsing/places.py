@@ -26,29 +26,20 @@ _DECODER = json.JSONDecoder(parse_int=str, strict=False)
 characters, which one edit for all of them names."""
 
 
-def places_of(state: ParseState, problems: Sequence[Mapping[str, Any]]) -> list[dict[str, int] | None]:
-    """The place of the value that each problem is about, `{line, column, offset}`; of a missing field's its object.
+def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
+    """What the type refuses, with the place of the value that each problem is about: `{line, column, offset}`.
 
-    None where the value has no place: a normalizer made it, or the whole text was escaped. Linear in the text.
-
-    Args:
-        state: its object is chosen, and the type has refused it.
-        problems: `{loc, type, msg}`, as in the details of the error.
+    Of a missing field it is the place of its object; None where the value has no place: a normalizer made it, or the
+    whole text was escaped. Linear in the text.
     """
+    refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
     answer = AnswerText(state)
+    problems = refusal.details["validation_errors"]
     paths = [path_of(problem, answer.data, as_written=not state.target.normalizers) for problem in problems]
     found = answer.values(path for path in paths if path is not None)
-    starts = [found[path].span.start if path in found else None for path in paths]
-    return [None if at is None else state.lines.position(at) for at in starts]
-
-
-def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
-    """What the type refuses, and its place."""
-    refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
-    details = refusal.details
-    places = places_of(state, details["validation_errors"])
+    places = [state.lines.position(found[path].span.start) if path in found else None for path in paths]
     if any(places):
-        details.setdefault("validation_places", places)
+        refusal.details["validation_places"] = places
     return refusal
 
 

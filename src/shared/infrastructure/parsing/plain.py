@@ -27,12 +27,7 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
-from src.shared.infrastructure.parsing.as_json import (
-    has_long_whole,
-    has_minus_zero,
-    holds,
-    says_more_than_floats,
-)
+from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, holds, says_more_than_floats
 from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed

@@ -27,11 +27,7 @@ from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.handed_back import is_filled_schema, is_schema
 from src.shared.infrastructure.parsing.parse_errors import validator_failed
-from src.shared.infrastructure.parsing.target_type import (
-    TargetType,
-    ValidatorCrashError,
-    objects_of,
-)
+from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
 
 
 class Span(NamedTuple):

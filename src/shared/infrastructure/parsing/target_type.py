@@ -35,7 +35,6 @@ from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_called_so, may_hold_schema
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
-    MESSAGE,
     NO_KNOWN_FIELD,
     SCHEMA_HANDED_BACK,
     no_known_field,
@@ -170,7 +169,8 @@ class TargetType(Generic[T]):
             raise ValidatorCrashError(error, data) from error
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
         if places:
-            raise self._no_fields(data, places)
+            named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + ", …" * (len(self.own_keys) > _KEYS_NAMED)
+            raise self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
         return Validated(result)
 
     def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
@@ -211,10 +211,6 @@ class TargetType(Generic[T]):
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
         return may_be_called_so(fields) and may_hold_schema(text)
-
-    def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
-        named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
-        return self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
 
     def _problems(
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
@@ -263,21 +259,15 @@ class CoercingType(TargetType[T]):
 
     def _doubtful(self, doubts: list[Doubtful], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
         """The doubts, and what is wrong elsewhere in the data."""
-        problems = [_problem(one) for one in doubts]
+        problems = [problem_of(one.doubt.kind, one.doubt.message, one.loc, one.value) for one in doubts]
         places = {one.loc for one in doubts}
         try:
             super().read(data, hooked=hooked)
         except ValidationError as error:
-            others = error.errors(include_url=False)
-            problems += [
-                InitErrorDetails(
-                    type=PydanticCustomError(other["type"], "{said}", {"said": other["msg"]}),
-                    loc=other["loc"],
-                    input=other["input"],
-                )
-                for other in others
-                if places.isdisjoint(other["loc"][:length] for length in range(len(other["loc"]) + 1))
-            ]
+            for other in error.errors(include_url=False):
+                loc, told = other["loc"], PydanticCustomError(other["type"], "{said}", {"said": other["msg"]})
+                if places.isdisjoint(loc[:length] for length in range(len(loc) + 1)):
+                    problems.append(InitErrorDetails(type=told, loc=loc, input=other["input"]))
         return ValidationError.from_exception_data(self.name, problems)
 
 
@@ -291,12 +281,6 @@ def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded
     if value is None or value.problem or value.end != len(text):
         return None
     return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
-
-
-def _problem(one: Doubtful) -> InitErrorDetails:
-    said = one.doubt.message
-    error = PydanticCustomError(one.doubt.kind, "{said}", {"said": said.text(), MESSAGE: said})
-    return InitErrorDetails(type=error, loc=one.loc, input=one.value)
 
 
 def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
