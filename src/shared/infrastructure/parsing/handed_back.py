@@ -27,14 +27,9 @@ _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
 _TYPES = frozenset("object array string number integer boolean null".split())
 
 
-def may_be_called_so(fields: AbstractSet[str]) -> bool:
-    """Whether all of the fields that are set are keys of a schema, or of what wraps one."""
-    return fields <= KEYWORDS or fields <= _AROUND
-
-
-def may_hold_schema(text: str) -> bool:
-    """Whether some key in a JSON text may be that of a schema."""
-    return any(f'"{sign}"' in text for sign in _SIGNS)
+def may_be_schema(fields: AbstractSet[str], text: str) -> bool:
+    """Whether a JSON text may be a schema, or what wraps one: if all the fields that are set are called so, too."""
+    return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:

@@ -55,10 +55,6 @@ def notes_of(state: ParseState) -> tuple[Note, ...]:
     return tuple(Note("strict", action, Span(at, at + 2), meant) for at, (action, meant) in sorted(found.items()))
 
 
-_EVERY = "every"
-"""Every escape for a control character: what a field that is a path has none of."""
-
-
 def _offsets(text: str, span: Span, escapes: str) -> list[int]:
     if escapes == "latex":
         return [at for at, _ in commands(text, *span, short=True)]
@@ -76,8 +72,8 @@ def with_meant_escapes(state: ParseState) -> ParseState:
     fields = dto_type.field_escapes if dto_type else frozenset[str]()
     if not fields or dto_type is None:
         return state
-    modes = {mode: _EVERY if mode == "path" else mode for mode in fields}
-    others = {mode: _read(state, how).data for mode, how in modes.items()}
+    # a field that is a path has no control character: none of its escapes for one is meant
+    others = {mode: _read(state, "every" if mode == "path" else mode).data for mode in fields}
     taken: list[Coercion] = []
     data = with_fields(dto_type.adapter.core_schema, state.data, others, taken)
     return changed(state, data=data, coercions=(*state.coercions, *taken))

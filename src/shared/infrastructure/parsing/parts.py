@@ -25,7 +25,7 @@ from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in, not_json
-from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, member_of, path_of, refusal
+from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, data_path, member_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, Validated
@@ -190,7 +190,7 @@ class _Whole:
         """Leave out the elements that are refused; whether that is all that is wrong."""
         rest, kept = self.rest(), dict[Path, list[Any]]()
         for one in found_in(error):
-            element = self._parts.element_of(path_of(one, rest, as_written=True) or ())
+            element = self._parts.element_of(data_path(one, rest, as_written=True) or ())
             if element is None:
                 return False
             *path, step = element
@@ -207,7 +207,7 @@ class _Whole:
         """The parts that are refused, elements or fields, if each of them is one for which the type has a schema."""
         found = dict[Path, list[ErrorDetails]]()
         for one in found_in(error):
-            path = path_of(one, self.data, as_written=True) or ()
+            path = data_path(one, self.data, as_written=True) or ()
             if one["type"] == "missing":
                 path = (*path, one["loc"][-1])
             part = self._parts.element_of(path) or path

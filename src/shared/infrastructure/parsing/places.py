@@ -35,7 +35,7 @@ def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonPars
     refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
     answer = AnswerText(state)
     problems = refusal.details["validation_errors"]
-    paths = [path_of(problem, answer.data, as_written=not state.target.normalizers) for problem in problems]
+    paths = [data_path(problem, answer.data, as_written=not state.target.normalizers) for problem in problems]
     found = answer.values(path for path in paths if path is not None)
     places = [state.lines.position(found[path].span.start) if path in found else None for path in paths]
     if any(places):
@@ -106,18 +106,23 @@ class AnswerText:
         return found
 
     def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+        """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
         if self.data is NOTHING:
             return {}
+        wanted, tree = {(*self._inside, *path) for path in paths}, _Tree()
+        for path in wanted:
+            branch = tree
+            for step in path:
+                branch = branch.setdefault(step, {})
+        found: dict[Path, tuple[int, int]] = {}
         try:
-            wanted = [(*self._inside, *path) for path in paths]
-            found = _spans(self._edited.text, wanted)
+            _walk(self._edited.text, 0, tree, (), found)
         except RecursionError:
             return {}
-        depth = len(self._inside)
-        return {path[depth:]: span for path, span in found.items() if path in wanted}
+        return {path[len(self._inside) :]: span for path, span in found.items() if path in wanted}
 
 
-def path_of(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
+def data_path(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
     """The part of a location that is keys and indexes of the data: Pydantic names the members of unions as well.
 
     Where a normalizer may have made the value, the last step has to be in the data.
@@ -140,18 +145,6 @@ def member_of(data: object, step: str | int) -> object:
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         return data[step]
     return NOTHING
-
-
-def _spans(text: str, paths: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
-    tree: _Tree = {}
-    for path in paths:
-        branch = tree
-        for step in path:
-            branch = branch.setdefault(step, {})
-    found: dict[Path, tuple[int, int]] = {}
-    _walk(text, 0, tree, (), found)
-    return found
 
 
 def _walk(text: str, at: int, tree: _Tree, path: Path, found: dict[Path, tuple[int, int]]) -> int:

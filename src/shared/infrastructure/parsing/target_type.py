@@ -32,7 +32,7 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_called_so, may_hold_schema
+from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_schema
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
@@ -210,7 +210,7 @@ class TargetType(Generic[T]):
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
-        return may_be_called_so(fields) and may_hold_schema(text)
+        return may_be_schema(fields, text)
 
     def _problems(
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
