@@ -13,7 +13,7 @@ from src.shared.domain.parse_reasons import WRAPPING_FITS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
 from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, not_json, wrong_root
-from src.shared.infrastructure.parsing.places import refusal, span_of
+from src.shared.infrastructure.parsing.paths import refusal, span_of
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import (
     UNWRAPPED,
@@ -37,7 +37,7 @@ def root(state: ParseState) -> ParseState:
     if state.target.read_as.unwrap:
         state, roots = _without_wrapping(state), state.target.roots
     if RepairKind.DUPLICATE_KEY in kinds_of(state.edits) and not state.target.keeps_repeating:
-        from src.shared.infrastructure.parsing.run_together import without_repeating  # noqa: PLC0415 - hardly a text needs it
+        from src.shared.infrastructure.parsing.rows import without_repeating  # noqa: PLC0415 - hardly a text needs it
 
         state = without_repeating(state)
     if not accepts_root(roots, state.data):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -25,7 +25,7 @@ from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in, not_json
-from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, data_path, member_of, refusal
+from src.shared.infrastructure.parsing.paths import NOTHING, AnswerText, data_path, member_at, member_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, Validated
@@ -86,16 +86,8 @@ class _Missing(NamedTuple):
     end: int
 
 
-class _Cut(NamedTuple):
-    """What a text that was cut off lacks.
-
-    Attributes:
-        gone: the element that was open, if there is one: it is left out.
-        missing: what never came, or came in part.
-    """
-
-    gone: Path | None
-    missing: list[_Missing]
+_Cut: TypeAlias = tuple[Path | None, list[_Missing]]
+"""Of a text that was cut off the element that is left out, if one was open, and what never came, or came in part."""
 
 
 def drafted(state: ParseState, wanted: TargetType[Any]) -> ParseState:
@@ -141,13 +133,14 @@ def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
         ValidatorCrashError: the type's own code failed.
     """
     parts = TypeParts(wanted.adapter.core_schema)
-    cut = _cut_of(state, parts) if state.truncated or state.target.finished is False else None
+    is_cut = state.truncated or state.target.finished is False
+    gone, missing = _cut_of(state, parts) if is_cut else (None, [])
     whole = _Whole(state.data, parts)
-    if cut and cut.gone:
-        whole.leave_out(cut.gone)
+    if gone:
+        whole.leave_out(gone)
     validated = _rest(state, wanted, whole)
     problems = [*_broken(state, wanted, whole)]
-    for path, start, end in cut.missing if cut else ():
+    for path, start, end in missing:
         error = _cut_error(state, end)
         problems.append(PartProblem(json_path(path), state.lines.position(start), state.raw[start:end], error))
     coercions = (*state.coercions, *validated.coercions)
@@ -173,7 +166,7 @@ class _Whole:
 
     def rest(self, path: Path = ()) -> Any:  # noqa: ANN401 - decoded JSON
         """The data, or what of them is at a path, without the members that are left out."""
-        data = _at(self.data, path)
+        data = member_at(self.data, path)
         if path in self._left_out:
             steps = self._kept(path)
             return [data[step] for step in steps] if isinstance(data, list) else {step: data[step] for step in steps}
@@ -182,7 +175,7 @@ class _Whole:
 
     def _kept(self, path: Path) -> list[Any]:
         """The keys, or the indexes, of the members of a container that are not left out."""
-        members = _at(self.data, path)
+        members = member_at(self.data, path)
         steps = range(len(members)) if isinstance(members, list) else members
         return [step for step in steps if step not in self._left_out.get(path, ())]
 
@@ -240,7 +233,7 @@ def _broken(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Iterat
     answer = AnswerText(state) if whole.broken else None
     texts = answer.values(whole.broken) if answer else {}
     for path in sorted(whole.broken):
-        element = _at(whole.data, path)
+        element = member_at(whole.data, path)
         found = texts.get(path)
         if found and state.target.normalizers and not _says(found.written, element):
             found = None  # a hook has put it there, or has changed it
@@ -251,12 +244,6 @@ def _broken(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Iterat
         if place:
             error.details["position"] = place
         yield PartProblem(json_path(path), place, text, error)
-
-
-def _at(data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
-    for step in path:
-        data = member_of(data, step)
-    return data
 
 
 def _says(written: str, element: object) -> bool:
@@ -274,7 +261,7 @@ def _cut_of(state: ParseState, parts: TypeParts) -> _Cut:
     """
     edit = next((edit for edit in state.edits if edit.kind is RepairKind.TRUNCATED_MEMBER), None)
     if edit is None:  # it looks whole, and the caller knows that it is not
-        return _Cut(None, [_Missing((), len(state.raw), len(state.raw))])
+        return None, [_Missing((), len(state.raw), len(state.raw))]
     answer = AnswerText(state)
     opened = _opened(answer.data, edit.put[: len(edit.put) - len(state.inside)])
     if not opened or not _still_there(state.data, answer.data, opened[-1]):
@@ -288,26 +275,24 @@ def _lacking(state: ParseState, answer: AnswerText, parts: TypeParts, opened: li
     An object of fields keeps those that were complete. Anything else that was open is not whole.
     """
     at = next((at for at, path in enumerate(opened) if not parts.fields(path)), len(opened))
-    objects = opened[:at]
-    absent = [
-        (*one, min(keys)) for one in objects for keys in parts.fields(one) if keys.isdisjoint(_at(state.data, one))
-    ]
+    objects = [(one, member_at(state.data, one)) for one in opened[:at]]
+    absent = [(*one, min(keys)) for one, data in objects for keys in parts.fields(one) if keys.isdisjoint(data)]
     never = [_Missing(path, last.end, last.end) for path in absent]
     if at == len(opened):
         key = _KEY.match(state.raw, _behind_comma(state.raw, *last), last.end)
-        if key and key.group(1) in _at(answer.data, opened[-1]):
+        if key and key.group(1) in member_at(answer.data, opened[-1]):
             raise _cut_error(state, last.end)  # it would have had another value
-        return _Cut(None, _with_text(never, _Missing(opened[-1], *last), state.raw))
+        return None, _with_text(never, _Missing(opened[-1], *last), state.raw)
     has_elements = parts.has_elements(opened[at])
     if has_elements and at == len(opened) - 1:
-        members = _at(answer.data, opened[at])
+        members = member_at(answer.data, opened[at])
         element = (*opened[at], len(members)) if isinstance(members, list) else opened[at]
-        return _Cut(None, [_Missing(element, _behind_comma(state.raw, *last), last.end), *never])
+        return None, [_Missing(element, _behind_comma(state.raw, *last), last.end), *never]
     if not has_elements and at == 0:
         raise _cut_error(state, last.end)
     gone = opened[at + 1] if has_elements else opened[at]
     found = answer.values([gone]).get(gone)
-    return _Cut(gone, [_Missing(gone, found.span.start if found else last.start, last.end), *never])
+    return gone, [_Missing(gone, found.span.start if found else last.start, last.end), *never]
 
 
 def _opened(data: Any, put: str) -> list[Path]:  # noqa: ANN401 - decoded JSON

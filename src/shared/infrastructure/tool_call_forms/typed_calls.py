@@ -20,7 +20,7 @@ from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.run_together import without_repeating
+from src.shared.infrastructure.parsing.rows import without_repeating
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter, RawCall
