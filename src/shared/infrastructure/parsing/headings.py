@@ -40,12 +40,18 @@ HEADING_LIMIT = 80
 """Most characters of a heading."""
 _PASSING_LIMIT = 20
 """Characters at the end of the lead that are enough for all that `_IN_PASSING` looks for."""
-_SHOWN = frozenset(
-    """
-    example examples sample samples template format schema skeleton placeholder draft drafts attempt try old older
-    outdated previous previously earlier before original wrong incorrect invalid
+_EXAMPLES = frozenset("example examples sample samples template skeleton placeholder".split())
+_FORMATS = frozenset(["format", "schema"])
+"""Not behind "Here is the": so begins an answer, too."""
+_SHOWN = (
+    _EXAMPLES
+    | _FORMATS
+    | set(
+        """
+    draft drafts attempt try old older outdated previous previously earlier before original wrong incorrect invalid
     示例 例子 样例 格式 模板 草稿 初稿 旧版 旧版本 原文 错误示例 错误答案 输出格式 返回格式
     """.split()
+    )
 )
 _GIVEN = frozenset(["input", "inputs", "given", "输入"])
 _BESIDE_IT = frozenset(
@@ -55,9 +61,6 @@ _BESIDE_IT = frozenset(
     """.split()
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
-_EXAMPLES = frozenset("example examples sample samples template skeleton placeholder".split())
-_FORMATS = frozenset(["format", "schema"])
-"""Not behind "Here is the": so begins an answer, too."""
 _BEFORE_NOUN = frozenset(
     """
     a an the my our your one another only for reference note as json output response answer result valid possible
@@ -184,10 +187,7 @@ _SAYS_ANSWER_IN_CHINESE = ("答案", "结果", "结论", "回答", "输出", "�
 def _is_reasoned(lead: str) -> bool:
     """Whether the last heading in the paragraph that a text ends in says reasoning."""
     lowered = lead.lower()
-    for word in _SAY_REASONING:
-        if word in lowered:
-            break
-    else:
+    if not any(map(lowered.__contains__, _SAY_REASONING)):
         return False
     begins = max((found.end() for found in _PARAGRAPH_BEGINS.finditer(lead)), default=0)
     is_reasoning = False

@@ -248,18 +248,17 @@ def _traced(state: ParseState, found: Sequence[RunTogether]) -> dict[str, Any]:
 
 def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJsonParseError:
     """The error that names both places of the first of them, and each in its problems."""
-    problems = [problem_of(KIND, _said(one.key), one.loc, one.value) for one in found]
+    problems = []
+    for loc, key, value, _ in found:
+        message = Message.glossed(
+            f"一个对象里连写了多行，键 {key} 重新开始；请把每一行写成单独的对象",
+            f"several rows stand in one object, where the key {key} begins again; write each as an object of its own",
+            f"several rows in one object: {key} begins again",
+        )
+        problems.append(problem_of(KIND, message, loc, value))
     error = refusal(ValidationError.from_exception_data(name, problems), name, state)
     first = found[0]
     for _, keys in AnswerText(state).objects([first.loc]).values() if first.is_placed else ():
         places = [state.lines.position(at) for key, at in keys if key == first.key][:2]
         error.details |= {"position": places[-1], "candidates": places}
     return error
-
-
-def _said(key: str) -> Message:
-    return Message.glossed(
-        f"一个对象里连写了多行，键 {key} 重新开始；请把每一行写成单独的对象",
-        f"several rows stand in one object, where the key {key} begins again; write each as an object of its own",
-        f"several rows in one object: {key} begins again",
-    )

@@ -241,12 +241,11 @@ class Target:
 
         What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
         """
-        if self.dto_type is None:
-            return frozenset()
-        known = self.dto_type.known_keys(data)
+        wanted = self.dto_type
+        known = wanted.known_keys(data) if wanted else frozenset[str]()
         if not known and self.normalizers:
             known = self._after_hooks(data) - self._after_hooks({})
-        return known or self.dto_type.marked_keys(data)
+        return known or (wanted.marked_keys(data) if wanted else known)
 
     def _after_hooks(self, data: object) -> frozenset[str]:
         with suppress(NormalizerError, RecursionError):  # what is nested too deep cannot be copied
