@@ -131,12 +131,12 @@ def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonPars
     """
     refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
     answer = AnswerText(state)
-    problems = refusal.details["validation_errors"]
-    paths = [data_path(problem, answer.data, as_written=not state.target.normalizers) for problem in problems]
+    details, as_written = refusal.details, not state.target.normalizers
+    paths = [data_path(problem, answer.data, as_written=as_written) for problem in details["validation_errors"]]
     found = answer.values(path for path in paths if path is not None)
     places = [state.lines.position(found[path].span.start) if path in found else None for path in paths]
     if any(places):
-        refusal.details["validation_places"] = places
+        details.setdefault("validation_places", places)
     return refusal
 
 
