@@ -59,7 +59,7 @@ Written by `python -m benchmarks.currencies` from the data of Unicode; not to be
 CODES = frozenset(
     """
 {names}
-    """.split()  # noqa: SIM905 - one line for each code would be a page
+    """.split()
 )
 SIGNS = {{
 {rows}

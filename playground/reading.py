@@ -133,7 +133,7 @@ def _outcome(
     if dto_type is None:
         return {**found, "value": _shown(reading.data)}
     adapter = TypeAdapter(dto_type)
-    return {**found, "value": _shown(adapter.dump_python(reading.value, mode="json", by_alias=True))}
+    return {**found, "value": _shown(adapter.dump_python(reading.result, mode="json", by_alias=True))}
 
 
 def _shown(data: object) -> str:

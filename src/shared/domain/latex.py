@@ -89,7 +89,7 @@ _NAMES = frozenset(
     bf bold boldsymbol bm cal em emph it itshape bfseries mathbb mathbf mathcal mathfrak mathit mathrm mathscr mathsf
     mathtt pmb sf small large Large LaTeX TeX degree angle measuredangle sphericalangle square blacksquare Box diamond
     Diamond checkmark copyright dollar euro pounds
-    """.split()  # noqa: SIM905 - one line for each name would be a page
+    """.split()
 )
 _NAME = expression(r"\\([A-Za-z]++)")
 

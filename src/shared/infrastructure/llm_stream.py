@@ -109,7 +109,7 @@ class Pieces(Generic[T]):
         """The object of the text up to the end of its value, where a parser would read it; else None."""
         if end not in self._typed:
             text = self.between(0, self.length if end is None else end)
-            self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).value
+            self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).result
         return self._typed[end]
 
     def facts_of_whole(self, data: object) -> Facts:

@@ -47,7 +47,7 @@ _OF_HTML = frozenset(
     h4 h5 h6 head header hr html iframe img input kbd label li link main mark meta nav ol option pre script
     section select small span strong style sub summary sup svg table tbody td textarea tfoot th thead title tr ul
     var video
-    """.split()  # noqa: SIM905 - one line for each name would be a page
+    """.split()
 )
 _FENCE = expression(r"(?:```|~~~)[ \t]*+(?P<language>[\w+.-]*+)")
 _WORD = expression(r"\w")

@@ -39,8 +39,9 @@ from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.fence import CODE_LIMIT
 from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
-from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, Stretch, first_rival
+from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of, why_and_where
 from tests.thorough import at_length
@@ -138,12 +139,12 @@ def test_code_that_a_sentence_mentions_is_as_long_as_the_bound() -> None:
 )
 def test_what_looks_like_data_is_as_long_as_the_bound(bound: int, text: str) -> None:
     texts = [text.format("ü" * (bound + more)) for more in (0, 1)]
-    assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
+    assert [first_rival(text, [Span(0, len(text))]) is not None for text in texts] == [True, False]
 
 
 def test_white_space_inside_what_looks_like_data_is_as_long_as_the_bound() -> None:
     texts = ['"k"' + " " * (signs.MARGIN + more) + ": 1" for more in (0, 1)]
-    assert [first_rival(text, [Stretch(0, len(text))]) is not None for text in texts] == [True, False]
+    assert [first_rival(text, [Span(0, len(text))]) is not None for text in texts] == [True, False]
 
 
 def test_key_that_a_value_belongs_to_is_as_long_as_the_bound() -> None:

@@ -55,6 +55,7 @@ FAILURES: dict[str, tuple[Callable[[], object], str]] = {
     "contract, many": (failed('[{"name": 1}, {"name": 2}, {"score": "x"}]', list[Row]), "不符合契约"),
     "none of the fields": (failed('{"other": 1}', Optional), "不符合契约"),
     "validator": (failed('{"name": "x"}', Crashing), "不符合契约"),
+    "coercion": (failed('{"name": "x", "score": "5-7"}', coerce=True), "不符合契约"),
     "several, one broken": (failed('{"name": 1} or {"name": "x", "score": 1}'), "不是合法 JSON"),
 }
 

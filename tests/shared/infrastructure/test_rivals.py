@@ -3,14 +3,8 @@
 import pytest
 
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.parsing.rivals import (
-    BRACE_LIMIT,
-    KEY_LIMIT,
-    Stretch,
-    first_rival,
-    has_fields,
-    stretches,
-)
+from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, KEY_LIMIT, first_rival, has_fields, stretches
+from src.shared.infrastructure.parsing.state import Span
 from tests.shared.reading import Score
 
 DATA = {
@@ -45,7 +39,7 @@ DATA = {
 
 @pytest.mark.parametrize("text", DATA.values(), ids=DATA.keys())
 def test_shape_of_data_is_seen(text: str) -> None:
-    assert first_rival(text, [Stretch(0, len(text))]) is not None
+    assert first_rival(text, [Span(0, len(text))]) is not None
 
 
 PROSE = {
@@ -72,7 +66,7 @@ PROSE = {
 
 @pytest.mark.parametrize("text", PROSE.values(), ids=PROSE.keys())
 def test_prose_is_no_data(text: str) -> None:
-    assert first_rival(text, [Stretch(0, len(text))]) is None
+    assert first_rival(text, [Span(0, len(text))]) is None
 
 
 FIELDS = frozenset({"title", "score"})
@@ -82,32 +76,32 @@ FIELDS = frozenset({"title", "score"})
     "text", ["title: x\nscore: 5", "- **title**: x\n- **score**: 5", "1. `score` = 5\n2. `title` = x"]
 )
 def test_lines_that_begin_with_fields_of_the_type_are_data(text: str) -> None:
-    assert first_rival(text, [Stretch(0, len(text))], FIELDS) is not None
+    assert first_rival(text, [Span(0, len(text))], FIELDS) is not None
 
 
 @pytest.mark.parametrize("text", ["score: 5", "score: 5\nscore: 6", "Title: x\nScore: 5", "the title: x, the score: 5"])
 def test_one_field_or_other_letters_are_prose(text: str) -> None:
-    assert first_rival(text, [Stretch(0, len(text))], FIELDS) is None
+    assert first_rival(text, [Span(0, len(text))], FIELDS) is None
 
 
 def test_only_field_of_a_type_is_enough() -> None:
-    assert first_rival("score: 5", [Stretch(0, 8)], frozenset({"score"})) == 0
+    assert first_rival("score: 5", [Span(0, 8)], frozenset({"score"})) == 0
 
 
 def test_only_the_stretches_are_looked_at() -> None:
     text = '"a": 1 prose "b": 2'
-    assert [first_rival(text, [stretch]) for stretch in (Stretch(6, 13), Stretch(6, 19))] == [None, 13]
+    assert [first_rival(text, [span]) for span in (Span(6, 13), Span(6, 19))] == [None, 13]
 
 
 def test_key_has_a_bound() -> None:
     key, longer = "k" * KEY_LIMIT, "k" * (KEY_LIMIT + 1)
-    found = [first_rival(text, [Stretch(0, len(text))]) for text in (f'"{key}": 1', f'"{longer}": 1')]
+    found = [first_rival(text, [Span(0, len(text))]) for text in (f'"{key}": 1', f'"{longer}": 1')]
     assert found == [0, None]
 
 
 def test_distance_of_a_quote_from_its_brace_has_a_bound() -> None:
     near, far = "{" + "." * BRACE_LIMIT + "«a", "{" + "." * (BRACE_LIMIT + 1) + "«a"
-    assert [first_rival(text, [Stretch(0, len(text))]) for text in (near, far)] == [0, None]
+    assert [first_rival(text, [Span(0, len(text))]) for text in (near, far)] == [0, None]
 
 
 @pytest.mark.parametrize(
@@ -147,25 +141,25 @@ def test_code_has_fields_of_the_type_where_two_of_them_are_keys(
 def test_opening_tag_of_an_answer_at_the_end_is_where_it_should_have_come(tag: str) -> None:
     text = f"that is all <{tag}>"
 
-    assert first_rival(text, [Stretch(0, len(text))], frozenset()) == text.index("<")
+    assert first_rival(text, [Span(0, len(text))], frozenset()) == text.index("<")
 
 
 TOLD = 'The field "a": 1 is there, and "b": "x" too.'
 
 
 def test_member_that_the_answer_has_too_is_no_rival() -> None:
-    assert first_rival(TOLD, [Stretch(0, len(TOLD))], answer={"a": 1, "b": "x"}) is None
+    assert first_rival(TOLD, [Span(0, len(TOLD))], answer={"a": 1, "b": "x"}) is None
     assert parse_llm_json_output('The "score": 1.\n```json\n{"score": 1}\n```', Score).score == 1
 
 
 @pytest.mark.parametrize("answer", [{"a": 1}, {"a": 1, "b": "y"}, {"a": True, "b": "x"}, [1], None])
 def test_member_that_the_answer_has_not_is_a_rival(answer: object) -> None:
-    assert first_rival(TOLD, [Stretch(0, len(TOLD))], answer=answer) is not None
+    assert first_rival(TOLD, [Span(0, len(TOLD))], answer=answer) is not None
 
 
 @pytest.mark.parametrize("told", ['"a": 1x', '"a": 1', '"a": [1', '"a": ' + "[" * 100_000])
 def test_member_that_is_cut_off_or_goes_on_is_a_rival(told: str) -> None:
-    assert first_rival(told, [Stretch(0, len(told))], answer={"a": [1]}) == 0
+    assert first_rival(told, [Span(0, len(told))], answer={"a": [1]}) == 0
 
 
 LINES = '- `score`: 7 because of the margin.\n- `note`: "fine", as seen.\n- rating: buy now\n'
@@ -174,11 +168,11 @@ TOLD_FIELDS = frozenset({"score", "note", "rating"})
 
 def test_lines_that_tell_the_members_of_the_answer_are_no_rival() -> None:
     answer = {"score": 7, "note": "fine", "rating": "buy"}
-    assert first_rival(LINES, [Stretch(0, len(LINES))], TOLD_FIELDS, answer) is None
+    assert first_rival(LINES, [Span(0, len(LINES))], TOLD_FIELDS, answer) is None
 
 
 @pytest.mark.parametrize(
     "answer", [{"score": 8, "note": "good", "rating": "buy"}, {"score": None, "note": "", "rating": "buy"}, {}, None]
 )
 def test_lines_that_tell_other_members_are_a_rival(answer: object) -> None:
-    assert first_rival(LINES, [Stretch(0, len(LINES))], TOLD_FIELDS, answer) is not None
+    assert first_rival(LINES, [Span(0, len(LINES))], TOLD_FIELDS, answer) is not None

@@ -13,7 +13,7 @@ from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing import places
+from src.shared.infrastructure.parsing import paths
 
 
 class Review(BaseModel):
@@ -89,7 +89,7 @@ def test_where_no_stack_is_left_the_place_is_that_of_the_whole(monkeypatch: pyte
     def full(*_: object) -> int:
         raise RecursionError
 
-    monkeypatch.setattr(places, "_walk", full)
+    monkeypatch.setattr(paths, "_walk", full)
     parsed = parse_llm_json_output_with_trace(f"[{INNER}]", Review, unwrap=True)
 
     assert [note.span for note in parsed.decoded.notes if note.action == "unwrapped"] == [(0, len(INNER) + 2)]

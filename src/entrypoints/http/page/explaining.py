@@ -128,7 +128,7 @@ def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
     reading = inspect(pasted.text, dto_type, normalizers=hooks, finished=pasted.finished)
     error = reading.error
     roots = sorted(roots_of(adapter_of(dto_type).core_schema), reverse=True) if dto_type is not None else ["object"]
-    data = "" if error else _written(reading.value if contract else reading.data, contract)
+    data = "" if error else _written(reading.result if contract else reading.data, contract)
     return Explained(
         pasted,
         None if dto_type is None else name_of(dto_type),

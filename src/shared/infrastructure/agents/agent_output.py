@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, cast, overload
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, schema_name
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, problems_of
 from src.shared.domain.grade import Grade, least_sure
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import Finished, check_options, known_end
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, PartsWanted
 from src.shared.domain.read_as import reading_as
-from src.shared.domain.rules import Normalizer, Rule, RuleViolation
+from src.shared.domain.rules import Normalizer, Rule
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.llm_json import (
     finish_draft,
@@ -32,7 +32,7 @@ from src.shared.infrastructure.llm_json import (
     read_draft,
 )
 from src.shared.infrastructure.parsing.decoded import DecodedJson
-from src.shared.infrastructure.parsing.parse_errors import MESSAGE
+from src.shared.infrastructure.parsing.parse_errors import problem_of
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -67,16 +67,10 @@ def checked_type(dto_type: AnswerType[T], rules: Sequence[Rule[T]]) -> AnswerTyp
 
 
 def _kept(rules: Sequence[Rule[T]], answer: T) -> T:
-    broken = [violation for violation in (rule(answer) for rule in rules) if violation]
+    broken = [problem_of(one.rule, one.message, one.loc, answer) for one in (rule(answer) for rule in rules) if one]
     if broken:
-        raise ValidationError.from_exception_data(type(answer).__name__, [_problem(one, answer) for one in broken])
+        raise ValidationError.from_exception_data(type(answer).__name__, broken)
     return answer
-
-
-def _problem(violation: RuleViolation, answer: object) -> InitErrorDetails:
-    said = {"said": violation.message.text(Language.BOTH), MESSAGE: violation.message}
-    error = PydanticCustomError(violation.rule, "{said}", said)
-    return InitErrorDetails(type=error, loc=violation.loc, input=answer)
 
 
 class ErrorType(Protocol):
@@ -320,7 +314,7 @@ class _MendedOutput(Generic[T]):
         return self._best
 
     def _whole(self, raw: str, finished: bool | None) -> tuple[ParsedText[Partial[T]], Draft]:  # noqa: FBT001 - passed on
-        parsed = read_draft(raw, self._target.ending(finished=finished), self.label)
+        parsed = read_draft(raw, replace(self._target, finished=finished), self.label)
         return self._text(parsed.value, parsed_text(parsed.value, parsed.decoded)), parsed.value
 
     def _mended(self, raw: str, finished: bool | None) -> tuple[ParsedText[Partial[T]], Draft]:  # noqa: FBT001 - passed on

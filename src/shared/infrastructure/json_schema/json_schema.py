@@ -11,15 +11,13 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
     CoreSchema,
-    InitErrorDetails,
-    PydanticCustomError,
     PydanticSerializationError,
     core_schema,
     to_json,
 )
 
 from src.shared.domain.answer_type import SchemaType
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import checked
 from src.shared.domain.type_shapes import SHAPES
@@ -31,7 +29,7 @@ from src.shared.infrastructure.json_schema.memoized import MemoizedEngine
 from src.shared.infrastructure.json_schema.problems import Problem, problems_of
 from src.shared.infrastructure.json_schema.references import References, with_definitions
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
-from src.shared.infrastructure.parsing.parse_errors import MESSAGE
+from src.shared.infrastructure.parsing.parse_errors import problem_of
 
 _NOT_JSON = Message(
     "嵌套过深，或含有 JSON 无法表示的内容", "nested too deeply, or with something that JSON cannot express"
@@ -73,11 +71,6 @@ def _not_finite(data: object) -> Iterable[tuple[str | int, ...]]:
         elif isinstance(value, list):
             waiting.extend(((*loc, at), inner) for at, inner in enumerate(value))
     return ()
-
-
-def _line(problem: Problem, data: object) -> InitErrorDetails:
-    said = {"said": problem.message.text(Language.BOTH), MESSAGE: problem.message}
-    return InitErrorDetails(type=PydanticCustomError(problem.kind, "{said}", said), loc=problem.loc, input=data)
 
 
 NAME_LIMIT = 64
@@ -155,7 +148,8 @@ class JsonSchema(SchemaType[Any]):
         """Decoded data itself, which satisfies the schema, or else a ValidationError."""
         problems = [*_not_json(data)] or self._problems(data)
         if problems:
-            raise ValidationError.from_exception_data(self.name, [_line(one, data) for one in problems])
+            lines = [problem_of(one.kind, one.message, one.loc, data) for one in problems]
+            raise ValidationError.from_exception_data(self.name, lines)
         return data
 
     def _problems(self, data: object) -> list[Problem]:

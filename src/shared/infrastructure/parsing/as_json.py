@@ -17,15 +17,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from src.shared.domain.expression import expression
 from src.shared.domain.strict_json import MINUS_ZERO, WrittenFloat
-
-Loc: TypeAlias = tuple[int | str, ...]
+from src.shared.infrastructure.parsing.parse_errors import Loc
 
 _LONG_FRACTION = expression(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
 """A final zero, or more than the 15 digits that every float holds."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import GRADES, Grade, least_sure
 from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import ACCEPT
@@ -26,14 +26,7 @@ _TYPE_DECIDED = frozenset({PASSED_OVER, UNWRAPPED, SPLIT})
 
 
 class _Cause(NamedTuple):
-    """Something that makes a result less sure.
-
-    Attributes:
-        grade: what it makes of the result.
-        what: its name: a kind of repair or of coercion, or `passed_over`.
-        offset: its place in the text; None where it has none.
-        path: the value it is about; None where it is about the text.
-    """
+    """What makes a result less sure: what it makes of it, its name, and its place in the text, or the value's path."""
 
     grade: Grade
     what: str
@@ -53,15 +46,30 @@ def accepted(state: ParseState) -> ParseState:
         LLMJsonParseError: it names the grade, and the first thing behind it with its place.
     """
     wanted, grade = state.target.accept, grade_of(state)
-    if grade.is_behind(wanted):
-        cause = next(cause for cause in _causes(state) if cause.grade.is_behind(wanted))
-        raise _less_sure(state, grade, cause)
-    return state
-
-
-def _causes(state: ParseState) -> Iterator[_Cause]:
-    yield from (_Cause(GRADES[edit.kind], edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
-    yield from _beside(state)
+    if not grade.is_behind(wanted):
+        return state
+    repaired = (_Cause(GRADES[edit.kind], edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
+    cause = next(cause for cause in chain(repaired, _beside(state)) if cause.grade.is_behind(wanted))
+    place = None if cause.offset is None else state.lines.position(cause.offset)
+    at = f"line {place['line']}, column {place['column']}" if place else cause.path
+    zh_at = f"第 {place['line']} 行第 {place['column']} 列" if place else cause.path
+    message = Message.glossed(
+        f"结果的等级为 {grade}，要求不低于 {wanted}：{zh_at}为 {cause.what}",
+        f"the result is graded {grade}, and only {wanted} or surer is accepted: {cause.what} at {at}",
+        f"graded {grade}, not {wanted}: {cause.what}",
+    )
+    raise parse_error(
+        message,
+        ACCEPT,
+        state.raw,
+        json_error=f"graded {grade}",
+        position=place,
+        repairs=state.repair_kinds or None,
+        grade=grade.value,
+        accept=wanted.value,
+        cause=cause.what,
+        path=cause.path,
+    )
 
 
 def _beside(state: ParseState) -> Iterator[_Cause]:
@@ -84,30 +92,6 @@ def _first_outside(raw: str, span: Span) -> int | None:
         if beside and not beside.isspace():
             return start + len(beside) - len(beside.lstrip())
     return None
-
-
-def _less_sure(state: ParseState, grade: Grade, cause: _Cause) -> LLMJsonParseError:
-    place = None if cause.offset is None else state.lines.position(cause.offset)
-    at = f"line {place['line']}, column {place['column']}" if place else cause.path
-    zh_at = f"第 {place['line']} 行第 {place['column']} 列" if place else cause.path
-    wanted = state.target.accept
-    message = Message.glossed(
-        f"结果的等级为 {grade}，要求不低于 {wanted}：{zh_at}为 {cause.what}",
-        f"the result is graded {grade}, and only {wanted} or surer is accepted: {cause.what} at {at}",
-        f"graded {grade}, not {wanted}: {cause.what}",
-    )
-    return parse_error(
-        message,
-        ACCEPT,
-        state.raw,
-        json_error=f"graded {grade}",
-        position=place,
-        repairs=state.repair_kinds or None,
-        grade=grade.value,
-        accept=wanted.value,
-        cause=cause.what,
-        path=cause.path,
-    )
 
 
 class _Unread:

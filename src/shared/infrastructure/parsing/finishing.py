@@ -13,10 +13,11 @@ from src.shared.domain.parse_reasons import WRAPPING_FITS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
 from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, not_json, wrong_root
-from src.shared.infrastructure.parsing.places import refusal, span_of
+from src.shared.infrastructure.parsing.paths import refusal, span_of
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import (
     UNWRAPPED,
+    NormalizerError,
     Note,
     ParseState,
     Stage,
@@ -24,7 +25,6 @@ from src.shared.infrastructure.parsing.state import (
     layers_of,
     run_stage,
 )
-from src.shared.infrastructure.parsing.target_type import NormalizerError, known_keys, normalized
 
 
 def root(state: ParseState) -> ParseState:
@@ -37,7 +37,7 @@ def root(state: ParseState) -> ParseState:
     if state.target.read_as.unwrap:
         state, roots = _without_wrapping(state), state.target.roots
     if RepairKind.DUPLICATE_KEY in kinds_of(state.edits) and not state.target.keeps_repeating:
-        from src.shared.infrastructure.parsing.run_together import without_repeating  # noqa: PLC0415 - hardly a text needs it
+        from src.shared.infrastructure.parsing.rows import without_repeating  # noqa: PLC0415 - hardly a text needs it
 
         state = without_repeating(state)
     if not accepts_root(roots, state.data):
@@ -61,9 +61,7 @@ def _without_wrapping(state: ParseState) -> ParseState:
     if len(fitting) > 1:
         places = [state.lines.position(span_of(state, layer.path).start) for layer in fitting]
         raise not_json(WRAPPING_FITS, "root", state.raw, position=places[-1], candidates=places)
-    dto_type, hooks = state.target.dto_type, state.target.normalizers
-    known = [layer for layer in layers if dto_type and known_keys(layer.data, dto_type, hooks)]
-    chosen = fitting or known
+    chosen = fitting or [layer for layer in layers if state.target.known_keys(layer.data)]
     if not chosen or not chosen[0].path:
         return state
     layer = chosen[0]
@@ -78,10 +76,9 @@ def normalize(state: ParseState) -> ParseState:
     if not state.target.normalizers:
         return state
     try:
-        data = normalized(state.data, state.target.normalizers, state.target.roots)
+        return changed(state, data=state.target.normalized(state.data))
     except NormalizerError as error:
         raise normalizer_failed(error.name, error.problem, _as_decoded(state), state.raw) from error.__cause__
-    return changed(state, data=data)
 
 
 def _as_decoded(state: ParseState) -> Any:  # noqa: ANN401 - decoded JSON

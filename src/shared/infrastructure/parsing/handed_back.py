@@ -12,29 +12,24 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 KEYWORDS = frozenset(
-    [
-        *("$anchor", "$comment", "$id", "$ref", "allOf", "anyOf", "const", "default", "description", "enum", "example"),
-        *("examples", "format", "items", "maximum", "minimum", "oneOf", "pattern", "required", "title", "type"),
-    ]
+    """
+    $anchor $comment $id $ref allOf anyOf const default description enum example examples format items maximum minimum
+    oneOf pattern required title type
+    """.split()
 )
 """Keys of a schema that fields are called, too."""
-_AROUND = frozenset(["description", "id", "name", "strict", "type"])
+_AROUND = frozenset("description id name strict type".split())
 """The same of what wraps a schema in a request."""
 _WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters", "function")
 """Keys under which a request to a model has the schema."""
 _SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
 _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
-_TYPES = frozenset(["object", "array", "string", "number", "integer", "boolean", "null"])
+_TYPES = frozenset("object array string number integer boolean null".split())
 
 
-def may_be_called_so(fields: AbstractSet[str]) -> bool:
-    """Whether all of the fields that are set are keys of a schema, or of what wraps one."""
-    return fields <= KEYWORDS or fields <= _AROUND
-
-
-def may_hold_schema(text: str) -> bool:
-    """Whether some key in a JSON text may be that of a schema."""
-    return any(f'"{sign}"' in text for sign in _SIGNS)
+def may_be_schema(fields: AbstractSet[str], text: str) -> bool:
+    """Whether a JSON text may be a schema, or what wraps one: if all the fields that are set are called so, too."""
+    return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:

@@ -40,35 +40,35 @@ HEADING_LIMIT = 80
 """Most characters of a heading."""
 _PASSING_LIMIT = 20
 """Characters at the end of the lead that are enough for all that `_IN_PASSING` looks for."""
-_SHOWN = frozenset(
-    [
-        *("example", "examples", "sample", "samples", "template", "format", "schema", "skeleton", "placeholder"),
-        *("draft", "drafts", "attempt", "try", "old", "older", "outdated", "previous", "previously", "earlier"),
-        *("before", "original", "wrong", "incorrect", "invalid"),
-        *("示例", "例子", "样例", "格式", "模板", "草稿", "初稿", "旧版", "旧版本", "原文"),
-        *("错误示例", "错误答案", "输出格式", "返回格式"),
-    ]
+_EXAMPLES = frozenset("example examples sample samples template skeleton placeholder".split())
+_FORMATS = frozenset(["format", "schema"])
+"""Not behind "Here is the": so begins an answer, too."""
+_SHOWN = (
+    _EXAMPLES
+    | _FORMATS
+    | set(
+        """
+    draft drafts attempt try old older outdated previous previously earlier before original wrong incorrect invalid
+    示例 例子 样例 格式 模板 草稿 初稿 旧版 旧版本 原文 错误示例 错误答案 输出格式 返回格式
+    """.split()
+    )
 )
 _GIVEN = frozenset(["input", "inputs", "given", "输入"])
 _BESIDE_IT = frozenset(
-    [
-        *("a", "an", "the", "my", "our", "your", "only", "json", "object", "version", "value", "values", "output"),
-        *("response", "answer", "result", "first", "second", "initial", "rough", "expected", "required", "desired"),
-    ]
+    """
+    a an the my our your only json object version value values output response answer result first second initial rough
+    expected required desired
+    """.split()
 )
 """What else such a heading may say: "Expected output format", "My first draft"."""
-_EXAMPLES = frozenset(["example", "examples", "sample", "samples", "template", "skeleton", "placeholder"])
-_FORMATS = frozenset(["format", "schema"])
-"""Not behind "Here is the": so begins an answer, too."""
 _BEFORE_NOUN = frozenset(
-    [
-        *("a", "an", "the", "my", "our", "your", "one", "another", "only", "for", "reference", "note", "as", "json"),
-        *("output", "response", "answer", "result", "valid", "possible", "generic", "expected", "required"),
-        *("requested", "desired", "target"),
-    ]
+    """
+    a an the my our your one another only for reference note as json output response answer result valid possible
+    generic expected required requested desired target
+    """.split()
 )
-_PRESENTS = frozenset(["here", "below", "this", "these", "following", "is", "was", "are", "s"])
-_BEHIND_NOUN = frozenset(["of", "for", "is", "was", "would", "could", "looks", "below", "i"])
+_PRESENTS = frozenset("here below this these following is was are s".split())
+_BEHIND_NOUN = frozenset("of for is was would could looks below i".split())
 """In a sentence that calls what follows an example: "An example of such an answer is", "The format was"."""
 _EXAMPLE_IN_CHINESE = expression(
     r"(?:以下|下面|这)?是?(?:一个|一份)?(?:预期|期望|参考|完整)?的?(?:输出|返回|回答|响应|结果)?的?(?:格式)?的?"
@@ -172,13 +172,11 @@ _LABEL = expression(
 )
 """A heading at the beginning of a clause; without a colon it needs a mark."""
 _OF_REASONING = frozenset(
-    [
-        *("my", "the", "our", "your", "a", "s", "let", "me", "us", "process", "processes", "step", "steps", "by"),
-        *("chain", "of", "internal", "inner", "out", "loud", "aloud", "trace", "log", "block", "section", "phase"),
-        *("initial", "first", "second", "next", "quick", "brief", "detailed", "deep", "model", "ai", "agent"),
-        *("assistant", "hidden", "private", "note", "notes", "and", "analysis", "plan", "planning", "part", "mode"),
-        *("stage", "time", "begin", "start", "for", "seconds", "minutes", "about", "it", "here", "is", "are"),
-    ]
+    """
+    my the our your a s let me us process processes step steps by chain of internal inner out loud aloud trace log
+    block section phase initial first second next quick brief detailed deep model ai agent assistant hidden private
+    note notes and analysis plan planning part mode stage time begin start for seconds minutes about it here is are
+    """.split()
 )
 """What else a heading of reasoning may say: "Thinking Process", "My first thoughts", "Let me think"."""
 _OF_THE_ANSWER = RESULT_WORDS | {"action", "input", "conclusion", "solution", "decision", "verdict", "observation"}
@@ -189,10 +187,7 @@ _SAYS_ANSWER_IN_CHINESE = ("答案", "结果", "结论", "回答", "输出", "�
 def _is_reasoned(lead: str) -> bool:
     """Whether the last heading in the paragraph that a text ends in says reasoning."""
     lowered = lead.lower()
-    for word in _SAY_REASONING:
-        if word in lowered:
-            break
-    else:
+    if not any(map(lowered.__contains__, _SAY_REASONING)):
         return False
     begins = max((found.end() for found in _PARAGRAPH_BEGINS.finditer(lead)), default=0)
     is_reasoning = False
@@ -219,51 +214,18 @@ def _said_by(label: str) -> bool | None:
 _WORDS = expression(r"[a-z]++(?:[’'][a-z]++)?")
 _DENIAL_WORDS = 8
 """Most words in front of an object that are looked at for a denial."""
-_NEGATIONS = frozenset(["not", "never", "cannot", "avoid", "without"])
-_DENIES_A_DENIAL = frozenset(["be", "been", "a", "reason", "reasons"])
+_NEGATIONS = frozenset("not never cannot avoid without".split())
+_DENIES_A_DENIAL = frozenset("be been a reason reasons".split())
 """What stands between two negations, of which the second takes back the first: "it would not be wrong to return"."""
 _DENIALS = frozenset(
-    [
-        *(
-            (word, behind)
-            for word in ("wrong", "incorrect", "bad")
-            for behind in ("to", "answer", "response", "output")
-        ),
-        *(
-            ("mistake", "to"),
-            ("instead", "of"),
-            ("rather", "than"),
-            ("refuse", "to"),
-            ("decline", "to"),
-            ("tempted", "to"),
-        ),
-    ]
-)
+    (word, behind) for word in ("wrong", "incorrect", "bad") for behind in ("to", "answer", "response", "output")
+) | {("mistake", "to"), ("instead", "of"), ("rather", "than"), ("refuse", "to"), ("decline", "to"), ("tempted", "to")}
 _BETWEEN = frozenset(
-    [
-        *(
-            "to",
-            "be",
-            "is",
-            "would",
-            "could",
-            "of",
-            "than",
-            "by",
-            "for",
-            "me",
-            "us",
-            "just",
-            "simply",
-            "ever",
-            "again",
-            "either",
-        ),
-        *("give", "giving", "return", "returning", "answer", "answering", "output", "outputting", "produce"),
-        *("respond", "reply", "say", "saying", "write", "send", "submit", "emit", "choose", "pick", "use", "using"),
-        *("put", "print", "a", "an", "the", "with", "as", "like", "json", "object", "result", "response"),
-        *("following", "something"),
-    ]
+    """
+    to be is would could of than by for me us just simply ever again either give giving return returning answer
+    answering output outputting produce respond reply say saying write send submit emit choose pick use using put
+    print a an the with as like json object result response following something
+    """.split()
 )
 """What may stand between such a word and the object: "not to return", "wrong to answer with"."""
 _SAYS_NOTHING = ("say:", "saying:", "not answer:", "n't answer:", "n’t answer:", "never answer:", "respond:", "reply:")
@@ -314,40 +276,22 @@ _WRONG_IN_CHINESE = expression(
     r"|[^\w]{0,9}+(?:以上|上面)的?(?:内容|答案|结果)?(?:是|就是)?(?:有误|错误?的|不对|不正确|作废)"
 )
 _WORD_OR_SIGN = expression(r"\w++(?:[’']\w++)?|[=:：→]")
-_SUBJECTS = frozenset(["it", "that", "this", "answer", "value", "result"])
-_SAYS = frozenset(["is", "are", "was", "should", "must", "=", ":", "：", "→"])
+_SUBJECTS = frozenset("it that this answer value result".split())
+_SAYS = frozenset("is are was should must = : ： →".split())
 _SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
 _VALUE_ALONE, _VALUE_LIMIT = 2, 12
 """Most words of a correction that is but a value, and most characters."""
-_IS = frozenset(
-    [
-        "which",
-        "that",
-        "this",
-        "it",
-        "that's",
-        "it's",
-        "is",
-        "was",
-        "would",
-        "will",
-        "be",
-        "have",
-        "been",
-        "looks",
-        "seems",
-    ]
-)
+_IS = frozenset("which that this it that's it's is was would will be have been looks seems".split())
 _IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
 _WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
-_RIGHT = frozenset(["right", "correct", "valid", "the", "my", "what"])
+_RIGHT = frozenset("right correct valid the my what".split())
 _INTERJECTIONS = expression(
     r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thoughts?|on reflection|edit|update|my mistake"
     r"|i made a mistake|let me correct (?:that|this|it))\b[\s,.!…:：—–-]{0,9}+){1,4}",
     re.IGNORECASE,
 )
 _SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
-_DROPS = frozenset(["scratch", "strike", "disregard", "ignore", "forget"])
+_DROPS = frozenset("scratch strike disregard ignore forget".split())
 _WHAT_IS_ABOVE = frozenset(["that", "this", "it", "the"])
 
 

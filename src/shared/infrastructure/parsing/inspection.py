@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.repair import Repair
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
-from src.shared.domain.work import Work, one_text
+from src.shared.domain.work import one_text
 from src.shared.infrastructure.parsing.fence import fence
 from src.shared.infrastructure.parsing.finishing import FINISHING
 from src.shared.infrastructure.parsing.plain import plain
@@ -43,36 +42,22 @@ def stage_names(refusing: str | None = None) -> tuple[str, ...]:
     return (*STAGE_NAMES[:at], str(refusing), *STAGE_NAMES[at:])
 
 
-class Inspection:
-    """A reading, or how far it came.
+@dataclass(frozen=True)
+class Inspection(ParseState):
+    """A reading, or how far it came: the last state.
 
     Attributes:
         error: why the text was refused; None if it was read.
     """
 
-    def __init__(self, state: ParseState, error: LLMJsonParseError | None) -> None:
-        self._state = state
-        self.error = error
+    error: LLMJsonParseError | None = None
 
-    @property
-    def raw(self) -> str:
-        """The model's text."""
-        return self._state.raw
-
-    @property
-    def text(self) -> str:
-        """The same with blanks in place of what was dropped, so that offsets are those of the model's text."""
-        return self._state.text
-
-    @property
-    def finished(self) -> bool | None:
-        """What the caller knows of the end of the text."""
-        return self._state.target.finished
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What was recognised, dropped and chosen."""
-        return self._state.notes
+    @classmethod
+    def of_state(cls, state: ParseState, error: LLMJsonParseError | None) -> Inspection:
+        """The inspection that ended with a state."""
+        found = object.__new__(cls)
+        found.__dict__.update(state.__dict__, error=error)
+        return found
 
     @property
     def reasoning(self) -> tuple[Span, ...]:
@@ -85,48 +70,18 @@ class Inspection:
                 found.append(span)
         return tuple(found)
 
-    @property
-    def repairs(self) -> tuple[Repair, ...]:
-        """What was repaired to read the object; empty where none was chosen."""
-        return self._state.repairs
-
-    @property
-    def coercions(self) -> tuple[Coercion, ...]:
-        """The values that were read as what the type asks for."""
-        return self._state.coercions
-
-    @property
-    def work(self) -> Work:
-        """What is left to spend on the text."""
-        return self._state.scanner.work
-
-    @property
-    def data(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The object as it was read; only where there is no error."""
-        return self._state.data
-
-    @property
-    def value(self) -> Any:  # noqa: ANN401 - an object of the type
-        """The typed object; None where there is an error, or no type."""
-        return None if self.error else self._state.result
-
-    @property
-    def chosen(self) -> Span | None:
-        """The place of the object, or None if none was chosen."""
-        return self._state.chosen
-
     def end_of_value(self, start: int, place: int) -> int | None:
         """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""
-        return self._state.scanner.covering(start, place)
+        return self.scanner.covering(start, place)
 
     def cut_values(self, start: int, end: int) -> Iterator[int]:
         """Where the JSON values between two offsets open that are cut off."""
-        values = self._state.scanner.values(start, end)
+        values = self.scanner.values(start, end)
         return (value.start for value in values if value.problem and value.problem.truncated)
 
-    def values(self, start: int, end: int) -> Iterator[Span]:
+    def readable(self, start: int, end: int) -> Iterator[Span]:
         """The outermost JSON values between two offsets that can be read; they may reach beyond the second one."""
-        values = self._state.scanner.values(start, end)
+        values = self.scanner.values(start, end)
         return (Span(value.start, value.end) for value in values if value.problem is None)
 
 
@@ -146,7 +101,7 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     `root` is what is looked for where there is no type, as for `decode_llm_json`.
     `after` is another reading of the text, or of a part of it: both together may cost what one may.
     """
-    work = after.work if after else None
+    work = after.scanner.work if after else None
     if work:
         work.begin_again()
     wanted = target_type(dto_type, coerce=coerce) if dto_type is not None else None
@@ -166,8 +121,8 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     except LLMJsonParseError as error:
         if error.details["stage"] in _DROPPING:
             state = _without_reasoning(state, error.details["stage"])
-        return Inspection(state, error)
-    return Inspection(state, None)
+        return Inspection.of_state(state, error)
+    return Inspection.of_state(state, None)
 
 
 def _without_reasoning(state: ParseState, refusing: str) -> ParseState:

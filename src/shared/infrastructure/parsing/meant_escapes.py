@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.edits import Edit, EditedText, Edits
@@ -36,19 +36,11 @@ _PATH = expression(
 _PAIR_OR_LETTER = expression(r"\\(?:\\|(?P<letter>[bfnrt]))")
 
 
-class Meant(NamedTuple):
-    """An escape that may be no escape: where its backslash is, what it may belong to, and as which kind of text."""
-
-    at: int
-    text: str
-    kind: str
-
-
-def meant_in_paths(text: str, start: int, end: int) -> Iterator[Meant]:
-    """The escapes that stand in what looks like a path with single backslashes."""
+def meant_in_paths(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """The escapes that stand in what looks like a path with single backslashes, each with that path."""
     for path in _PATH.finditer(text, start, end):
         for at in _letters(text, *path.span()):
-            yield Meant(at, path.group(), "path")
+            yield at, path.group()
 
 
 def _letters(text: str, start: int, end: int) -> Iterator[int]:
@@ -58,24 +50,16 @@ def _letters(text: str, start: int, end: int) -> Iterator[int]:
 def notes_of(state: ParseState) -> tuple[Note, ...]:
     """A note for each escape of the answer that may be no escape."""
     start, end = state.chosen or Span(0, 0)
-    if state.text.find("\\", start, end) < 0:
-        return ()
-    latex = [Meant(at, name, "latex") for at, name in commands(state.text, start, end)]
-    paths = list(meant_in_paths(state.text, start, end))
-    in_paths = {one.at for one in paths}
-    found = sorted([*paths, *(one for one in latex if one.at not in in_paths)])
-    return tuple(Note("strict", f"looks_like_{one.kind}", Span(one.at, one.at + 2), one.text) for one in found)
-
-
-_EVERY = "every"
-"""Every escape for a control character: what a field that is a path has none of."""
+    found = {at: ("looks_like_latex", name) for at, name in commands(state.text, start, end)}
+    found |= {at: ("looks_like_path", path) for at, path in meant_in_paths(state.text, start, end)}
+    return tuple(Note("strict", action, Span(at, at + 2), meant) for at, (action, meant) in sorted(found.items()))
 
 
 def _offsets(text: str, span: Span, escapes: str) -> list[int]:
     if escapes == "latex":
         return [at for at, _ in commands(text, *span, short=True)]
     if escapes == "path":
-        return [one.at for one in meant_in_paths(text, *span)]
+        return [at for at, _ in meant_in_paths(text, *span)]
     return list(_letters(text, *span))
 
 
@@ -88,8 +72,8 @@ def with_meant_escapes(state: ParseState) -> ParseState:
     fields = dto_type.field_escapes if dto_type else frozenset[str]()
     if not fields or dto_type is None:
         return state
-    modes = {mode: _EVERY if mode == "path" else mode for mode in fields}
-    others = {mode: _read(state, how).data for mode, how in modes.items()}
+    # a field that is a path has no control character: none of its escapes for one is meant
+    others = {mode: _read(state, "every" if mode == "path" else mode).data for mode in fields}
     taken: list[Coercion] = []
     data = with_fields(dto_type.adapter.core_schema, state.data, others, taken)
     return changed(state, data=data, coercions=(*state.coercions, *taken))
@@ -122,11 +106,6 @@ def _outside(offsets: list[int], edits: Edits) -> Iterator[Edit]:
             yield Edit(at, 0, "\\", RepairKind.BAD_ESCAPE)
 
 
-def _has(around: Any, step: object) -> bool:  # noqa: ANN401 - decoded JSON
-    """Whether a container has a member; a key with an escape of its own is another one in the other way of reading."""
-    return step in around if isinstance(around, dict) else True
-
-
 def with_fields(schema: CoreSchema, data: Any, others: Mapping[str, Any], taken: list[Coercion]) -> Any:  # noqa: ANN401 - decoded JSON
     """The data, changed in place, with the strings of marked fields as the text has them in that way of reading."""
     definitions, root = definitions_of(schema), [data]
@@ -140,7 +119,8 @@ def with_fields(schema: CoreSchema, data: Any, others: Mapping[str, Any], taken:
         seen.add((id(part), id(around), step))
         mode = escapes_of(part) or mode
         value = around[step]
-        inside = {name: other[step] for name, other in read.items() if _has(other, step)}
+        # a key with an escape of its own is another one in the other way of reading
+        inside = {name: other[step] for name, other in read.items() if isinstance(other, list) or step in other}
         if isinstance(value, str):
             if mode in inside and inside[mode] != value:
                 taken.append(Coercion(CoercionKind.ESCAPE, json_path(path), value, inside[mode]))

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
-from src.shared.domain.language import Message
+from src.shared.domain.language import Language, Message
 from src.shared.domain.parse_reasons import TIMEOUT, Reason
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
+
+Loc: TypeAlias = tuple[str | int, ...]
 
 SUMMARY_LIMIT = 500
 """Most characters of `details["data_summary"]`."""
@@ -35,8 +37,6 @@ MESSAGE = "message"
 """Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3
 """Most problems a message names."""
-
-
 EMPTY = Message("模型输出为空", "the model's output is empty")
 
 
@@ -155,14 +155,7 @@ def validator_failed(error: Exception, dto_name: str, data: object, raw: str, re
 def _not_validated(
     message: Message, problems: dict[str, Any], data: object, raw: str, repairs: Sequence[str]
 ) -> LLMJsonParseError:
-    return parse_error(
-        message,
-        "validate",
-        raw,
-        **problems,
-        repairs=repairs or None,
-        data_summary=data_summary(data),
-    )
+    return parse_error(message, "validate", raw, **problems, repairs=repairs or None, data_summary=data_summary(data))
 
 
 def no_known_field(fields: str) -> Message:
@@ -176,15 +169,14 @@ def no_known_field(fields: str) -> Message:
 
 def _in_words(found: list[ErrorDetails]) -> tuple[Message | str, ...]:
     """The first problems in every language; Pydantic's own texts and those of the type stay as they are."""
-    return tuple(map(_own_words, found[:VALIDATION_ERRORS_LIMIT]))
+    first = [(problem.get("ctx", {}).get(MESSAGE), problem["msg"]) for problem in found[:VALIDATION_ERRORS_LIMIT]]
+    return tuple(own if isinstance(own, Message) else text for own, text in first)
 
 
-def _own_words(problem: ErrorDetails) -> Message | str:
-    context = problem.get("ctx", {})
-    if isinstance(context.get(MESSAGE), Message):
-        said: Message = context[MESSAGE]
-        return said
-    return problem["msg"]
+def problem_of(kind: str, message: Message, loc: Loc, data: object, **facts: Any) -> InitErrorDetails:  # noqa: ANN401 - any context
+    """One problem of a validation error that is told in the language that is asked for."""
+    context = {"said": message.text(Language.BOTH), MESSAGE: message, **facts}
+    return InitErrorDetails(type=PydanticCustomError(kind, "{said}", context), loc=loc, input=data)
 
 
 def found_in(error: ValidationError) -> list[ErrorDetails]:

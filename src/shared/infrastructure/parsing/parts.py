@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -24,13 +24,8 @@ from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
-from src.shared.infrastructure.parsing.parse_errors import (
-    broken_contract,
-    data_summary,
-    found_in,
-    not_json,
-)
-from src.shared.infrastructure.parsing.places import NOTHING, AnswerText, member_of, path_of, refusal
+from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in, not_json
+from src.shared.infrastructure.parsing.paths import NOTHING, AnswerText, data_path, member_at, member_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, Validated
@@ -91,16 +86,8 @@ class _Missing(NamedTuple):
     end: int
 
 
-class _Cut(NamedTuple):
-    """What a text that was cut off lacks.
-
-    Attributes:
-        gone: the element that was open, if there is one: it is left out.
-        missing: what never came, or came in part.
-    """
-
-    gone: Path | None
-    missing: list[_Missing]
+_Cut: TypeAlias = tuple[Path | None, list[_Missing]]
+"""Of a text that was cut off the element that is left out, if one was open, and what never came, or came in part."""
 
 
 def drafted(state: ParseState, wanted: TargetType[Any]) -> ParseState:
@@ -146,12 +133,16 @@ def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
         ValidatorCrashError: the type's own code failed.
     """
     parts = TypeParts(wanted.adapter.core_schema)
-    cut = _cut_of(state, parts) if state.truncated or state.target.finished is False else None
+    is_cut = state.truncated or state.target.finished is False
+    gone, missing = _cut_of(state, parts) if is_cut else (None, [])
     whole = _Whole(state.data, parts)
-    if cut and cut.gone:
-        whole.leave_out(cut.gone)
+    if gone:
+        whole.leave_out(gone)
     validated = _rest(state, wanted, whole)
-    problems = [*_broken(state, wanted, whole), *(_missing(state, cut) if cut else ())]
+    problems = [*_broken(state, wanted, whole)]
+    for path, start, end in missing:
+        error = _cut_error(state, end)
+        problems.append(PartProblem(json_path(path), state.lines.position(start), state.raw[start:end], error))
     coercions = (*state.coercions, *validated.coercions)
     return changed(state, result=Partial(validated.value, tuple(problems)), coercions=coercions)
 
@@ -173,47 +164,43 @@ class _Whole:
         """Leave out a member."""
         self._left_out[element[:-1]].add(element[-1])
 
-    def rest(self) -> Any:  # noqa: ANN401 - decoded JSON
-        """The data without them."""
-        return self._without(self.data, ())
-
-    def _without(self, data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
+    def rest(self, path: Path = ()) -> Any:  # noqa: ANN401 - decoded JSON
+        """The data, or what of them is at a path, without the members that are left out."""
+        data = member_at(self.data, path)
         if path in self._left_out:
             steps = self._kept(path)
             return [data[step] for step in steps] if isinstance(data, list) else {step: data[step] for step in steps}
         inside = {left[len(path)] for left in self._left_out if left[: len(path)] == path}
-        return data | {step: self._without(data[step], (*path, step)) for step in inside} if inside else data
+        return data | {step: self.rest((*path, step)) for step in inside} if inside else data
 
     def _kept(self, path: Path) -> list[Any]:
         """The keys, or the indexes, of the members of a container that are not left out."""
-        members = _at(self.data, path)
+        members = member_at(self.data, path)
         steps = range(len(members)) if isinstance(members, list) else members
         return [step for step in steps if step not in self._left_out.get(path, ())]
 
     def take(self, error: ValidationError) -> bool:
         """Leave out the elements that are refused; whether that is all that is wrong."""
         rest, kept = self.rest(), dict[Path, list[Any]]()
-        is_all = True
         for one in found_in(error):
-            element = self._parts.element_of(path_of(one, rest, as_written=True) or ())
-            if element is None or len(self.broken) > MOST_PROBLEMS:
-                is_all = False
-                break
+            element = self._parts.element_of(data_path(one, rest, as_written=True) or ())
+            if element is None:
+                return False
             *path, step = element
             where = tuple(path)
-            if isinstance(step, int) and where not in kept:
+            if where not in kept:
                 kept[where] = self._kept(where)
             at = (*path, kept[where][step] if isinstance(step, int) else step)
             self.broken[at].append({**one, "loc": (*at, *one["loc"][len(at) :])})
         for at in self.broken:
             self.leave_out(at)
-        return is_all and len(self.broken) <= MOST_PROBLEMS
+        return len(self.broken) <= MOST_PROBLEMS
 
     def parts_in(self, error: ValidationError) -> dict[Path, list[ErrorDetails]]:
         """The parts that are refused, elements or fields, if each of them is one for which the type has a schema."""
         found = dict[Path, list[ErrorDetails]]()
         for one in found_in(error):
-            path = path_of(one, self.data, as_written=True) or ()
+            path = data_path(one, self.data, as_written=True) or ()
             if one["type"] == "missing":
                 path = (*path, one["loc"][-1])
             part = self._parts.element_of(path) or path
@@ -246,27 +233,17 @@ def _broken(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Iterat
     answer = AnswerText(state) if whole.broken else None
     texts = answer.values(whole.broken) if answer else {}
     for path in sorted(whole.broken):
-        element = _at(whole.data, path)
+        element = member_at(whole.data, path)
         found = texts.get(path)
         if found and state.target.normalizers and not _says(found.written, element):
             found = None  # a hook has put it there, or has changed it
         place = state.lines.position(found.span.start) if found else None
-        text = state.raw[found.span.start : found.span.end] if found else _written(element)
+        written = state.raw[found.span.start : found.span.end] if found else ""
+        text = written if found or element is NOTHING else data_summary(element)
         error = broken_contract(whole.broken[path], wanted.name, element, text)
         if place:
             error.details["position"] = place
         yield PartProblem(json_path(path), place, text, error)
-
-
-def _at(data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
-    for step in path:
-        data = member_of(data, step)
-    return data
-
-
-def _written(element: object) -> str:
-    """A value as JSON; empty for one that is not there."""
-    return "" if element is NOTHING else data_summary(element)
 
 
 def _says(written: str, element: object) -> bool:
@@ -284,7 +261,7 @@ def _cut_of(state: ParseState, parts: TypeParts) -> _Cut:
     """
     edit = next((edit for edit in state.edits if edit.kind is RepairKind.TRUNCATED_MEMBER), None)
     if edit is None:  # it looks whole, and the caller knows that it is not
-        return _Cut(None, [_Missing((), len(state.raw), len(state.raw))])
+        return None, [_Missing((), len(state.raw), len(state.raw))]
     answer = AnswerText(state)
     opened = _opened(answer.data, edit.put[: len(edit.put) - len(state.inside)])
     if not opened or not _still_there(state.data, answer.data, opened[-1]):
@@ -298,25 +275,24 @@ def _lacking(state: ParseState, answer: AnswerText, parts: TypeParts, opened: li
     An object of fields keeps those that were complete. Anything else that was open is not whole.
     """
     at = next((at for at, path in enumerate(opened) if not parts.fields(path)), len(opened))
-    objects = opened[:at]
-    never = [
-        _Missing(path, last.end, last.end) for one in objects for path in _absent(_at(state.data, one), one, parts)
-    ]
+    objects = [(one, member_at(state.data, one)) for one in opened[:at]]
+    absent = [(*one, min(keys)) for one, data in objects for keys in parts.fields(one) if keys.isdisjoint(data)]
+    never = [_Missing(path, last.end, last.end) for path in absent]
     if at == len(opened):
         key = _KEY.match(state.raw, _behind_comma(state.raw, *last), last.end)
-        if key and key.group(1) in _at(answer.data, opened[-1]):
+        if key and key.group(1) in member_at(answer.data, opened[-1]):
             raise _cut_error(state, last.end)  # it would have had another value
-        return _Cut(None, _with_text(never, _Missing(opened[-1], *last), state.raw))
+        return None, _with_text(never, _Missing(opened[-1], *last), state.raw)
     has_elements = parts.has_elements(opened[at])
     if has_elements and at == len(opened) - 1:
-        members = _at(answer.data, opened[at])
+        members = member_at(answer.data, opened[at])
         element = (*opened[at], len(members)) if isinstance(members, list) else opened[at]
-        return _Cut(None, [_Missing(element, _behind_comma(state.raw, *last), last.end), *never])
+        return None, [_Missing(element, _behind_comma(state.raw, *last), last.end), *never]
     if not has_elements and at == 0:
         raise _cut_error(state, last.end)
     gone = opened[at + 1] if has_elements else opened[at]
     found = answer.values([gone]).get(gone)
-    return _Cut(gone, [_Missing(gone, found.span.start if found else last.start, last.end), *never])
+    return gone, [_Missing(gone, found.span.start if found else last.start, last.end), *never]
 
 
 def _opened(data: Any, put: str) -> list[Path]:  # noqa: ANN401 - decoded JSON
@@ -343,13 +319,6 @@ def _still_there(data: object, before: object, path: Path) -> bool:
     return True
 
 
-def _absent(data: Mapping[str, Any], path: Path, parts: TypeParts) -> Iterator[Path]:
-    """The fields that an object does not have."""
-    for keys in parts.fields(path):
-        if keys.isdisjoint(data):
-            yield (*path, min(keys))
-
-
 def _with_text(never: list[_Missing], member: _Missing, raw: str) -> list[_Missing]:
     """What never came of an object, with the text of the member that was cut off, which may be one of its fields."""
     start = _behind_comma(raw, member.start, member.end)
@@ -364,13 +333,6 @@ def _behind_comma(raw: str, start: int, end: int) -> int:
     """Where a member begins of which the text from a comma on is known."""
     rest = raw[start:end]
     return end - len(rest.lstrip().removeprefix(",").lstrip())
-
-
-def _missing(state: ParseState, cut: _Cut) -> Iterator[PartProblem]:
-    """The parts that were cut off."""
-    for path, start, end in cut.missing:
-        error = _cut_error(state, end)
-        yield PartProblem(json_path(path), state.lines.position(start), state.raw[start:end], error)
 
 
 def _cut_error(state: ParseState, offset: int) -> LLMJsonParseError:

@@ -1,19 +1,29 @@
-"""JSON paths such as `$.rows[0].title`: their steps, those of all values, of the whole ones, and the type at one."""
+"""Where the values of an answer are, by their paths such as `$.rows[0].title`: in the data, the text and the type.
+
+In the text they are found through the edits that reading it took.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import UnionType
-from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, name_of
-from src.shared.domain.exceptions import json_path
+from src.shared.domain.edits import EditedText
+from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.expression import expression, repeated
-from src.shared.infrastructure.parsing.places import NOTHING, member_of
+from src.shared.domain.repair import RepairKind
+from src.shared.domain.type_shapes import Path
+from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in
+from src.shared.infrastructure.parsing.state import ParseState, Span
 
+NOTHING = object()
+"""What is at a path that leads nowhere."""
 _STRING = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+') + '"'
 _STEP = expression(rf"\.(?P<name>[^\s.\[\]\"]++)|\[(?P<index>\d++)\]|\[(?P<quoted>{_STRING})\]")
 
@@ -48,6 +58,22 @@ def value_at(data: Any, path: str) -> Any:  # noqa: ANN401 - decoded JSON
             raise KeyError(path)
         data = data[step]
     return data
+
+
+def member_at(data: Any, path: Path) -> Any:  # noqa: ANN401 - decoded JSON
+    """The value at a path; something that is no data where there is none."""
+    for step in path:
+        data = member_of(data, step)
+    return data
+
+
+def member_of(data: object, step: str | int) -> object:
+    """The member of an object or a list; something that is no data where there is none."""
+    if isinstance(data, dict):
+        return data.get(step, NOTHING)
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        return data[step]
+    return NOTHING
 
 
 Place: TypeAlias = Any
@@ -85,6 +111,170 @@ def _pairs(before: object, data: object) -> Iterator[tuple[Place, object, object
         members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         left += [((place, step), member_of(old, step), member) for step, member in reversed([*members])]
 
+
+# --- in the text ---
+
+_Tree: TypeAlias = dict[str | int, Any]
+
+_WHITE_SPACE = " \t\n\r"
+_MISSING = "missing"
+_DECODER = json.JSONDecoder(parse_int=str, strict=False)
+"""Numbers stay texts: one with too many digits for Python has a place, too. A string may hold raw control
+characters, which one edit for all of them names."""
+
+
+def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:
+    """What the type refuses, with the place of the value that each problem is about: `{line, column, offset}`.
+
+    Of a missing field it is the place of its object; None where the value has no place: a normalizer made it, or the
+    whole text was escaped. Linear in the text.
+    """
+    refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
+    answer = AnswerText(state)
+    details, as_written = refusal.details, not state.target.normalizers
+    paths = [data_path(problem, answer.data, as_written=as_written) for problem in details["validation_errors"]]
+    found = answer.values(path for path in paths if path is not None)
+    places = [state.lines.position(found[path].span.start) if path in found else None for path in paths]
+    if any(places):
+        details.setdefault("validation_places", places)
+    return refusal
+
+
+def span_of(state: ParseState, path: Path) -> Span:
+    """The part of the text that is the value at a path; all that was chosen where that has no place of its own."""
+    found = AnswerText(state).values([path])
+    return found[path].span if found else state.chosen or Span(0, 0)
+
+
+class Member(NamedTuple):
+    """Where an object stands, and where its keys are, each time one stands there."""
+
+    span: Span
+    keys: list[tuple[str, int]]
+
+
+class TextOfValue(NamedTuple):
+    """A value of an answer: where it stands in the raw text, and its JSON once the edits are applied."""
+
+    span: Span
+    written: str
+
+
+class AnswerText:
+    """The JSON text of the chosen answer, without what it was wrapped in.
+
+    Attributes:
+        data: what it says, with numbers as texts; something without members where it is no JSON by itself.
+    """
+
+    def __init__(self, state: ParseState) -> None:
+        self._inside = state.inside
+        span = state.chosen or Span(0, 0)
+        # the edit of a key that occurs twice only marks it: the decoder takes the last one
+        edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
+        self._edited = EditedText(state.text, span.start, span.end, edits)
+        self.data: Any = NOTHING
+        if state.is_split:  # its rows stand in no list in the text
+            return
+        with suppress(ValueError, RecursionError):  # the edits name the repairs; not all of them make JSON alone
+            self.data = member_at(_DECODER.raw_decode(self._edited.text)[0], self._inside)
+
+    def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
+        """The texts of the values at these paths; those that came from no place of their own are left out."""
+        text, found = self._edited.text, {}
+        for path, (start, end) in self._spans(paths).items():
+            origin = self._edited.exact_origin(start)
+            if origin is not None:
+                found[path] = TextOfValue(Span(origin, self._edited.end_origin(end)), text[start:end])
+        return found
+
+    def objects(self, paths: Iterable[Path]) -> dict[Path, Member]:
+        """The objects at these paths; those of which a key came from no place of its own are left out."""
+        text, found = self._edited.text, {}
+        for path, (start, end) in self._spans(paths).items():
+            places = [(key, self._edited.exact_origin(at)) for key, at in _keys_of(text, start)]
+            known = [(key, at) for key, at in places if at is not None]
+            if len(known) == len(places):
+                found[path] = Member(Span(self._edited.origin(start), self._edited.end_origin(end)), known)
+        return found
+
+    def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
+        """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
+        if self.data is NOTHING:
+            return {}
+        wanted, tree = {(*self._inside, *path) for path in paths}, _Tree()
+        for path in wanted:
+            branch = tree
+            for step in path:
+                branch = branch.setdefault(step, {})
+        found: dict[Path, tuple[int, int]] = {}
+        try:
+            _walk(self._edited.text, 0, tree, (), found)
+        except RecursionError:
+            return {}
+        return {path[len(self._inside) :]: span for path, span in found.items() if path in wanted}
+
+
+def data_path(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
+    """The part of a location that is keys and indexes of the data: Pydantic names the members of unions as well.
+
+    Where a normalizer may have made the value, the last step has to be in the data.
+    """
+    loc: Sequence[str | int] = problem["loc"]
+    path: list[str | int] = []
+    for step in loc:
+        inside = member_of(data, step)
+        if inside is not NOTHING:
+            data = inside
+            path.append(step)
+    is_whole = as_written or problem["type"] == _MISSING or path[-1:] == [*loc[-1:]]
+    return tuple(path) if is_whole else None
+
+
+def _walk(text: str, at: int, tree: _Tree, path: Path, found: dict[Path, tuple[int, int]]) -> int:
+    """Note where the value at `at` starts and ends, and those of the tree in it; return where it ends."""
+    start = at
+    if tree:
+        is_object = text[at] == "{"
+        at, index = _token(text, at + 1), 0
+        while text[at] not in "}]":
+            step: str | int = index
+            if is_object:
+                step, at = _DECODER.raw_decode(text, at)
+                at = _token(text, _token(text, at) + 1)
+            inside = step in tree
+            at = _token(text, _walk(text, at, tree[step], (*path, step), found) if inside else _end(text, at))
+            at = _token(text, at + 1) if text[at] == "," else at
+            index += 1
+        at += 1
+    else:
+        at = _end(text, at)
+    found[path] = start, at
+    return at
+
+
+def _keys_of(text: str, at: int) -> list[tuple[str, int]]:
+    """The keys of the object that begins there, and where each is."""
+    keys, at = list[tuple[str, int]](), _token(text, at + 1)
+    while text[at] != "}":
+        key, end = _DECODER.raw_decode(text, at)
+        keys.append((key, at))
+        at = _token(text, _end(text, _token(text, _token(text, end) + 1)))
+        at = _token(text, at + 1) if text[at] == "," else at
+    return keys
+
+
+def _end(text: str, at: int) -> int:
+    return _DECODER.raw_decode(text, at)[1]
+
+
+def _token(text: str, at: int) -> int:
+    while text[at] in _WHITE_SPACE:
+        at += 1
+    return at
+
+
+# --- in the type ---
 
 _LISTS = (list, tuple, set, frozenset)
 _Type: TypeAlias = Any

@@ -27,14 +27,9 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
-from src.shared.infrastructure.parsing.as_json import (
-    has_long_whole,
-    has_minus_zero,
-    holds,
-    says_more_than_floats,
-)
+from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, holds, says_more_than_floats
 from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
-from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
+from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 
@@ -269,13 +264,6 @@ class Wrapped(NamedTuple):
         return (*dropped, *fence, *found, Note("extract" if found and not is_damaged else stage, "chosen", span))
 
 
-class _Around(NamedTuple):
-    """The text before an object and after it, fences apart."""
-
-    before: Span
-    after: Span
-
-
 def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapped | None:
     """The only object of a text; None if it takes a search to find it.
 
@@ -339,18 +327,11 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
         return None
     start = opening.end()
     end = start + len(raw[start:close].rstrip(JSON_BLANKS))
-    on_its_line = raw[close:].partition("\n")[0]
-    around = _Around(Span(rest.start, fence), Span(close + len(_FENCE), len(raw)))
-    is_whole = raw[start] + raw[end - 1] in _WHOLE
-    inside = Span(start, close)
-    if (
-        not is_whole
-        or '"' in on_its_line
-        or not _is_prose(raw, around, inside, fields)
-        or _in_call(raw, around, inside)
-    ):
+    before, inside, after = Span(rest.start, fence), Span(start, close), Span(close + len(_FENCE), len(raw))
+    if raw[start] + raw[end - 1] not in _WHOLE or '"' in raw[close:].partition("\n")[0]:
         return None
-    return Wrapped(start, end, rest.reasoning, inside)
+    is_answer = _is_prose(raw, before, inside, after, fields) and not _in_call(raw, before, inside, after)
+    return Wrapped(start, end, rest.reasoning, inside) if is_answer else None
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
@@ -360,44 +341,40 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
     if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
+    before, inside, after = Span(rest.start, start), Span(start, end), Span(end, len(raw))
     beside = raw[rest.start : start], raw[end:]
     goes_on = beside[1].lstrip()[:1]
-    around = _Around(Span(rest.start, start), Span(end, len(raw)))
     has_edge = "".join(beside).strip(JSON_BLANKS) and (not lead.isspace() or start - EDGE <= rest.start)
     is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
-    if not has_edge or not is_apart or not _is_prose(raw, around, Span(start, end), fields):
+    if not has_edge or not is_apart or not _is_prose(raw, before, inside, after, fields):
         return None
-    in_call = _in_call(raw, around, Span(start, end))
-    if in_call and not _wraps_object(beside):
-        return None
+    in_call = _in_call(raw, before, inside, after)
+    if in_call:
+        from src.shared.infrastructure.parsing.leaked_calls import wraps_object  # noqa: PLC0415 - as above
+
+        if not wraps_object(beside):
+            return None
     return Wrapped(start, end, rest.reasoning, in_prose=True, in_call=in_call)
 
 
-def _is_prose(raw: str, around: _Around, inside: Span, fields: frozenset[str]) -> bool:
+def _is_prose(raw: str, before: Span, inside: Span, after: Span, fields: frozenset[str]) -> bool:
     """Whether the text around an object is prose, and does not say that the object is not the answer."""
-    parts = [part for part in (raw[slice(*around.before)], raw[slice(*around.after)]) if part and not part.isspace()]
+    parts = [part for part in (raw[slice(*before)], raw[slice(*after)]) if part and not part.isspace()]
     if any(_NOT_PROSE.search(part) or (_TAG.search(part) and _marks(part)) for part in parts):
         return False
     if not parts:
         return True
-    start = around.before.start
-    lead = raw[start : inside.start]
-    left = [Stretch(start, inside.start), Stretch(inside.end, len(raw))]
+    lead = raw[before.start : inside.start]
+    left = [Span(before.start, inside.start), Span(inside.end, len(raw))]
     is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
 
 
-def _in_call(raw: str, around: _Around, inside: Span) -> bool:
+def _in_call(raw: str, before: Span, inside: Span, after: Span) -> bool:
     """Whether the object may be a call, or a part of one, for what stands around it."""
-    parts = raw[slice(*around.before)], raw[slice(*around.after)]
+    parts = raw[slice(*before)], raw[slice(*after)]
     if not any(map(_TAG.search, parts)):
         return False
     from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
 
     return may_be_call(parts, raw[inside.start : inside.end])
-
-
-def _wraps_object(parts: tuple[str, str]) -> bool:
-    from src.shared.infrastructure.parsing.leaked_calls import wraps_object  # noqa: PLC0415 - as above
-
-    return wraps_object(parts)

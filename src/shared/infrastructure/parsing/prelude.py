@@ -25,7 +25,8 @@ from src.shared.infrastructure.parsing.answer import MEMBER_FIRST
 from src.shared.infrastructure.parsing.fence import BEGUN_FENCE, JSON_FENCE
 from src.shared.infrastructure.parsing.headings import heading_of
 from src.shared.infrastructure.parsing.leaked_calls import has_mark, is_to_a_tool
-from src.shared.infrastructure.parsing.rivals import Stretch, first_rival
+from src.shared.infrastructure.parsing.rivals import first_rival
+from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.parsing.steps import Steps
 from src.shared.infrastructure.parsing.think import CHANNEL, CHANNEL_LIMIT, CHANNEL_MARK, ROLE_MARK
 
@@ -206,7 +207,7 @@ class Prelude:
         if (
             _KEY_BEFORE.search(lead)
             or heading_of(lead, len(lead))
-            or first_rival(f"{lead}{{", [Stretch(0, len(lead))], self._fields) is not None
+            or first_rival(f"{lead}{{", [Span(0, len(lead))], self._fields) is not None
         ):
             return False
         return self._is_fenced or self._is_reasoned or _ANNOUNCES.search(lead) is not None

@@ -11,10 +11,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.signs import MARGIN
+from src.shared.infrastructure.parsing.state import Span
 
 KEY_LIMIT = 60
 """Most characters of a key in what looks like data; a longer quotation is prose."""
@@ -68,26 +68,19 @@ _DECODER = json.JSONDecoder()
 _ENOUGH_FIELDS = 2
 
 
-class Stretch(NamedTuple):
-    """Part of a text that no candidate covers: from `start` up to, not including, `end`."""
-
-    start: int
-    end: int
-
-
-def stretches(start: int, end: int, explained: Iterable[tuple[int, int]]) -> Iterator[Stretch]:
+def stretches(start: int, end: int, explained: Iterable[tuple[int, int]]) -> Iterator[Span]:
     """What is left between two offsets when the explained spans are taken out."""
     at = start
     for first, last in sorted(explained):
         if at < min(first, end):
-            yield Stretch(at, min(first, end))
+            yield Span(at, min(first, end))
         at = max(at, last)
     if at < end:
-        yield Stretch(at, end)
+        yield Span(at, end)
 
 
 def first_rival(
-    text: str, left: Iterable[Stretch], fields: frozenset[str] = frozenset(), answer: object = None
+    text: str, left: Iterable[Span], fields: frozenset[str] = frozenset(), answer: object = None
 ) -> int | None:
     """The first place in the stretches left over that looks like data; None if all of them are prose.
 

@@ -1,24 +1,37 @@
-"""Objects in a row where the type is a list: JSON Lines, and objects with commas between them and no brackets around.
+"""The rows of a list without its brackets: objects in a row, and rows that were run together in one object.
 
-Such a list has no bracket that shows its end: it counts where the model is known to have stopped by itself, or where
-text follows, such as the end of a fenced block. At the bare end of a text more rows may have been cut off.
+Objects in a row are a list where the type is one: JSON Lines, and objects with commas between them. Such a list has no
+bracket that shows its end: it counts where the model is known to have stopped by itself, or where text follows, such as
+the end of a fenced block. At the bare end of a text more rows may have been cut off.
+
+In rows that were run together the keys of a second row follow those of the first. The decoder keeps the last value of
+each key, so that the first row would be lost, or mixed with the second. Such an element is refused with both places, or
+split where the caller asks for that and every row is complete.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from operator import itemgetter
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from src.shared.domain.edits import Edit, EditedText, merged
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
+from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.scanner import Unreadable
 from src.shared.domain.repair import RepairKind
+from src.shared.domain.strict_json import Repeating
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.parse_errors import Loc, problem_of
+from src.shared.infrastructure.parsing.paths import AnswerText, refusal
+from src.shared.infrastructure.parsing.state import SPLIT, Note, ParseState, changed
 
 _COLON = expression(r"\s*+:\s*+")
 _COMMA = expression(repeated(r"\s*+,\s*+", "?"))
@@ -105,3 +118,147 @@ def _edits_of(text: str, row: list[Value]) -> Iterator[Edit]:
         if "," not in text[value.end : following.start]:
             yield Edit(value.end, 0, ",", RepairKind.MISSING_COMMA)
     yield Edit(row[-1].end, 0, "]", RepairKind.MISSING_BRACKET)
+
+
+# --- run together ---
+
+KIND = "rows_run_together"
+"""Type of the validation error."""
+
+
+class RunTogether(NamedTuple):
+    """An object that holds several rows.
+
+    Attributes:
+        loc: where it is in the data.
+        key: its first key.
+        value: the object.
+        is_placed: whether it is at this location in the text, too; not in a row that was split from others.
+    """
+
+    loc: Loc
+    key: str
+    value: Repeating
+    is_placed: bool
+
+
+class _Several(NamedTuple):
+    """Stands in a list for the rows of one of its elements, until the list is put together."""
+
+    rows: list[dict[str, Any]]
+
+
+def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[list[RunTogether], list[RunTogether]]:
+    """The objects whose rows were split, and those whose were not, where the type says that there is a list of them.
+
+    Args:
+        root: the data that a decoder returned, in a list; changed so that no key stands twice in an object any more.
+        expected: what the type says of the data.
+        splits: whether rows are split of which each is complete.
+    """
+    split, refused = list[RunTogether](), list[RunTogether]()
+    lists: dict[int, list[Any]] = {}
+    waiting: list[tuple[Any, Any, Expected, Loc, bool, bool]] = [(root, 0, expected, (), False, True)]
+    while waiting:
+        around, step, wanted, loc, in_list, is_placed = waiting.pop()
+        value = around[step]
+        if isinstance(value, Repeating):
+            around[step] = dict(value)
+            row = wanted if in_list else wanted.element(0)
+            rows = _rows_of(value.members) if _is_row(wanted, row, in_list=in_list) else []
+            if len(rows) > 1:
+                together = RunTogether(loc, value.members[0][0], value, is_placed)
+                if not splits or not _are_complete(rows, row):
+                    refused.append(together)
+                    continue
+                split.append(together)
+                made = [dict(one) for one in rows]
+                around[step] = _Several(made) if in_list else made
+                lists |= {id(around): around} if in_list else {}
+                waiting += [(made, at, row, (*loc, at), True, False) for at in range(len(made))]
+                continue
+            value = around[step]
+        if isinstance(value, dict):
+            waiting += [(value, key, wanted.member(key), (*loc, key), False, is_placed) for key in value]
+        elif isinstance(value, list):
+            is_list = wanted.arrays and wanted is not ANYTHING
+            waiting += [(value, at, wanted.element(at), (*loc, at), is_list, is_placed) for at in range(len(value))]
+    for some in lists.values():
+        some[:] = [row for one in some for row in (one.rows if isinstance(one, _Several) else [one])]
+    return split, refused[::-1]  # in the order of the text
+
+
+def _is_row(wanted: Expected, row: Expected, *, in_list: bool) -> bool:
+    """Whether the type says of an object that it is an element of a list, or has a list of objects in its place."""
+    return row.objects and row is not ANYTHING and (in_list or (wanted.arrays and not wanted.objects))
+
+
+def _rows_of(members: Sequence[tuple[str, Any]]) -> list[list[tuple[str, Any]]]:
+    """The members of each row: it begins with the first key, and has the keys of the first row in the same order.
+
+    One row where that is not so: then a key stands twice, and no more is known.
+    """
+    first = members[0][0]
+    starts = [at for at, (key, _) in enumerate(members) if key == first]
+    if len(starts) == 1 or starts[1] == 1:
+        return [list(members)]
+    rows = [list(members[start:end]) for start, end in pairwise([*starts, len(members)])]
+    order = {key: at for at, (key, _) in reversed(list(enumerate(rows[0])))}
+    for row in rows[1:]:
+        places = [order[key] for key, _ in row if key in order]
+        if places != sorted(places):
+            return [list(members)]
+    return rows
+
+
+def _are_complete(rows: Sequence[Sequence[tuple[str, Any]]], row: Expected) -> bool:
+    """Whether each row has all required keys, or where none is required those of the first, and none twice."""
+    needed = row.required or {key for key, _ in rows[0]}
+    return all(len({key for key, _ in one}) == len(one) and needed <= {key for key, _ in one} for one in rows)
+
+
+def without_repeating(state: ParseState) -> ParseState:
+    """The state in which no object has a key twice; the data are changed.
+
+    Raises:
+        LLMJsonParseError: rows were run together, and may not or cannot be told apart.
+    """
+    dto_type = state.target.dto_type
+    expected = dto_type.expected if dto_type else ANYTHING
+    root = [state.data]
+    split, refused = separated(root, expected, splits=state.target.read_as.run_together == "split")
+    state = changed(state, data=root[0])
+    if dto_type and refused:
+        raise _refused(state, dto_type.name, refused)
+    return changed(state, **_traced(state, split), is_split=True) if split else state
+
+
+def _traced(state: ParseState, found: Sequence[RunTogether]) -> dict[str, Any]:
+    """The notes and the edits of a state in which rows were split: brackets were missing, and no key stands twice."""
+    placed = AnswerText(state).objects(one.loc for one in found if one.is_placed)
+    notes, put, again = [], [], set[int]()
+    for span, keys in placed.values():
+        notes.append(Note("root", SPLIT, span))
+        put += [Edit(at, 0, "}, {", RepairKind.MISSING_BRACKET) for key, at in keys[1:] if key == keys[0][0]]
+        again.update(at for _, at in keys)
+    stays = (one for one in state.edits if one.kind is not RepairKind.DUPLICATE_KEY or one.offset not in again)
+    notes.sort(key=attrgetter("span.start"))
+    return {"notes": (*state.notes, *notes), "edits": sorted((*stays, *put), key=itemgetter(0))}
+
+
+def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJsonParseError:
+    """The error that names both places of the first of them, and each in its problems."""
+    problems = []
+    for loc, key, value, _ in found:
+        message = Message.glossed(
+            f"一个对象里连写了多行，键 {key} 重新开始；请把每一行写成单独的对象",
+            f"several rows stand in one object, where the key {key} begins again; write each as an object of its own",
+            f"several rows in one object: {key} begins again",
+        )
+        problems.append(problem_of(KIND, message, loc, value))
+    error = refusal(ValidationError.from_exception_data(name, problems), name, state)
+    first = found[0]
+    for _, keys in AnswerText(state).objects([first.loc]).values() if first.is_placed else ():
+        places = [state.lines.position(at) for key, at in keys if key == first.key][:2]
+        error.details |= {"position": places[-1], "candidates": places}
+    return error

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -25,13 +27,7 @@ from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.handed_back import is_filled_schema, is_schema
 from src.shared.infrastructure.parsing.parse_errors import validator_failed
-from src.shared.infrastructure.parsing.target_type import (
-    TargetType,
-    ValidatorCrashError,
-    known_keys,
-    objects_of,
-    problem_of,
-)
+from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
 
 
 class Span(NamedTuple):
@@ -119,6 +115,15 @@ def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
     return layers
 
 
+class NormalizerError(Exception):
+    """A hook raised, or returned something else than the type is read from."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"{name}: {problem}")
+        self.name = name
+        self.problem = problem
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What the caller asked for.
@@ -176,10 +181,6 @@ class Target:
         """Whether an escape may be read otherwise than JSON says, in all of the text or in a field."""
         return self.read_as.escapes != "json" or (self.dto_type is not None and bool(self.dto_type.field_escapes))
 
-    def ending(self, *, finished: bool | None) -> Target:
-        """The same, for a text of which so much is known about its end."""
-        return dataclasses.replace(self, finished=finished)
-
     @property
     def seconds(self) -> float:
         """How many seconds reading the text may take."""
@@ -230,10 +231,45 @@ class Target:
             return 1
         if is_schema(data, self.dto_type.own_keys):
             return 0
-        known = known_keys(data, self.dto_type, self.normalizers)
+        known = self.known_keys(data)
         if not known and self.read_as.unwrap:
-            known = known_keys(layers_of(data)[-1].data, self.dto_type, self.normalizers)
+            known = self.known_keys(layers_of(data)[-1].data)
         return len(known)
+
+    def known_keys(self, data: object) -> frozenset[str]:
+        """The type's own keys that data has, before or after the hooks, or in marks; the data itself is not changed.
+
+        What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
+        """
+        wanted = self.dto_type
+        known = wanted.known_keys(data) if wanted else frozenset[str]()
+        if not known and self.normalizers:
+            known = self._after_hooks(data) - self._after_hooks({})
+        return known or (wanted.marked_keys(data) if wanted else known)
+
+    def _after_hooks(self, data: object) -> frozenset[str]:
+        with suppress(NormalizerError, RecursionError):  # what is nested too deep cannot be copied
+            data = self.normalized(copy.deepcopy(data))
+            return self.dto_type.known_keys(data) if self.dto_type else frozenset()
+        return frozenset()
+
+    def normalized(self, data: Any) -> Any:  # noqa: ANN401 - decoded JSON
+        """The data after every hook, in order.
+
+        Raises:
+            NormalizerError: from the hook's own exception.
+        """
+        for normalizer in self.normalizers:
+            name = getattr(normalizer, "__name__", type(normalizer).__name__)
+            try:
+                data = normalizer(data)
+            except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
+                raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
+            if not accepts_root(self.roots, data):
+                kinds = ("object", "dict"), ("array", "list")
+                wanted = " or ".join(name for root, name in kinds if root in self.roots)
+                raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
+        return data
 
     def fits(self, data: object) -> bool:
         """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
@@ -248,14 +284,23 @@ class Target:
             return False
 
     def problem(self, data: object) -> ValidationError | None:
-        """Why decoded data does not satisfy the type; None if it does, or where there is no type.
+        """Why decoded data does not satisfy the type after the hooks; None if it does, or where there is no type.
+
+        The data itself is left as it is.
 
         Raises:
             ValidatorCrashError: the type's own code failed.
+            pydantic.errors.PydanticUserError: the type itself is wrong.
         """
         if self.dto_type is None or not self.accepts_root(data):
             return None
-        return problem_of(data, self.dto_type, self.normalizers)
+        try:
+            self.dto_type.read(self.normalized(copy.deepcopy(data)), hooked=bool(self.normalizers))
+        except ValidationError as error:
+            return error
+        except (NormalizerError, RecursionError):
+            return None
+        return None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import html
 import re
 import unicodedata
@@ -19,13 +18,10 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, na
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import (
-    Root,
-    accepts_root,
     field_escapes,
     is_lenient,
     reads_decimals,
@@ -36,13 +32,13 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_called_so, may_hold_schema
+from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_schema
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
-    MESSAGE,
     NO_KNOWN_FIELD,
     SCHEMA_HANDED_BACK,
     no_known_field,
+    problem_of,
 )
 
 if TYPE_CHECKING:
@@ -173,7 +169,8 @@ class TargetType(Generic[T]):
             raise ValidatorCrashError(error, data) from error
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
         if places:
-            raise self._no_fields(data, places)
+            named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + ", …" * (len(self.own_keys) > _KEYS_NAMED)
+            raise self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
         return Validated(result)
 
     def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
@@ -213,20 +210,14 @@ class TargetType(Generic[T]):
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
-        return may_be_called_so(fields) and may_hold_schema(text)
-
-    def _no_fields(self, data: object, places: list[tuple[int, ...]]) -> ValidationError:
-        named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + (", …" if len(self.own_keys) > _KEYS_NAMED else "")
-        return self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
+        return may_be_schema(fields, text)
 
     def _problems(
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
     ) -> ValidationError:
         """The same problem in some places, told in the language that is asked for."""
-        problem = PydanticCustomError(kind, "{said}", {"said": message.text(Language.BOTH), MESSAGE: message, **facts})
-        return ValidationError.from_exception_data(
-            self.name, [InitErrorDetails(type=problem, loc=place, input=data) for place in places]
-        )
+        problems = [problem_of(kind, message, place, data, **facts) for place in places]
+        return ValidationError.from_exception_data(self.name, problems)
 
 
 class CoercingType(TargetType[T]):
@@ -268,21 +259,15 @@ class CoercingType(TargetType[T]):
 
     def _doubtful(self, doubts: list[Doubtful], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
         """The doubts, and what is wrong elsewhere in the data."""
-        problems = [_problem(one) for one in doubts]
+        problems = [problem_of(one.doubt.kind, one.doubt.message, one.loc, one.value) for one in doubts]
         places = {one.loc for one in doubts}
         try:
             super().read(data, hooked=hooked)
         except ValidationError as error:
-            others = error.errors(include_url=False)
-            problems += [
-                InitErrorDetails(
-                    type=PydanticCustomError(other["type"], "{said}", {"said": other["msg"]}),
-                    loc=other["loc"],
-                    input=other["input"],
-                )
-                for other in others
-                if places.isdisjoint(other["loc"][:length] for length in range(len(other["loc"]) + 1))
-            ]
+            for other in error.errors(include_url=False):
+                loc, told = other["loc"], PydanticCustomError(other["type"], "{said}", {"said": other["msg"]})
+                if places.isdisjoint(loc[:length] for length in range(len(loc) + 1)):
+                    problems.append(InitErrorDetails(type=told, loc=loc, input=other["input"]))
         return ValidationError.from_exception_data(self.name, problems)
 
 
@@ -296,12 +281,6 @@ def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded
     if value is None or value.problem or value.end != len(text):
         return None
     return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
-
-
-def _problem(one: Doubtful) -> InitErrorDetails:
-    said = one.doubt.message
-    error = PydanticCustomError(one.doubt.kind, "{said}", {"said": said.text(), MESSAGE: said})
-    return InitErrorDetails(type=error, loc=one.loc, input=one.value)
 
 
 def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
@@ -344,68 +323,3 @@ def _is_all_defaults(model: BaseModel) -> bool:
 def objects_of(data: object) -> list[dict[str, Any]]:
     """The objects that data is, or that are the items of an array."""
     return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
-
-
-_PYTHON_TYPES = {"object": "dict", "array": "list"}
-
-
-class NormalizerError(Exception):
-    """A hook raised, or returned something else than the type is read from."""
-
-    def __init__(self, name: str, problem: str) -> None:
-        super().__init__(f"{name}: {problem}")
-        self.name = name
-        self.problem = problem
-
-
-def normalized(data: Any, normalizers: Sequence[Normalizer], roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data after every hook, in order.
-
-    Raises:
-        NormalizerError: from the hook's own exception.
-    """
-    for normalizer in normalizers:
-        name = getattr(normalizer, "__name__", type(normalizer).__name__)
-        try:
-            data = normalizer(data)
-        except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
-            raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
-        if not accepts_root(roots, data):
-            wanted = " or ".join(_PYTHON_TYPES[root] for root in sorted(roots, reverse=True))
-            raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
-    return data
-
-
-def known_keys(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    """The type's own keys that the data has, before or after the hooks, or in marks; the data itself is not changed.
-
-    What the hooks put into any object, such as an empty text for a missing one, says nothing about this one.
-    """
-    known = target.known_keys(data)
-    if not known and normalizers:
-        known = _after_hooks(data, target, normalizers) - _after_hooks({}, target, normalizers)
-    return known or target.marked_keys(data)
-
-
-def _after_hooks(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> frozenset[str]:  # noqa: ANN401 - decoded JSON
-    try:
-        return target.known_keys(normalized(copy.deepcopy(data), normalizers, target.roots))
-    except (NormalizerError, RecursionError):  # what is nested too deep cannot be copied
-        return frozenset()
-
-
-def problem_of(data: Any, target: TargetType[Any], normalizers: Sequence[Normalizer]) -> ValidationError | None:  # noqa: ANN401 - decoded JSON
-    """Why the data does not satisfy the type after the hooks; the data itself is left as it is.
-
-    Raises:
-        ValidatorCrashError: the type's own code failed.
-        pydantic.errors.PydanticUserError: the type itself is wrong.
-    """
-    try:
-        data = normalized(copy.deepcopy(data), normalizers, target.roots)
-        target.read(data, hooked=bool(normalizers))
-    except ValidationError as error:
-        return error
-    except (NormalizerError, RecursionError):
-        return None
-    return None

@@ -220,20 +220,16 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
     lead = _lead(text, span.start, value.start)
     has_surplus = RepairKind.SURPLUS_BRACKET in kinds_of(value.edits)
     needs_brackets = has_surplus or RepairKind.MISSING_BRACKET in kinds_of(value.edits)
+    is_in_open_call = lead.endswith(_BEFORE_ARGUMENT) and _CALL_CLOSES.match(text, value.end) is None
     is_part = (
         _lost_its_rest(text, span, value)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
-        or (needs_brackets and ("[" in opened or _is_in_open_call(text, value, lead)))
+        or (needs_brackets and ("[" in opened or is_in_open_call))
         or "{" in opened & closed
         or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )
     return value.start if is_part else unread_beside(text, span, value, before, after)
-
-
-def _is_in_open_call(text: str, value: Value, lead: str) -> bool:
-    """Whether a value is an argument of a call whose bracket is not closed right after it."""
-    return lead.endswith(_BEFORE_ARGUMENT) and _CALL_CLOSES.match(text, value.end) is None
 
 
 def _lead(text: str, start: int, end: int) -> str:

@@ -27,7 +27,7 @@ from src.shared.infrastructure.events.library_log import log_coercions, log_repa
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.plain import plain
-from src.shared.infrastructure.parsing.run_together import without_repeating
+from src.shared.infrastructure.parsing.rows import without_repeating
 from src.shared.infrastructure.parsing.searching import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type

@@ -31,7 +31,7 @@ VALUE = '{"a": 1}'
 def test_text_is_without_its_reasoning_whether_it_is_read_or_refused(text: str, left: str) -> None:
     found = inspect(text)
     assert (found.text.strip(), len(found.text)) == (left, len(text))
-    assert [tuple(span) for span in found.values(0, len(text))] == [(text.find(VALUE), text.find(VALUE) + 8)] * (
+    assert [tuple(span) for span in found.readable(0, len(text))] == [(text.find(VALUE), text.find(VALUE) + 8)] * (
         VALUE in left
     )
 

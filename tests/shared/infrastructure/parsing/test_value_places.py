@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.parsing import places
+from src.shared.infrastructure.parsing import paths
 
 
 class Item(BaseModel):
@@ -103,7 +103,7 @@ def test_where_no_stack_is_left_there_is_none(monkeypatch: pytest.MonkeyPatch) -
     def full(*_: object) -> int:
         raise RecursionError
 
-    monkeypatch.setattr(places, "_walk", full)
+    monkeypatch.setattr(paths, "_walk", full)
 
     assert "validation_places" not in refused('{"id": "x"}').details
 

@@ -54,7 +54,7 @@ def _live_turn(text: str) -> tuple[str, int]:
 def _first_object(reading: Inspection) -> Span | None:
     """The first reply outside the reasoning that names an action there is, before an invented observation."""
     before = start_of_observation(reading)
-    values = reading.values(0, len(reading.text) if before is None else before)
+    values = reading.readable(0, len(reading.text) if before is None else before)
     named = (value for value in values if "action" in reading.text[value.start : value.end])
     tried = islice(named, CANDIDATES_LIMIT)
     return next((value for value in tried if _is_action(reading.text[value.start : value.end])), None)

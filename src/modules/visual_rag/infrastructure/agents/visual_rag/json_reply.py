@@ -103,7 +103,7 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
 
 def _again(text: str, before: Inspection) -> Inspection:
     """The reading of a text in which something was blanked after another reading; that one where nothing was."""
-    return before if text == before.raw else inspect(text, ActionReply, finished=before.finished, after=before)
+    return before if text == before.raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
 def _ends_in_reasoning(error: LLMJsonParseError) -> bool:
@@ -129,7 +129,7 @@ def _without_wrappers(reading: Inspection) -> str:
     """The text with blanks in place of the brackets around what a list or an object's only member holds."""
     raw, at = reading.raw, 0
     parts: list[str] = []
-    for start, end in reading.values(0, len(raw)):
+    for start, end in reading.readable(0, len(raw)):
         inner, inner_end = start, end
         for _ in range(WRAPPERS_LIMIT):
             opening = _WRAPPER.match(raw, inner, inner_end)

@@ -130,7 +130,7 @@ def _element(reading: Inspection, tag: re.Match[str]) -> Element:
 def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
     while closing := _CLOSING[name].search(reading.text, at):
-        values = reading.values(at, closing.start()) if name == TOOLS_CALL else ()
+        values = reading.readable(at, closing.start()) if name == TOOLS_CALL else ()
         around = next((value.end for value in values if value.end > closing.start()), None)
         if around is None:
             return closing
@@ -261,7 +261,7 @@ class LegacyAction:
     def action(self, last_image: str | None) -> ParsedAction:
         """The action and its arguments; see `parse_action`."""
         name, text = self.element.name, self._text()
-        is_whole = bool(self.reading.finished) or self.element.is_closed
+        is_whole = bool(self.reading.target.finished) or self.element.is_closed
         if name == TOOLS_CALL:
             parsed = self._call(text, is_whole=is_whole)
         elif name == BBOX:
