@@ -38,9 +38,14 @@ def test_what_damaged_text_needs_is_not_imported_for_plain_text() -> None:
 
 
 def test_what_damaged_text_needs_is_imported_with_the_first_of_it() -> None:
-    damaged = """src.shared.infrastructure.llm_json.decode_llm_json('{"a": 1,}')"""
+    damaged, searched = (
+        modules_after(f"src.shared.infrastructure.llm_json.decode_llm_json({raw!r})")
+        for raw in ('{"a": 1,}', '[x] so: {"a": 1,}')
+    )
 
-    assert set(FOR_OTHER_TEXT[1:]) <= modules_after(damaged)
+    assert set(FOR_OTHER_TEXT[2:]) <= damaged
+    assert set(FOR_OTHER_TEXT[1:]) <= searched
+    assert FOR_OTHER_TEXT[1] not in damaged
 
 
 def test_composition_root_imports_contexts_and_the_providers_client_only_on_demand() -> None:

@@ -107,7 +107,7 @@ def test_error_as_json(chat_server: ChatServer, order: tuple[str, ...]) -> None:
 
 
 def test_repair_agent_mends_the_syntax_of_the_last_answer(chat_server: ChatServer, order: tuple[str, ...]) -> None:
-    chat_server.script([answer("{order = 7; paid = true}"), answer(GOOD)])
+    chat_server.script([answer("{order :: 7; paid :: true;;}"), answer(GOOD)])
     ended = invoke(*order, *at(chat_server), "--max-retries", "0", text="Which order?")
     assert json.loads(ended.stdout) == {"order": 7, "paid": True}
     assert "repair  2" in ended.stderr

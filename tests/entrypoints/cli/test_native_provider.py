@@ -50,7 +50,7 @@ def test_question_is_answered_by_gemini(chat_server: ChatServer, monkeypatch: py
 
 
 def test_text_is_repaired(chat_server: ChatServer, folder: Path) -> None:
-    (folder / "broken.txt").write_text("{order = 7; paid = true}")
+    (folder / "broken.txt").write_text("{order :: 7; paid :: true;;}")
     chat_server.script([anthropic_wire.message('{"order": 7, "paid": true}')])
 
     ended = invoke("repair", "broken.txt")

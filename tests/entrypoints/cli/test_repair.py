@@ -11,7 +11,7 @@ from tests.loopback.server import ChatServer
 
 BROKEN = str(ROOT / "examples/ask/broken.txt")
 RECORDING = str(ROOT / "examples/ask/repair.jsonl")
-TEXT = "{order = 7; paid = true}"
+TEXT = "{order :: 7; paid :: true;;}"
 REPAIRED = '{"order": 7, "paid": true}'
 
 

@@ -33,7 +33,13 @@ from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.headings import Heading, heading_of, is_taken_back, place_of_heading
+from src.shared.infrastructure.parsing.headings import (
+    Heading,
+    heading_of,
+    is_taken_back,
+    may_have_headings,
+    place_of_heading,
+)
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
 from src.shared.infrastructure.parsing.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
@@ -306,6 +312,8 @@ def _rival(state: ParseState, answer: Value) -> int | None:
 
 def without_shown(state: ParseState) -> ParseState | None:
     """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
+    if not may_have_headings(state.text):
+        return None
     values = list(islice(state.scanner.values(0, len(state.text)), MAX_CANDIDATES))
     first = next((value.start for value in values if value.problem is None), len(state.text))
     headings = ((value, heading_of(state.text, value.start)) for value in values if value.problem)

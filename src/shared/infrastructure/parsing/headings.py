@@ -110,6 +110,12 @@ def heading_of(text: str, start: int) -> Heading | None:
     return _heading_in(clause)
 
 
+def may_have_headings(text: str) -> bool:
+    """Whether a word stands in a text that a heading of an example or a draft has."""
+    parts = (text[at : at + PARAGRAPH_LIMIT + HEADING_LIMIT].lower() for at in range(0, len(text), PARAGRAPH_LIMIT))
+    return any(word in part for part in parts for word in _TELLING)
+
+
 def place_of_heading(text: str, start: int) -> tuple[int, int]:
     """From where to where the clause stands in which the heading of the object is that opens at `start`."""
     lead, clause = _clause_before(text, start)
