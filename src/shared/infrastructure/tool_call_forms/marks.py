@@ -224,6 +224,10 @@ Looking for these few first takes a tenth of the time of the expression, which m
 """
 
 
+_FEW = 1_000
+"""Characters that are looked through again where a text grows by few: all of it would be, each time."""
+
+
 @lru_cache(maxsize=1)
 def _may_have_marks(text: str) -> bool:
     """Whether a sign of a mark stands in a text; one text is asked about again and again."""
@@ -242,7 +246,9 @@ def line_before(text: str, at: int, since: int = 0) -> str:
 
 def next_mark(text: str, at: int) -> Found | None:
     """The first mark from a place on."""
-    return _found(MARK.search(text, at)) if _may_have_marks(text) else None
+    is_short = len(text) - at <= _FEW
+    may_follow = any(text.find(sign, at) >= 0 for sign in IN_MARKS) if is_short else _may_have_marks(text)
+    return _found(MARK.search(text, at)) if may_follow else None
 
 
 def behind_repeats(text: str, found: Found) -> int:
