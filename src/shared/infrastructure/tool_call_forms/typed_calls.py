@@ -446,7 +446,7 @@ def _texts(parameter: Parameter) -> Iterator[str]:
     padded = _PADDED.match(parameter.text) if parameter.is_padded else None
     if padded is None or not (padded["before"] and padded["after"]):
         yield parameter.text
-    if padded is not None:
+    if padded is not None and (padded["before"] or padded["after"]):
         yield padded["text"]
 
 
