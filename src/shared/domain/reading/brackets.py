@@ -12,7 +12,7 @@ from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, P
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.reading.signs import (
-    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SCALARS, SEPARATORS,
+    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, MARGIN, OPENERS, QUOTED, SCALARS, SEPARATORS,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -30,6 +30,8 @@ _GOES_ON = expression(rf"""
     """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
 _BEHIND_OBJECT = expression(rf"\}}\s*+[{COMMAS}]\s*+\Z")
+SWALLOWED = expression(rf"(?P<closer>[}}\]｝］])[\s{COMMAS}]*+[\"'”]\Z")
+"""A bracket at the end of the last string."""
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
 _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
@@ -193,6 +195,7 @@ def close_before_opener(m: Machine, at: int) -> Place:
         return m.go(at + 1, Place.INSIDE)
     if frame.comma < 0 or len(m.stack) == 1 or m.stack[-2].kind != "[":
         raise Refusal(at, other=frame.opened)
+    _check_string(m, frame.comma)
     return m.choose(at, [lambda trial: close_before(trial, frame.comma, at, put_comma=False)])
 
 
@@ -218,6 +221,7 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=frame.opened)
     end = comma if comma >= 0 else frame.comma
+    _check_string(m, end)
     moves: list[Step] = []
     if len(m.stack) > 1 and m.stack[-2].kind == "{" and end >= 0:
         moves.append(lambda trial: close_before(trial, end, at, put_comma=comma >= 0))
@@ -276,6 +280,7 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     """A closing bracket of another kind than the innermost container."""
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=m.stack[-1].opened)
+    _check_string(m, at)
     kind, own = CLOSERS[m.text[at]], CLOSER_OF[m.stack[-1].kind]
     if _is_in_column(m, at, kind):
         return _close_to(m, at, kind)
@@ -318,6 +323,7 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
         Refusal: it is a tuple.
         Doubt: it is such a list.
     """
+    _check_string(m, end)
     if m.text[frame.opened] == TUPLE:
         raise Refusal(frame.opened, other=end)
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
@@ -328,6 +334,20 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
     if is_one or (m.text[inner] == "[" and _BEHIND_OBJECT.search(m.text, max(0, inner - _LOOK_BACK), inner)):
         put = Brackets(put=frozenset({end}), is_sure=True)
         raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened if is_one else inner}), is_sure=True)])
+
+
+def _check_string(m: Machine, end: int) -> None:
+    """A closing bracket that is missing may not stand in the last string, before its quote.
+
+    Raises:
+        Refusal: it may.
+    """
+    text, opener = m.text, m.stack[-1].kind
+    end = len(text[m.last : end].rstrip(COMMAS + " \t\n")) + m.last
+    last = SWALLOWED.search(text, max(0, end - MARGIN), end)
+    is_own = last is not None and m.last >= 0 and CLOSERS[last["closer"]] == CLOSER_OF[opener]
+    if is_own and text.count(opener, m.last, end) < text.count(CLOSER_OF[opener], m.last, end):
+        raise Refusal(end, other=m.stack[-1].opened)
 
 
 def _replace(m: Machine, at: int) -> Place:

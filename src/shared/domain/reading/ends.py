@@ -14,8 +14,6 @@ from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, 
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
 
-_SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
-"""A bracket at the end of the last string."""
 _NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛｝［］\"]{{0,400}}+\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
@@ -70,7 +68,7 @@ def _close(m: Machine, at: int) -> Place:
 def _close_all(m: Machine, end: int, at: int) -> Place:
     """Close up to `at` what is open behind the last item, which ends at `end`, if nothing else can be missing."""
     text = m.text
-    if _SWALLOWED.search(text, max(0, end - MARGIN), end):
+    if brackets.SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
