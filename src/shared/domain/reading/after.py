@@ -87,6 +87,8 @@ def _member(m: Machine, at: int) -> Place:
         raise Refusal(end - 2, other=end)
     if on_next_line and brackets.is_in_outer_column(m, at):
         return brackets.close_before(m, end, at, put_comma=True)
+    if on_next_line and text[end - 1] in CLOSERS and brackets.is_deeper(m, at):
+        raise Refusal(end - 1, other=at)
     return _put_comma(m, end, at)
 
 

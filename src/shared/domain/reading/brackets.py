@@ -488,6 +488,11 @@ def is_in_outer_column(m: Machine, at: int) -> bool:
     return column >= 0 and column == _item_column(m.text, m.stack[-2]) != _item_column(m.text, m.stack[-1])
 
 
+def is_deeper(m: Machine, at: int) -> bool:
+    """Whether a key begins its line further in than the first one of its object."""
+    return 0 <= _item_column(m.text, m.stack[-1]) < _column(m.text, at)
+
+
 def is_alone(m: Machine, comma: int) -> bool:
     """Whether a comma stands alone on its line, where the closing bracket of the container would."""
     text, frame = m.text, m.stack[-1]
