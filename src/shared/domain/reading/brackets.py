@@ -33,6 +33,7 @@ _OPENS_OBJECT, _OPENS_LIST, _CLOSES_LIST = ("{", "｛"), ("[", "［"), ("]", "�
 _BEHIND_OBJECT = expression(rf"\}}\s*+[{COMMAS}]\s*+\Z")
 SWALLOWED = expression(rf"(?P<closer>[}}\]｝］])[\s{COMMAS}]*+[\"'”]\Z")
 """A bracket at the end of the last string."""
+_PAST_STRING = COMMAS + " \t\n" + "".join(CLOSERS)
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
 _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
@@ -197,7 +198,7 @@ def close_before_opener(m: Machine, at: int) -> Place:
         return m.go(at + 1, Place.INSIDE)
     if frame.comma < 0 or len(m.stack) == 1 or m.stack[-2].kind != "[":
         raise Refusal(at, other=frame.opened)
-    _check_string(m, frame.comma)
+    _check_string(m, at)
     return m.choose(at, [lambda trial: close_before(trial, frame.comma, at, put_comma=False)])
 
 
@@ -223,7 +224,7 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=frame.opened)
     end = comma if comma >= 0 else frame.comma
-    _check_string(m, end)
+    _check_string(m, at)
     moves: list[Step] = []
     if len(m.stack) > 1 and m.stack[-2].kind == "{" and end >= 0:
         moves.append(lambda trial: close_before(trial, end, at, put_comma=comma >= 0))
@@ -290,8 +291,8 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
         return _close_to(m, at, kind)
     moves: list[Step] = []
     if kind == "]" and m.left and m.left[-1][0].kind == "{" and skip_space(m.text, m.left[-1][2]) == at:
-        opened, column = m.left[-1][0].opened, _item_column(m.text, m.stack[-1])
-        if _column(m.text, at) == column < _column(m.text, opened):
+        opened = m.left[-1][0].opened
+        if _column(m.text, at) == _item_column(m.text, m.stack[-1]) < _column(m.text, opened):
             return _open_list_of_one(m, opened, at)
         if all(frame.kind == "{" for frame in m.stack) or _is_list_elsewhere(m, opened):
             moves.append(lambda trial: _open_list_of_one(trial, opened, at))
@@ -352,9 +353,8 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
     is_one = frame.items - (frame.comma == end) == 0
     if frame.kind != "[" or last not in CLOSERS or m.known.is_sure:
         return
-    if m.left:
-        _check_matrix(m, m.left[-1][2] - 1, m.left[-1][0].opened)
-    inner = m.left[-1][0].opened if m.left else frame.opened
+    inner, after = (m.left[-1][0].opened, m.left[-1][2]) if m.left else (frame.opened, end + 1)
+    _check_matrix(m, after - 1, inner)
     if is_one or (m.text[inner] == "[" and _BEHIND_OBJECT.search(m.text, max(0, inner - _LOOK_BACK), inner)):
         put = Brackets(put=frozenset({end}), is_sure=True)
         raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened if is_one else inner}), is_sure=True)])
@@ -366,10 +366,10 @@ def _check_string(m: Machine, end: int) -> None:
     Raises:
         Refusal: it may.
     """
-    text, opener = m.text, m.stack[-1].kind
-    end = len(text[m.last : end].rstrip(COMMAS + " \t\n")) + m.last
-    last = SWALLOWED.search(text, max(0, end - MARGIN), end)
-    is_own = last is not None and m.last >= 0 and CLOSERS[last["closer"]] == CLOSER_OF[opener]
+    text, opener, start = m.text, m.stack[-1].kind, max(m.last, end - 2 * MARGIN, 0)
+    end = start + len(text[start:end].rstrip(_PAST_STRING))
+    last = SWALLOWED.search(text, start, end)
+    is_own = last is not None and CLOSERS[last["closer"]] == CLOSER_OF[opener]
     if is_own and text.count(opener, m.last, end) < text.count(CLOSER_OF[opener], m.last, end):
         raise Refusal(end, other=m.stack[-1].opened)
 
@@ -403,17 +403,7 @@ def _drop(m: Machine, at: int) -> Place:
 
 
 def _check_matrix(m: Machine, at: int, opened: int, behind: int = -1) -> None:
-    """A bracket is not put or dropped at a list of lists and other elements, one of which lacks a bracket.
-
-    Args:
-        m: the machine.
-        at: where the last element of the list ends, or behind white space.
-        opened: the offset of its bracket.
-        behind: the offset of the next element; -1 without one.
-
-    Raises:
-        Refusal: its first, its last and the next element are not alike.
-    """
+    """Refuse a list of lists and other elements, up to its last or the one `behind` it: one of them lacks a bracket."""
     text = m.text
     is_first = text.startswith(_OPENS_LIST, skip_space(text, opened + 1))
     is_last = text[max(opened, at - _LOOK_BACK) : at].rstrip().endswith(_CLOSES_LIST)

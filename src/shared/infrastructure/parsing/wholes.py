@@ -181,7 +181,8 @@ _LEVELS = {
 """Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = expression(
-    rf"(?:[{CLOSING_QUOTES}]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}})(?:{COLON_LIKE}|[\s(\[]){{1,{MARGIN}}}{ANY_QUOTE}?\s*+\Z"
+    rf"(?:[{CLOSING_QUOTES}](?:{COLON_LIKE}|[\s(\[;]){{1,{MARGIN}}}"
+    rf"|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}{_BLANKS}{COLON_LIKE}\s*+){ANY_QUOTE}?\s*+\Z"
 )
 """A key, and what may stand for its colon or be written beside it."""
 _NAME_BEFORE = expression(
