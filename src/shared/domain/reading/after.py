@@ -129,6 +129,9 @@ def _stray_quote(m: Machine, at: int) -> Place:
         return Place.PASS
     if text[at - 1] in CLOSERS and not text.startswith(tuple(COMMAS), skip_space(text, at + 1)):
         return Place.PASS
+    inside = text[m.left[-1][0].opened : at] if m.left and text[at - 1] in CLOSERS else ""
+    if text[at] not in inside and ('"' in inside or "'" in inside):  # it may be the end of a text with brackets
+        return Place.PASS
     m.edit(at, 1, "", K.STRAY_QUOTE)
     return m.go(at + 1, Place.AFTER)
 
