@@ -375,7 +375,10 @@ def _check_string(m: Machine, end: int) -> None:
 
 
 def _replace(m: Machine, at: int) -> Place:
-    """The bracket was meant to close the innermost container."""
+    """The bracket was meant to close the innermost container, a list without a comma that may as well be a colon."""
+    opened = m.stack[-1].opened if m.stack[-1].kind == "[" else at
+    if any(edit.put == "," and not edit.length and edit.offset > opened for edit in m.edits[-_FEW:]):
+        raise Refusal(at, other=opened)
     m.edit(at, 1, CLOSER_OF[m.stack[-1].kind], K.SURPLUS_BRACKET)
     return leave(m, at + 1)
 

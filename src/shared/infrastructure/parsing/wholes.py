@@ -181,7 +181,7 @@ _LEVELS = {
 """Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = expression(
-    rf"(?:[{CLOSING_QUOTES}](?:{COLON_LIKE}|[\s(\[;]){{1,{MARGIN}}}"
+    rf"(?:[{CLOSING_QUOTES}](?:{COLON_LIKE}|[\s(\[{{;]){{1,{MARGIN}}}"
     rf"|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}{_BLANKS}{COLON_LIKE}\s*+){ANY_QUOTE}?\s*+\Z"
 )
 """A key, and what may stand for its colon or be written beside it."""
@@ -236,7 +236,7 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
         or (has_surplus and _NAME_BEFORE.search(lead) is not None and _goes_on_behind(text, value))
         or (needs_brackets and ("[" in opened or _is_in_open_call(text, value, lead)))
         or "{" in opened & closed
-        or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
+        or (text[value.start] in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )
     return value.start if is_part else unread_beside(text, span, value, before, after)
