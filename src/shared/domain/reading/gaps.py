@@ -52,7 +52,7 @@ _ELIDING = expression(rf"""
 _WORD = expression(r"(?://|\#)[^\s/#]")
 _TO_FILL_IN = expression(r"\b(?:here|your|fill|insert|add|put|todo|tbd|placeholder)\b|填|待补", re.IGNORECASE)
 """A comment in an empty container that says what belongs there."""
-_MEMBER_AT_WORD = expression(rf"[^\n]*?[\w.!?\"'”’)]\"[^\"\n]{{1,{KEY_LIMIT}}}+\"\s*+[{COLONS}]")
+_MEMBER_AT_WORD = expression(rf"[\w.!?\"'”’)]\"[^\"\n]{{1,{KEY_LIMIT}}}+\"\s*+[{COLONS}]")
 """A comment to the end of the line that touches a member: its own line end is lost."""
 _CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
 _ELLIPSIS = expression(
@@ -107,7 +107,7 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
     is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
     if (frame.kind == "[" and is_word) or (is_beside and comment.count('"') % 2 == 1):
         raise Refusal(at, COMMENT_OR_ELEMENT)
-    if not comment.startswith(("/*", "<!--")) and _MEMBER_AT_WORD.match(comment):
+    if not comment.startswith(("/*", "<!--")) and _MEMBER_AT_WORD.search(comment):
         raise Refusal(at, COMMENT_OR_ELEMENT)
     before = m.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
     is_apart = (before.endswith("\n") and not m.finished) or comment.startswith(("/*", "<!--"))
