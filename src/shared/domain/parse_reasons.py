@@ -72,7 +72,7 @@ COMMENT_OR_STRUCTURE = Reason(
     "注释里有右括号，无法判定它在何处结束", "a comment with a closing bracket may end in two places"
 )
 COMMENT_OR_ELEMENT = Reason(
-    "列表中的注释可能是未加引号的元素", "what looks like a comment may be an element without quotes"
+    "此处的注释可能是未加引号的内容", "what looks like a comment may be content without its quotes"
 )
 
 TWO_READ = frozenset(

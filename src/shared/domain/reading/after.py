@@ -87,6 +87,8 @@ def _member(m: Machine, at: int) -> Place:
         raise Refusal(end - 2, other=end)
     if on_next_line and brackets.is_in_outer_column(m, at):
         return brackets.close_before(m, end, at, put_comma=True)
+    if on_next_line and text[end - 1] in CLOSERS and brackets.is_deeper(m, at):
+        raise Refusal(end - 1, other=at)
     return _put_comma(m, end, at)
 
 
@@ -126,6 +128,9 @@ def _stray_quote(m: Machine, at: int) -> Place:
     if at != m.at or not ENDS_VALUE.match(text, at + 1) or text[at - 1] in "\"'”’`":
         return Place.PASS
     if text[at - 1] in CLOSERS and not text.startswith(tuple(COMMAS), skip_space(text, at + 1)):
+        return Place.PASS
+    inside = text[m.left[-1][0].opened : at] if m.left and text[at - 1] in CLOSERS else ""
+    if text[at] not in inside and ('"' in inside or "'" in inside):  # it may be the end of a text with brackets
         return Place.PASS
     m.edit(at, 1, "", K.STRAY_QUOTE)
     return m.go(at + 1, Place.AFTER)

@@ -12,7 +12,7 @@ from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, P
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.reading.signs import (
-    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, OPENERS, QUOTED, SCALARS, SEPARATORS,
+    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, MARGIN, OPENERS, QUOTED, SCALARS, SEPARATORS,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -29,13 +29,18 @@ _GOES_ON = expression(rf"""
       )
     """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
+_OPENS_OBJECT, _OPENS_LIST, _CLOSES_LIST = ("{", "｛"), ("[", "［"), ("]", "］")
 _BEHIND_OBJECT = expression(rf"\}}\s*+[{COMMAS}]\s*+\Z")
+SWALLOWED = expression(rf"(?P<closer>[}}\]｝］])[\s{COMMAS}]*+[\"'”]\Z")
+"""A bracket at the end of the last string."""
+_PAST_STRING = COMMAS + " \t\n" + "".join(CLOSERS)
 _RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
 _KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
 """A key that has an opening bracket in it."""
+_KEY_BEFORE = expression(rf"(?:{QUOTED})\s*+[{COLONS}]\s*+\Z")
 _KEY_LOOK_BACK = 200
-"""Characters before a closing bracket in which it would stand."""
+"""Characters before a bracket in which a key would stand."""
 _DROPPED_COMMAS = frozenset(COMMAS + SEPARATORS)
 _FEW = 4
 """Edits among which the one of the last comma is."""
@@ -193,6 +198,7 @@ def close_before_opener(m: Machine, at: int) -> Place:
         return m.go(at + 1, Place.INSIDE)
     if frame.comma < 0 or len(m.stack) == 1 or m.stack[-2].kind != "[":
         raise Refusal(at, other=frame.opened)
+    _check_string(m, at)
     return m.choose(at, [lambda trial: close_before(trial, frame.comma, at, put_comma=False)])
 
 
@@ -218,10 +224,12 @@ def close_before_key(m: Machine, at: int, comma: int = -1) -> Place:
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=frame.opened)
     end = comma if comma >= 0 else frame.comma
+    _check_string(m, at)
     moves: list[Step] = []
     if len(m.stack) > 1 and m.stack[-2].kind == "{" and end >= 0:
         moves.append(lambda trial: close_before(trial, end, at, put_comma=comma >= 0))
-    if comma < 0:
+    is_like_rows = frame.comma < 0 and len(m.stack) > 1 and _next_sign(m.text, m.stack[-2].opened + 1) in _OPENS_OBJECT
+    if comma < 0 and not is_like_rows:
         moves.append(lambda trial: open_object(trial, at))
     if frame.comma < 0 and comma < 0:
         moves.append(_other_kind)
@@ -247,6 +255,7 @@ def _other_kind(m: Machine) -> Place:
 def reopen(m: Machine, at: int) -> Place:
     """The container that was closed last, before the comma, was closed too early."""
     row, _, end = m.left.pop()
+    _check_matrix(m, end - 1, row.opened, at)
     m.edit(end - 1, 1, "", K.SURPLUS_BRACKET)
     m.stack.append(Frame(row.kind, row.opened, m.stack[-1].comma, row.items + 1))
     return m.go(at, Place.INSIDE)
@@ -276,10 +285,17 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     """A closing bracket of another kind than the innermost container."""
     if kind_of(m) == TUPLE:
         raise Refusal(at, other=m.stack[-1].opened)
+    _check_string(m, at)
     kind, own = CLOSERS[m.text[at]], CLOSER_OF[m.stack[-1].kind]
     if _is_in_column(m, at, kind):
         return _close_to(m, at, kind)
     moves: list[Step] = []
+    if kind == "]" and m.left and m.left[-1][0].kind == "{" and skip_space(m.text, m.left[-1][2]) == at:
+        opened = m.left[-1][0].opened
+        if _column(m.text, at) == _item_column(m.text, m.stack[-1]) < _column(m.text, opened):
+            return _open_list_of_one(m, opened, at)
+        if all(frame.kind == "{" for frame in m.stack) or _is_list_elsewhere(m, opened):
+            moves.append(lambda trial: _open_list_of_one(trial, opened, at))
     if any(CLOSER_OF[frame.kind] == kind for frame in m.stack[:-1]):
         moves.append(lambda trial: _close_to(trial, at, kind))
     moves.append(lambda trial: _replace(trial, at))
@@ -289,6 +305,18 @@ def _close_other(m: Machine, at: int, *, is_pending: bool = False) -> Place:
     if len(m.stack) > 1 and CLOSER_OF[m.stack[-2].kind] == kind and behind == own:
         moves.append(lambda trial: _swap(trial, at, skip_space(trial.text, at + 1)))
     return m.choose(at, moves)
+
+
+def _open_list_of_one(m: Machine, opened: int, at: int) -> Place:
+    """The bracket of a list was forgotten before the object that is all of it."""
+    m.edit(opened, 0, "[", K.MISSING_BRACKET)
+    return m.go(at + 1, Place.AFTER)
+
+
+def _is_list_elsewhere(m: Machine, opened: int) -> bool:
+    """Whether the key of an object has a list before, in another row."""
+    key = _KEY_BEFORE.search(m.text, max(m.start, opened - _KEY_LOOK_BACK), opened)
+    return key is not None and m.text.find(f"{key.group()}[", m.start, opened) >= 0
 
 
 def close_tuple(m: Machine, at: int) -> Place:
@@ -318,20 +346,39 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
         Refusal: it is a tuple.
         Doubt: it is such a list.
     """
+    _check_string(m, end)
     if m.text[frame.opened] == TUPLE:
         raise Refusal(frame.opened, other=end)
     last = m.text[max(0, end - _LOOK_BACK) : end].rstrip()[-1:]
     is_one = frame.items - (frame.comma == end) == 0
     if frame.kind != "[" or last not in CLOSERS or m.known.is_sure:
         return
-    inner = m.left[-1][0].opened if m.left else frame.opened
+    inner, after = (m.left[-1][0].opened, m.left[-1][2]) if m.left else (frame.opened, end + 1)
+    _check_matrix(m, after - 1, inner)
     if is_one or (m.text[inner] == "[" and _BEHIND_OBJECT.search(m.text, max(0, inner - _LOOK_BACK), inner)):
         put = Brackets(put=frozenset({end}), is_sure=True)
         raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened if is_one else inner}), is_sure=True)])
 
 
+def _check_string(m: Machine, end: int) -> None:
+    """A closing bracket that is missing may not stand in the last string, before its quote.
+
+    Raises:
+        Refusal: it may.
+    """
+    text, opener, start = m.text, m.stack[-1].kind, max(m.last, end - 2 * MARGIN, 0)
+    end = start + len(text[start:end].rstrip(_PAST_STRING))
+    last = SWALLOWED.search(text, start, end)
+    is_own = last is not None and CLOSERS[last["closer"]] == CLOSER_OF[opener]
+    if is_own and text.count(opener, m.last, end) < text.count(CLOSER_OF[opener], m.last, end):
+        raise Refusal(end, other=m.stack[-1].opened)
+
+
 def _replace(m: Machine, at: int) -> Place:
-    """The bracket was meant to close the innermost container."""
+    """The bracket was meant to close the innermost container, a list without a comma that may as well be a colon."""
+    opened = m.stack[-1].opened if m.stack[-1].kind == "[" else at
+    if any(edit.put == "," and not edit.length and edit.offset > opened for edit in m.edits[-_FEW:]):
+        raise Refusal(at, other=opened)
     m.edit(at, 1, CLOSER_OF[m.stack[-1].kind], K.SURPLUS_BRACKET)
     return leave(m, at + 1)
 
@@ -349,8 +396,23 @@ def _drop(m: Machine, at: int) -> Place:
     is_in_key = _KEY_WITH_BRACKET.search(m.text, max(m.start, at - _KEY_LOOK_BACK), at)
     if is_in_key or (CLOSERS[m.text[at]] == "]" and m.stack[-1].kind == "{" and before not in CLOSERS):
         raise Refusal(at, other=m.stack[-1].opened)
+    comma = skip_space(m.text, at + 1)
+    if m.left and skip_space(m.text, m.left[-1][2]) == at:
+        _check_matrix(m, m.left[-1][2] - 1, m.left[-1][0].opened)
+    elif m.text.startswith(tuple(COMMAS), comma):
+        _check_matrix(m, at, m.stack[-1].opened, skip_space(m.text, comma + 1))
     m.edit(at, 1, "", K.SURPLUS_BRACKET)
     return m.go(at + 1, Place.AFTER)
+
+
+def _check_matrix(m: Machine, at: int, opened: int, behind: int = -1) -> None:
+    """Refuse a list of lists and other elements, up to its last or the one `behind` it: one of them lacks a bracket."""
+    text = m.text
+    is_first = text.startswith(_OPENS_LIST, skip_space(text, opened + 1))
+    is_last = text[max(opened, at - _LOOK_BACK) : at].rstrip().endswith(_CLOSES_LIST)
+    is_next = is_first if behind < 0 else text.startswith(_OPENS_LIST, behind)
+    if text[opened] in _OPENS_LIST and not is_first == is_last == is_next:
+        raise Refusal(at, other=opened)
 
 
 def _swap(m: Machine, at: int, second: int) -> Place:
@@ -417,6 +479,11 @@ def is_in_outer_column(m: Machine, at: int) -> bool:
         return False
     column = _column(m.text, at)
     return column >= 0 and column == _item_column(m.text, m.stack[-2]) != _item_column(m.text, m.stack[-1])
+
+
+def is_deeper(m: Machine, at: int) -> bool:
+    """Whether a key begins its line further in than the first one of its object."""
+    return 0 <= _item_column(m.text, m.stack[-1]) < _column(m.text, at)
 
 
 def is_alone(m: Machine, comma: int) -> bool:

@@ -14,8 +14,8 @@ from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, 
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
 
-_SWALLOWED = expression(r"[}\]｝］]\s*+[\"'”]\Z")
-"""A bracket at the end of the last string."""
+_SWALLOWED_BEFORE = expression(rf"\"(?<!\\\")[^\"\n{{\[]{{1,{MARGIN}}}+(?<=[}}\]])\"\s*+[{COMMAS}}}\]]")
+"""A bracket at the end of any string, with none in it that it could belong to."""
 _NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛｝［］\"]{{0,400}}+\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
@@ -70,13 +70,17 @@ def _close(m: Machine, at: int) -> Place:
 def _close_all(m: Machine, end: int, at: int) -> Place:
     """Close up to `at` what is open behind the last item, which ends at `end`, if nothing else can be missing."""
     text = m.text
-    if _SWALLOWED.search(text, max(0, end - MARGIN), end):
+    if brackets.SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)
+    closers = "".join(CLOSER_OF[one.kind] for one in reversed(m.stack))
+    for found in _SWALLOWED_BEFORE.finditer(text, m.start, end):
+        if text[text.rfind('"', 0, found.end()) - 1] in closers:
+            raise Refusal(end, other=found.start())
     if any(edit.kind is K.MISSING_QUOTE and not edit.length for edit in m.edits):
         raise Refusal(end, TRUNCATED)  # one end forgotten is a slip; a string's and the object's, a text in pieces
     if m.closed or text[end - 1] in CLOSERS:
         brackets.check_closed(m, end, _closed_at_end(m))
-    m.edit(end, 0, "".join(CLOSER_OF[one.kind] for one in reversed(m.stack)), K.MISSING_BRACKET)
+    m.edit(end, 0, closers, K.MISSING_BRACKET)
     m.stack.clear()
     m.end = at
     return Place.OVER

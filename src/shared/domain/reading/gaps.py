@@ -9,7 +9,19 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import COMMENT_OR_ELEMENT, COMMENT_OR_STRUCTURE
 from src.shared.domain.reading.machine import Machine, Place, Refusal
 from src.shared.domain.reading.reading import ELISION, PLACEHOLDER
-from src.shared.domain.reading.signs import BLANKS, CLOSERS, COLONS, COMMAS, COMMENT, GAP, INVISIBLE, JSON_BLANKS, W
+from src.shared.domain.reading.signs import (
+    BLANKS,
+    CLOSERS,
+    CLOSING_QUOTES,
+    COLONS,
+    COMMAS,
+    COMMENT,
+    GAP,
+    INVISIBLE,
+    JSON_BLANKS,
+    KEY_LIMIT,
+    W,
+)
 from src.shared.domain.repair import RepairKind
 
 ELISION_LIMIT = 200
@@ -29,13 +41,19 @@ _ELIDING = expression(rf"""
     [/*\#\s<!\-]*+ (?:
         \.\.\. | …
       | (?:and\s++|the\s++)? (?:\d{{1,9}}\s++|some\s++|many\s++|several\s++)?
-        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+ (?: {_THINGS}\b | [\s.*/>\-]*+\Z )
+        (?:more|others?|remaining|additional|further|rest|omitted) \b \s*+
+        (?: {_THINGS}\b | (?:here|follows?|below|to\s++come|as\s++needed)\b | [\s.*/>\-]*+\Z )
+      | (?:repeat|similar(?:ly)?)\s++for\b
       | (?:etc|and\s++so\s++on) \b
     )
     | .{{0,{ELISION_LIMIT}}} (?: \b(?:omitted|for\s++brevity)\b | 省略 | 以此类推 | 等等 | 其余 )
     """, re.VERBOSE | re.IGNORECASE | re.DOTALL)  # fmt: skip
 """A comment that stands for what was left out."""
 _WORD = expression(r"(?://|\#)[^\s/#]")
+_TO_FILL_IN = expression(r"\b(?:here|your|fill|insert|add|put|todo|tbd|placeholder)\b|填|待补", re.IGNORECASE)
+"""A comment in an empty container that says what belongs there."""
+_MEMBER_AT_WORD = expression(rf"[\w.!?\"'”’)]\"[^\"\n]{{1,{KEY_LIMIT}}}+\"\s*+[{COLONS}]")
+"""A comment to the end of the line that touches a member: its own line end is lost."""
 _CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
 _ELLIPSIS = expression(
     rf"(?P<dots>\[(?:\.\.\.|…++)\]|\.\.\.|…++|\"(?:\.\.\.|…)\"(?!\s*+[{COLONS}]))(?P<comma>[{COMMAS}]?)"
@@ -83,9 +101,13 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
         return
     frame = m.stack[-1]
     closes = not frame.items and after in CLOSERS
-    is_quoted = _CLOSED_QUOTE.search(comment) is not None and comment.count('"') % 2 == 1
+    if closes and skip_space(m.text, frame.opened + 1) == at and _TO_FILL_IN.search(comment):
+        raise Refusal(at, PLACEHOLDER)
+    is_beside = m.text[at - 1] in CLOSING_QUOTES or _CLOSED_QUOTE.search(comment) is not None
     is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
-    if frame.kind == "[" and (is_word or is_quoted):
+    if (frame.kind == "[" and is_word) or (is_beside and comment.count('"') % 2 == 1):
+        raise Refusal(at, COMMENT_OR_ELEMENT)
+    if not comment.startswith(("/*", "<!--")) and _MEMBER_AT_WORD.search(comment):
         raise Refusal(at, COMMENT_OR_ELEMENT)
     before = m.text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t")
     is_apart = (before.endswith("\n") and not m.finished) or comment.startswith(("/*", "<!--"))

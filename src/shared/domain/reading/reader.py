@@ -22,6 +22,13 @@ from src.shared.domain.work import Work
 
 MOST_FITTED = 8
 """Most readings that differ by a bracket of which it is asked whether the type fits them."""
+_BETWEEN_MEMBERS = frozenset({
+    RepairKind.MISSING_QUOTE, RepairKind.STRAY_QUOTE, RepairKind.UNESCAPED_QUOTE, RepairKind.MISSING_COMMA,
+    RepairKind.MISSING_BRACKET, RepairKind.SURPLUS_BRACKET,
+})  # fmt: skip
+"""Repairs that say where members and objects end."""
+_LOOK_BACK = 4_000
+"""Characters before a key that stands there again in which the first one is looked for."""
 
 
 def read(
@@ -64,9 +71,21 @@ class _Reading:
     def value(self) -> Value:
         """The value, or why there is none."""
         try:
-            return self._value(Brackets())
+            value = self._value(Brackets())
         except Doubt as doubt:
-            return self._settled(doubt)
+            value = self._settled(doubt)
+        return self._one_object(value)
+
+    def _one_object(self, value: Value) -> Value:
+        """The value, unless a key stands twice in an object of it that may be two, with what was mended between."""
+        last = self.start
+        for offset, length, put, kind, _ in value.edits:
+            if kind in _BETWEEN_MEMBERS and (put != "," or not length):
+                last = offset
+            key = self.text[offset : offset + length] if kind is RepairKind.DUPLICATE_KEY else ""
+            if key and last > self.start and self.text.rfind(key, max(last, offset - _LOOK_BACK), offset) < 0:
+                return Value(value.start, value.end, problem=Problem(last, TWO_READINGS, offset), damaged=True)
+        return value
 
     def _machine(self, known: Brackets, *, salvage: bool) -> Machine:
         m = self.machine(known=known, salvage=salvage)

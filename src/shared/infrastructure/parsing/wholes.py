@@ -19,6 +19,7 @@ from src.shared.domain.reading.reading import Value
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
+    COLON_LIKE,
     COLONS,
     COMMAS,
     MARGIN,
@@ -180,14 +181,21 @@ _LEVELS = {
 """Runs of brackets of either kind, and what each does to the depth."""
 _BLANKS = rf"\s{{0,{MARGIN}}}"
 _KEY_BEFORE = expression(
-    rf"(?:[{CLOSING_QUOTES}]|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}){_BLANKS}[{COLONS}]{_BLANKS}{ANY_QUOTE}?\Z"
+    rf"(?:[{CLOSING_QUOTES}](?:{COLON_LIKE}|[\s(\[{{;]){{1,{MARGIN}}}"
+    rf"|[,，]{_BLANKS}\w{{1,{KEY_LIMIT}}}{_BLANKS}{COLON_LIKE}\s*+){ANY_QUOTE}?\s*+\Z"
 )
+"""A key, and what may stand for its colon or be written beside it."""
+_NAME_BEFORE = expression(
+    rf"(?:\A|[\n,，{{\[(]){_BLANKS}(?:{ANY_QUOTE}|\*\*)?[\w$\-]{{1,{KEY_LIMIT}}}(?:\*\*)?{_BLANKS}{COLON_LIKE}[ \t]*+\Z"
+)
+"""A name alone before a value on its line: a heading, or a bare key."""
+_COMMA_BEHIND = expression(rf"\s*+[{COMMAS}]")
 _KEYS = "|".join(
     f"{opening}[^{OPENING_QUOTES}{CLOSING_QUOTES}\n]{{1,{KEY_LIMIT}}}[{closing}]"
     for opening, closing in QUOTES.items()
     if opening != "`"  # Markdown writes a name so
 )
-_MEMBER_BEFORE = expression(rf"[,，{{\[(\n]{_BLANKS}(?:{_KEYS}){_BLANKS}[{COLONS}]\Z")
+_MEMBER_BEFORE = expression(rf"[,，{{\[(\n]{_BLANKS}(?:{_KEYS}){_BLANKS}[{COLONS}]\s*+\Z")
 """A quoted key where a member would begin: the value is that member's, and the object around it has no bracket."""
 _CALL_CLOSES = expression(r"\s*+[)）]")
 _BEFORE_ARGUMENT = ("(", "（", ",", "，")
@@ -202,8 +210,8 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
 
     That is something unread beside it in an array, braces outside every candidate that open before it
     and close after it, or a key before it. A brace that only opens, or only closes, is prose, except one that closes
-    after a value whose own was missing, and one that opens before a value in which one closed too many: that one was
-    its own.
+    after a value whose own was missing or behind which a comma stands, and one that opens before a value in which one
+    closed too many: that one was its own.
     """
     if not (text[span.start : value.start].strip() or text[value.end : span.end].strip()):
         return None
@@ -218,15 +226,18 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
     opened, _ = _unmatched(text, before)
     _, closed = _unmatched(text, after)
     lead = _lead(text, span.start, value.start)
-    has_surplus = RepairKind.SURPLUS_BRACKET in kinds_of(value.edits)
-    needs_brackets = has_surplus or RepairKind.MISSING_BRACKET in kinds_of(value.edits)
-    is_in_open_call = lead.endswith(_BEFORE_ARGUMENT) and _CALL_CLOSES.match(text, value.end) is None
+    kinds = kinds_of(value.edits)
+    has_surplus = RepairKind.SURPLUS_BRACKET in kinds
+    needs_brackets = has_surplus or RepairKind.MISSING_BRACKET in kinds
+    is_in_open_call = lead.rstrip().endswith(_BEFORE_ARGUMENT) and _CALL_CLOSES.match(text, value.end) is None
     is_part = (
         _lost_its_rest(text, span, value)
+        or (closed - opened and _COMMA_BEHIND.match(text, value.end) is not None)
         or (has_surplus and ("{" in opened or _KEY_BEFORE.search(lead) is not None))
+        or (has_surplus and _NAME_BEFORE.search(lead) is not None and _goes_on_behind(text, value))
         or (needs_brackets and ("[" in opened or is_in_open_call))
         or "{" in opened & closed
-        or ("{" in closed and _KEY_BEFORE.search(lead) is not None)
+        or (text[value.start] in closed and _KEY_BEFORE.search(lead) is not None)
         or _MEMBER_BEFORE.search(lead) is not None
     )
     return value.start if is_part else unread_beside(text, span, value, before, after)
@@ -235,12 +246,24 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
 def _lead(text: str, start: int, end: int) -> str:
     """The text before a value, with a line end for the beginning."""
     beginning = "\n" if end - start < LOOK_BACK else ""
-    return (beginning + text[max(start, end - LOOK_BACK) : end]).rstrip()
+    return beginning + text[max(start, end - LOOK_BACK) : end]
+
+
+def _goes_on_behind(text: str, value: Value) -> bool:
+    """Whether a value has members behind the brace of its own, which was taken for one too many."""
+    surplus = (edit.offset for edit in value.edits if edit.kind is RepairKind.SURPLUS_BRACKET and not edit.put)
+    return any(
+        _COMMA_BEHIND.match(text, at + 1) and text.count("{", value.start, at) == text.count("}", value.start, at + 1)
+        for at in surplus
+    )
 
 
 def _lost_its_rest(text: str, span: Span, value: Value) -> bool:
-    """Whether a bracket was supplied, and one that nothing opened stands after further text: that was inside, too."""
-    if RepairKind.MISSING_BRACKET not in kinds_of(value.edits):
+    """Whether a bracket that nothing opened stands after further text: that was inside, too.
+
+    So it is behind a value of which a bracket was supplied, or that was escaped as in a string of something larger.
+    """
+    if not {RepairKind.MISSING_BRACKET, RepairKind.ESCAPED_JSON} & kinds_of(value.edits):
         return False
     rest = _CLOSERS.match(text, value.end).end()  # type: ignore[union-attr]  # it matches the empty text too
     return bool(_unmatched(text, [(rest, span.end)])[1])
