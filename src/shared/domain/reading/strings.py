@@ -229,6 +229,16 @@ def may_go_on(m: Machine) -> bool:
     return end > 0 and (is_odd or is_inches(text, end))
 
 
+def refuse_rest_of_text(m: Machine, at: int) -> None:
+    """Refuse a last quote without a first one behind a text of its container that has only its first: both may be its.
+
+    Raises:
+        Refusal: they may be.
+    """
+    if m.unclosed > m.stack[-1].opened:
+        raise Refusal(m.unclosed, TWO_READINGS, at)
+
+
 def _json_inside(m: Machine, opened: int, place: str) -> int:
     """The end of JSON that was written into a string without escapes; 0 where it is none."""
     text = m.text
@@ -336,6 +346,7 @@ class _String(Quoted):
             return 0
         if place < 0:
             return self._put(self.inner)
+        refuse_rest_of_text(self.m, place)
         self.m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
         return self._put([])
 
@@ -353,6 +364,7 @@ class _String(Quoted):
         sign = None if self.inner or not self.body else _STRAY.match(self.text, self.end + 1)
         if sign is None or has_odd_apostrophe(self.body) or half_open(self.text, self.opened + 1, self.end):
             return 0
+        refuse_rest_of_text(self.m, self.end)
         self.m.edit(self.end + 1, 1, "", RepairKind.STRAY_QUOTE)
         self._put([])
         return sign.end()
@@ -450,6 +462,8 @@ def _end_without_own(string: _String) -> int:
         end, sign = end + 1, ""
     string.end, string.sign = end, sign
     _check(string, UNCLOSED_VETOES)
+    if not sign:
+        string.m.unclosed = opened
     if quote == '"' and string.body.endswith('\\"'):
         string.m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
         return end

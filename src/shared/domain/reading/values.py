@@ -42,6 +42,10 @@ _URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
 _BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
 _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
+_BEFORE_TEXT = expression(rf"\"\s*+[{COMMAS}]\s*+\"")
+"""A quote behind a number before an element in quotes."""
+_ROWS = 1_000
+"""Characters before a number in which another row may have the same member as a text."""
 _UNOPENED_LIMIT = 4_000
 """Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
@@ -192,8 +196,8 @@ def _word(m: Machine, at: int) -> Place:
     put = LITERALS.get(name) or respelled(name)
     if not put:
         return Place.PASS
-    if stray and not _PLAIN_NUMBER.fullmatch(name):
-        raise Refusal(at, NUMBER_OR_TEXT)
+    if stray:
+        _check_stray(m, at, end)
     if end == len(text) and not m.finished:
         raise Refusal(end, TRUNCATED)
     if name[-1] == "." and not _ENDS_AT_ONCE.match(text, end):
@@ -209,6 +213,18 @@ def _word(m: Machine, at: int) -> Place:
     return m.go(end + stray, Place.AFTER)
 
 
+def _check_stray(m: Machine, at: int, end: int) -> None:
+    """Refuse a number behind which a quote stands that may be its last one."""
+    text, frame = m.text, m.stack[-1]
+    strings.refuse_rest_of_text(m, end)
+    if frame.kind == "[":
+        is_text = text[skip_space(text, frame.opened + 1)] == '"' or _BEFORE_TEXT.match(text, end) is not None
+    else:  # the member of another row
+        is_text = text.find(f'{text[max(frame.opened, frame.comma) + 1 : at]}"', max(0, at - _ROWS), at) >= 0
+    if is_text or not _PLAIN_NUMBER.fullmatch(text, at, end):
+        raise Refusal(at, NUMBER_OR_TEXT)
+
+
 def _unopened(m: Machine, at: int) -> Place:
     text, kind = m.text, m.stack[-1].kind
     inner = _quotes_of_unopened(text, at, kind)
@@ -217,6 +233,7 @@ def _unopened(m: Machine, at: int) -> Place:
     end = inner.pop()
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
+    strings.refuse_rest_of_text(m, end)
     body = text[at:end]
     held = ":;；" if kind == "{" or " " in body else f"{COLONS}{COMMAS};；"
     if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
