@@ -431,7 +431,7 @@ _BEFORE_LINES = expression(
 _NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
-    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d|{SCALARS}))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
 _BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+" + repeated(rf"(?P<colon>[ \t]*+[{COLONS}][ \t]*+)", "?"))
@@ -452,7 +452,7 @@ def _end_without_own(string: _String) -> int:
     text, opened, quote, string.item = string.text, string.opened, string.quote, string.end
     end, sign = _before_item(string)
     other = None if string.inner else _other_end(string, string.joined, string.item if end < 0 else end + 1)
-    if other and (end >= 0 or _is_other_end(string, other)):
+    if other and (other.end() < end or _is_other_end(string, other)):
         end, sign = other.start(), other["sign"]
     if end <= string.after:
         return 0
@@ -510,10 +510,11 @@ def _before_line(string: Quoted) -> int:
     return line
 
 
-def _other_end(string: Quoted, start: int, limit: int = sys.maxsize) -> re.Match[str] | None:
-    """A quote of another sort, and structure behind it, on the line on which a string in double quotes begins."""
-    other = _OTHER_END.search(string.text, start, limit) if string.quote == '"' else None
-    return None if other is None or "\n" in string.text[string.opened : other.start()] else other
+def _other_end(string: Quoted, start: int, limit: int) -> re.Match[str] | None:
+    """A quote of another sort before `limit`, and structure behind it, on the line on which a text in quotes begins."""
+    other = _OTHER_END.search(string.text, start, limit + BEFORE_LIMIT) if string.quote == '"' else None
+    is_beyond = other is None or other.start() >= limit or "\n" in string.text[string.opened : other.start()]
+    return None if is_beyond else other
 
 
 def _is_other_end(string: Quoted, other: re.Match[str]) -> bool:
@@ -528,7 +529,7 @@ def _end_before_brackets(string: _String) -> int:
     m, text, opened = string.m, string.text, string.opened
     if string.inner or string.place == "(":
         return 0
-    other = _other_end(string, opened + 1)
+    other = _other_end(string, opened + 1, len(text))
     is_all = other is not None and other.start() == opened + 1 and other["sign"] == "“"
     if other and other["sign"] in _DOUBLE_ENDS and not is_all and _is_other_end(string, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):

@@ -19,8 +19,8 @@ from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
     ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
-    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind,
-    respelled,
+    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION,
+    literal_kind, respelled,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -68,6 +68,8 @@ _NUMBERS = expression(
 """Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
 _RUN_ON = expression(rf"{NUMBER}-\d[\d.]*+")
 """A number and a negative one without a comma between them, or a range."""
+_TWO_SCALARS = expression(rf"{SCALARS}\s*+(?:true|false|null|True|False|None)\b")
+"""A literal right behind a number or another one, without a comma between them."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 _CUT_SCALAR = expression(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
@@ -236,7 +238,8 @@ def _unopened(m: Machine, at: int) -> Place:
     strings.refuse_rest_of_text(m, end)
     body = text[at:end]
     held = ":;；" if kind == "{" or " " in body else f"{COLONS}{COMMAS};；"
-    if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
+    is_scalar = NUMBER_LIKE.fullmatch(body) or body in LITERALS or _TWO_SCALARS.match(body)
+    if is_scalar or any(sign in body for sign in held) or "~~~" in body:
         raise Refusal(at)
     m.edit(at, 0, '"', K.MISSING_QUOTE)
     for quote in inner:
@@ -305,7 +308,8 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         raise Refusal(at, NUMBER_OR_TEXT)
     if _ends_string(body) or body.lstrip("_*~").startswith(tuple(QUOTES)):
         raise Refusal(at, other=end)
-    if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
+    is_more = _CUT_SCALAR.match(body) or _TWO_SCALARS.match(body)
+    if not is_over or is_more or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":

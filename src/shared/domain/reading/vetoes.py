@@ -9,7 +9,7 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, closers_in,
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
@@ -106,6 +106,7 @@ _DIVISION = expression(
     rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､]|(?:</?[A-Za-z]{{1,9}}>){{1,4}})|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])"
 )
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
+_ENDS_IN_ITEM = expression(rf"[{COMMAS}]\s*+(?:{SCALARS}\s*+)?\Z")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
 _LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
@@ -177,6 +178,16 @@ def _has_other_quotes(string: Quoted) -> bool:
     return string.body.rstrip(COMMAS).endswith('\\"') and not is_last
 
 
+def _ends_in_other_quote(string: Quoted) -> bool:
+    """It has no quote of its own at its end, but one of another sort, which is no half of a quotation in it."""
+    body = string.body.rstrip(f"{COMMAS} \t\n")
+    end = string.opened + len(body)
+    is_other = string.sign == "" and body[-1:] in {*CLOSING_QUOTES, *OTHER_ENDS} - {'"'}
+    return is_other and not (
+        half_of(body[-1], string.text, string.opened + 1, end) or half_open(string.text, string.opened + 1, end)
+    )
+
+
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
@@ -220,6 +231,10 @@ UNCLOSED_VETOES = (
         or not s.pairs or not s.body.strip())),
     Veto("what ends it may be half of a quotation inside", lambda s: s.sign != "" and (
         half_of(s.sign, s.text, s.opened + 1, s.end) or (s.quote == '"' and s.sign in _SINGLE_ENDS))),
+    Veto("it ends in a comma, or is an element that ends in one and a number or a literal", lambda s: (
+        s.sign == "" and _ENDS_IN_ITEM.search(s.body) is not None
+        and (s.place != "{" or s.body.rstrip()[-1] in COMMAS))),
+    Veto("a quote of another sort that pairs with none ends it", _ends_in_other_quote),
     _NUMBER,
     Veto("other quotes", _has_other_quotes),
     _MEMBER_INSIDE,
