@@ -9,7 +9,7 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER, NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
@@ -20,13 +20,24 @@ _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+_NAME, _SIGN = r"[\w$ .&/@\-]{1,60}+", r"(?:=>?|->|[;；])"
+_COLONLESS_MEMBER = rf"""
+    " {_NAME} (?:
+        " \s{{0,10}} {_SIGN}? \s{{0,10}} (?: [{{\[] | {SCALARS} \s{{0,10}} (?: [,}}\n] | \Z ) )
+      | [{COLONS}] " \s{{0,10}} (?: ["\d{{\[] | -\d ) )"""
+"""A quoted name with another sign for its colon, none, or one inside of the quotes, and a value."""
 _MEMBER_SHAPE = expression(rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
-        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""", re.VERBOSE)  # fmt: skip
+        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )
+    | , [ \t]*+ \n \s{{0,40}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}} {NUMBER} \s*+ \Z  # the last on a line
+    | [,\n] \s{{0,10}} {_COLONLESS_MEMBER} | " \s{{0,10}} [{{\[] \s{{0,10}} [{COLONS}]""", re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
+
+
+_BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
 
 
 def half_open(text: str, start: int, end: int) -> bool:
@@ -157,7 +168,8 @@ def _holds_member(string: Quoted) -> bool:
     if string.inner and string.pairing.code.issuperset(string.inner):
         return False
     is_object = string.body.startswith("{") and _MEMBER_SHAPE.search(string.body) is not None
-    return is_object or member_in(string.text, string.opened + 1, string.end) >= 0
+    is_member = string.place == "{" and _BEGINS_MEMBER.match(string.text, string.opened) is not None
+    return is_object or is_member or member_in(string.text, string.opened + 1, string.end) >= 0
 
 
 def _has_odd_doubles(string: Quoted) -> bool:
