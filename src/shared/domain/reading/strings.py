@@ -55,6 +55,7 @@ _NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
 _KEY_SIGN = rf"(?P<sign>[{OPENING_QUOTES}{CLOSING_QUOTES}]?)(?=\s{{0,10}}{COLON_LIKE}"
 _OPEN_KEY = expression(rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,100}}?){_KEY_SIGN})")
 """A key without its closing quote, or with another for it."""
+_SIGN_OF_KEY = expression(rf"\s{{0,10}}{COLON_LIKE}(?=[{OPENING_QUOTES}])")
 _COLON_KEY = expression(
     rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,60}}?(?:[{COLONS}](?=[\w/])[^{_NO_KEY}]{{1,60}}?){{1,3}}){_KEY_SIGN}(?![\w/]))"
 )
@@ -128,11 +129,20 @@ def _behind_key(string: Quoted) -> str | None:
     return None if string.inner or is_edge or is_beside or QUOTED_KEY.match(text, at) else behind.lastgroup
 
 
+def is_end_of_key(text: str, at: int) -> bool:
+    """Whether a quote right behind a key, with a blank or a sign behind it, may be the key's own, or one too many."""
+    behind = text[at + 1 : at + 2]
+    return text[at] in QUOTES and (behind.isspace() or behind in {*COLONS, *COMMAS, *";；"})
+
+
 def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     """A key without its closing quote ends before its colon."""
     between = m.text[closed.end() : at].lstrip(f"{COLONS} \t=>-").rstrip(" \t")
     if closed.end() < at and between and between[0] not in "{[" and between[-1] not in f"{COMMAS}}}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
+    sign = _SIGN_OF_KEY.match(m.text, closed.end())
+    if sign and not closed["sign"] and is_end_of_key(m.text, sign.end()):
+        raise Refusal(closed.start(), TWO_READINGS, sign.end())
     put(m, closed.start(), closed.end("key"), len(closed["sign"]))
     return closed.end()
 

@@ -37,6 +37,7 @@ _MEMBER_SHAPE = expression(rf"""
 """What looks like a member inside a text."""
 
 
+_MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}]")
 _BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
 
 
@@ -230,6 +231,7 @@ KEY_VETOES = (
         or '""' in s.body or not _STRUCTURE_IN_KEY.isdisjoint(s.body))),
     Veto("it is quoted in two ways", lambda s: s.quote != '"' and (
         '"' in s.body or s.body[:1] in QUOTES or s.body[-1:] in QUOTES or (s.quote == "'" and "''" in s.body))),
+    Veto("it holds a member", lambda s: _MEMBER_IN_KEY.search(s.body) is not None),
 )  # fmt: skip
 """For a key."""
 UNCLOSED_VETOES = (
@@ -243,6 +245,8 @@ UNCLOSED_VETOES = (
         or not s.pairs or not s.body.strip())),
     Veto("what ends it may be half of a quotation inside", lambda s: s.sign != "" and (
         half_of(s.sign, s.text, s.opened + 1, s.end) or (s.quote == '"' and s.sign in _SINGLE_ENDS))),
+    Veto("the quote of the next key stands right behind a comma, and before a blank", lambda s: (
+        s.place == "{" and s.text[s.item - 1] in COMMAS and s.text[s.item + 1 : s.item + 2].isspace())),
     Veto("it ends in a comma, or is an element that ends in one and a number or a literal", lambda s: (
         s.sign == "" and _ENDS_IN_ITEM.search(s.body) is not None
         and (s.place != "{" or s.body.rstrip()[-1] in COMMAS))),
