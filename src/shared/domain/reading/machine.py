@@ -217,7 +217,8 @@ class Machine:
         habits: the spellings of the text so far.
         at: the place that is reached.
         last: the offset of the last scalar that began; -1 without one.
-        unclosed: the offset of the last text that ended without its quote; -1 without one.
+        unclosed: the offset of the last text that ended without its quote, or of an element that began with two; -1
+            without one.
         end: the offset behind the container; -1 before it is closed.
         decided: the names of the decisions that were made.
         closed: since the last scalar: the containers that were closed, each with the one around it.

@@ -26,8 +26,8 @@ from src.shared.domain.reading.signs import (
     SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open, has_odd_apostrophe,
-    stray,
+    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open,
+    has_odd_apostrophe, member_in, stray,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
@@ -176,7 +176,7 @@ def _put_twice(m: Machine, opened: int) -> int:
         return 0
     before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(f"{COMMAS}{COLONS} \t\n")
     is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
-    if '"' in twice["text"] or is_single:
+    if '"' in twice["text"] or is_single or DIVISION.search(twice["text"]):
         raise Refusal(opened, TWO_READINGS)
     put(m, opened, twice.end() - 2, 2)
     return twice.end()
@@ -197,7 +197,10 @@ def value(m: Machine, opened: int, place: str) -> int:
         while end >= 0 and text.startswith(quote, end + 3):
             end += 1
         body = text[opened + 3 : end]
-        if end < 0 or quote * 2 in body or quote == body[:1] not in body[1:]:
+        is_more = body.lstrip()[:1] in {*COMMAS, *CLOSERS} or (
+            body[:1] != quote and member_in(text, opened + 3, end) >= 0
+        )
+        if end < 0 or is_more or quote * 2 in body or quote == body[:1] not in body[1:]:
             raise Refusal(opened, TWO_READINGS)
         put(m, opened, end, 3)
         return end + 3
@@ -356,7 +359,10 @@ class _String(Quoted):
             return 0
         if place < 0:
             return self._put(self.inner)
-        refuse_rest_of_text(self.m, place)
+        if place == self.end:
+            refuse_rest_of_text(self.m, place)
+        elif self.place != "{":
+            self.m.unclosed = self.opened
         self.m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
         return self._put([])
 

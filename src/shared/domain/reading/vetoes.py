@@ -114,7 +114,7 @@ def stray(string: Quoted) -> int | None:
 
 # --- vetoes: what finds a second reading ---
 
-_DIVISION = expression(
+DIVISION = expression(
     rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､]|(?:</?[A-Za-z]{{1,9}}>){{1,4}})|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])"
 )
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
@@ -153,7 +153,7 @@ def _is_divided(string: Quoted) -> bool:
     text, inner = string.text, string.inner
     ends = {at: number for number, at in enumerate(inner) if at not in string.pairing.code}
     is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
-    for division in _DIVISION.finditer(text, string.opened + 1, string.end):
+    for division in DIVISION.finditer(text, string.opened + 1, string.end):
         at, sign = division.start(), division["other"]
         if at not in ends:
             continue
@@ -214,6 +214,8 @@ VETOES = (
     Veto("two quotes stand beside each other", _is_doubled),
     Veto("a quote at its edge stands beside an escaped one",
          lambda s: s.text.startswith('""\\"', s.opened) or s.text.startswith('\\"""', s.end - 3)),
+    Veto("three quotes end it, and four would with its own",
+         lambda s: s.text.startswith('"""', s.end - 2) and s.text[s.end - 3] != '"'),
     Veto("it is escaped twice", lambda s: any(s.text[at - 1] == "\\" for at in s.inner)),
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, with a comma behind it", lambda s: s.place != "{" and any(
@@ -223,7 +225,11 @@ VETOES = (
     _MEMBER_INSIDE,
 )  # fmt: skip
 """For a string that ends at a quote with other quotes before it."""
-FOREIGN_VETOES = (Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),)
+FOREIGN_VETOES = (
+    Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),
+    Veto("other quotes end a text in it that they did not begin", lambda s: (
+        (found := DIVISION.search(s.body)) is not None and found.group()[0] not in s.body[:found.start()])),
+)  # fmt: skip
 """For a string between other quotes than JSON's."""
 KEY_VETOES = (
     Veto("its quotes do not pair up, stand around all of it, or around more than words", lambda s: s.inner != [] and (
