@@ -262,13 +262,13 @@ def _no_colon(m: Machine, at: int) -> Place:
     text, end = m.text, m.at
     if not AFTER_KEY.match(text, at):
         return Place.PASS
-    key = text[max(m.start, end - 1 - strings.KEY_LENGTH) : end - 1]
-    inside = len(key) - len(key.rstrip(f"{COLONS} \t"))
-    if text[end - 1] in CLOSING_QUOTES and text[end - 2] in COLONS:
-        m.edit(end - 1 - inside, inside, "", K.MISSING_COLON)
-        m.edit(end, 0, ":", None)
-    elif (text[end - 1] in CLOSING_QUOTES and text[end - 2] in _LIKE_COLON) or strings.is_end_of_key(text, end):
+    key = text[max(m.start, end - 1 - strings.KEY_LENGTH) : end - 1] if text[end - 1] in CLOSING_QUOTES else ""
+    name = key.rstrip(f"{COLONS} \t") if key[-1:] in (*COLONS,) else key
+    if name[-1:] in _LIKE_COLON or (name == key and strings.is_end_of_key(text, end)):
         raise Refusal(end - 2)
+    if name != key:
+        m.edit(end - 1 - len(key) + len(name), len(key) - len(name), "", K.MISSING_COLON)
+        m.edit(end, 0, ":", None)
     else:
         m.edit(end, 0, ":", K.MISSING_COLON)
     m.habit(COLONLESS)

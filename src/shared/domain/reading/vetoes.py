@@ -22,9 +22,9 @@ _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
 _NAME, _SIGN = r"[\w$ .&/@\-]{1,60}+", r"(?:=>?|->|[;；])"
 _COLONLESS_MEMBER = rf"""
-    " {_NAME} (?:
-        " \s{{0,10}} {_SIGN}? \s{{0,10}} (?: [{{\[] | {SCALARS} \s{{0,10}} (?: [,}}\n] | \Z ) )
-      | [{COLONS}] " \s{{0,10}} (?: ["\d{{\[] | -\d ) )"""
+    {ANY_QUOTE} {_NAME} (?:
+        [{CLOSING_QUOTES}] \s{{0,10}} {_SIGN}? \s{{0,10}} (?: [{{\[] | {SCALARS} \s{{0,10}} (?: [,}}\n] | \Z ) )
+      | [{COLONS}] [{CLOSING_QUOTES}] \s{{0,10}} (?: ["\d{{\[] | -\d ) )"""
 """A quoted name with another sign for its colon, none, or one inside of the quotes, and a value."""
 _MEMBER_SHAPE = expression(rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
@@ -33,11 +33,11 @@ _MEMBER_SHAPE = expression(rf"""
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
         (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )
     | , [ \t]*+ \n \s{{0,40}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}} {NUMBER} \s*+ \Z  # the last on a line
-    | [,\n] \s{{0,10}} {_COLONLESS_MEMBER} | " \s{{0,10}} [{{\[] \s{{0,10}} [{COLONS}]""", re.VERBOSE)  # fmt: skip
+    | [,\n] \s{{0,10}} {_COLONLESS_MEMBER}
+    | [{CLOSING_QUOTES}] \s{{0,10}} [{{\[,] \s{{0,10}} [{COLONS}]  # a bracket or a comma before it
+    """, re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
-
-
-_MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}]")
+_MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:[{{\[]|(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}])")
 _BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
 
 
@@ -193,7 +193,7 @@ def _has_other_quotes(string: Quoted) -> bool:
 
 def _ends_in_other_quote(string: Quoted) -> bool:
     """It has no quote of its own at its end, but one of another sort, which is no half of a quotation in it."""
-    body = string.body.rstrip(f"{COMMAS} \t\n")
+    body = string.body.rstrip(f"{COMMAS}.。;； \t\n")
     end = string.opened + len(body)
     is_other = string.sign == "" and body[-1:] in {*CLOSING_QUOTES, *OTHER_ENDS} - {'"'}
     return is_other and not (
@@ -246,13 +246,14 @@ UNCLOSED_VETOES = (
     _SWALLOWED,
     Veto("no quote in it is one of a quotation", lambda s: s.inner != [] and all(
         at in s.pairing.halves or is_neutral(s.text, at, s.opened + 1) for at in s.inner)),
+    Veto("its only sign is an escaped quote, which may end it", lambda s: s.body == '\\"'),
     Veto("its quotes do not pair up", lambda s: (
         s.end - 1 in s.inner[-1:] or (s.text.startswith('""', s.item) and s.place == "[")
         or not s.pairs or not s.body.strip())),
     Veto("what ends it may be half of a quotation inside", lambda s: s.sign != "" and (
         half_of(s.sign, s.text, s.opened + 1, s.end) or (s.quote == '"' and s.sign in _SINGLE_ENDS))),
-    Veto("the quote of the next key stands right behind a comma, and before a blank", lambda s: (
-        s.place == "{" and s.text[s.item - 1] in COMMAS and s.text[s.item + 1 : s.item + 2].isspace())),
+    Veto("the quote of the next key stands right behind a comma, and before a blank or another quote", lambda s: (
+        s.place == "{" and s.text[s.item - 1] in COMMAS and s.text[s.item + 1 : s.item + 2] in {" ", *QUOTES})),
     Veto("it ends in a comma, or is an element that ends in one and a number or a literal", lambda s: (
         s.sign == "" and _ENDS_IN_ITEM.search(s.body) is not None
         and (s.place != "{" or s.body.rstrip()[-1] in COMMAS))),
