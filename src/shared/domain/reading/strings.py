@@ -22,11 +22,11 @@ from src.shared.domain.reading.quotes import (
 )  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
-    SCALARS, closers_in,
+    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, HALVES, OPENING_QUOTES, OTHER_ENDS,
+    QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open,
+    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open,
     has_odd_apostrophe, member_in, stray,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind
@@ -71,6 +71,7 @@ _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") +
 _BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
 """A line that begins with a quote that never closes a string."""
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
+_QUOTE_SLIPS = frozenset({RepairKind.MISSING_QUOTE, RepairKind.STRAY_QUOTE})
 _HABITS = {"'": SINGLE, "“": CURLY}
 _NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'" + COMMAS + r"][^\w\"'\n]*+")
 """Signs between two quotes, which stand for no comma that is known."""
@@ -163,10 +164,18 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         return end + 1
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
+    elif MEMBER_IN_KEY.search(string.body) and _has_other_end(m, string):
+        raise Refusal(opened, TWO_READINGS, end)
     put(m, opened, end, 1, string.inner)
     if string.quote in _HABITS:
         m.habit(_HABITS[string.quote])
     return end + 1
+
+
+def _has_other_end(m: Machine, string: Quoted) -> bool:
+    """Whether a key ends with a quote of another sort than it begins, or quotes are missing or surplus before it."""
+    is_mixed = string.text[string.end] not in (string.quote, HALVES.get(string.quote, "")[:1])
+    return is_mixed or any(edit.kind in _QUOTE_SLIPS for edit in m.edits[-_FEW:])
 
 
 def _put_twice(m: Machine, opened: int) -> int:

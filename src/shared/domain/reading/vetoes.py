@@ -37,7 +37,7 @@ _MEMBER_SHAPE = expression(rf"""
     | [{CLOSING_QUOTES}] \s{{0,10}} [{{\[,] \s{{0,10}} [{COLONS}]  # a bracket or a comma before it
     """, re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
-_MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:[{{\[]|(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}])")
+MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:[{{\[]|(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}])")
 _BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
 
 
@@ -121,6 +121,9 @@ _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
 _ENDS_IN_ITEM = expression(rf"[{COMMAS}]\s*+(?:{SCALARS}\s*+)?\Z")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
+_OTHER_QUOTES = frozenset(CLOSING_QUOTES + OTHER_ENDS) - {'"'}
+_OPENS_WORDS = expression(r"['‘’`](?<!\w.)(?=\w)")
+"""A single quote that may open a quotation."""
 _LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
@@ -193,12 +196,11 @@ def _has_other_quotes(string: Quoted) -> bool:
 
 def _ends_in_other_quote(string: Quoted) -> bool:
     """It has no quote of its own at its end, but one of another sort, which is no half of a quotation in it."""
-    body = string.body.rstrip(f"{COMMAS}.。;； \t\n")
-    end = string.opened + len(body)
-    is_other = string.sign == "" and body[-1:] in {*CLOSING_QUOTES, *OTHER_ENDS} - {'"'}
-    return is_other and not (
-        half_of(body[-1], string.text, string.opened + 1, end) or half_open(string.text, string.opened + 1, end)
-    )
+    body = string.body.rstrip(f"{COMMAS}. \t\n")
+    start, end, last = string.opened + 1, string.opened + len(body), body[-1:]
+    if string.sign or last not in _OTHER_QUOTES or (last in _SINGLE_ENDS and _OPENS_WORDS.search(body)):
+        return False
+    return not (half_of(last, string.text, start, end) or half_open(string.text, start, end))
 
 
 def _is_number(string: Quoted) -> bool:
@@ -237,7 +239,6 @@ KEY_VETOES = (
         or '""' in s.body or not _STRUCTURE_IN_KEY.isdisjoint(s.body))),
     Veto("it is quoted in two ways", lambda s: s.quote != '"' and (
         '"' in s.body or s.body[:1] in QUOTES or s.body[-1:] in QUOTES or (s.quote == "'" and "''" in s.body))),
-    Veto("it holds a member", lambda s: _MEMBER_IN_KEY.search(s.body) is not None),
 )  # fmt: skip
 """For a key."""
 UNCLOSED_VETOES = (
