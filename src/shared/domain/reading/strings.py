@@ -26,8 +26,8 @@ from src.shared.domain.reading.signs import (
     QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open,
-    has_odd_apostrophe, member_in, stray,
+    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, ends_text, half_of,
+    half_open, has_odd_apostrophe, stray,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
@@ -206,9 +206,7 @@ def value(m: Machine, opened: int, place: str) -> int:
         while end >= 0 and text.startswith(quote, end + 3):
             end += 1
         body = text[opened + 3 : end]
-        is_more = body.lstrip()[:1] in {*COMMAS, *CLOSERS} or (
-            body[:1] != quote and member_in(text, opened + 3, end) >= 0
-        )
+        is_more = body.lstrip()[:1] in {*COMMAS, *CLOSERS} or ends_text(body)
         if end < 0 or is_more or quote * 2 in body or quote == body[:1] not in body[1:]:
             raise Refusal(opened, TWO_READINGS)
         put(m, opened, end, 3)

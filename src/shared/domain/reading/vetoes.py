@@ -203,6 +203,12 @@ def _ends_in_other_quote(string: Quoted) -> bool:
     return not (half_of(last, string.text, start, end) or half_open(string.text, start, end))
 
 
+def ends_text(body: str) -> bool:
+    """Whether a text between two strings is divided by quotes that have not begun in it: it may be several."""
+    found = DIVISION.search(body)
+    return found is not None and found.group()[0] not in body[: found.start()]
+
+
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
@@ -229,8 +235,7 @@ VETOES = (
 """For a string that ends at a quote with other quotes before it."""
 FOREIGN_VETOES = (
     Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),
-    Veto("other quotes end a text in it that they did not begin", lambda s: (
-        (found := DIVISION.search(s.body)) is not None and found.group()[0] not in s.body[:found.start()])),
+    Veto("other quotes end a text in it that they did not begin", lambda s: ends_text(s.body)),
 )  # fmt: skip
 """For a string between other quotes than JSON's."""
 KEY_VETOES = (
