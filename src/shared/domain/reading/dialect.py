@@ -33,6 +33,13 @@ _LEAD = 60
 PUT = {**OPENERS, **CLOSERS, **dict.fromkeys(COMMAS, ","), **dict.fromkeys(COLONS, ":")}
 """A sign of structure in either width → the plain one."""
 _WIDE = "".join(wide for wide, plain in PUT.items() if wide != plain)
+
+
+def _as_key(string: str) -> str:
+    """The expression of a string of one line without a colon in it: a key with one is looked at by itself."""
+    return string.replace(r"\n]", rf"\n{COLONS}]")
+
+
 _PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
 _NO_LITERAL = r"(?!true|false|null|True|False|None)"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
@@ -41,7 +48,7 @@ _TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d]
 """Text in which no quote can end a string, no member can stand, and no bracket."""
 _QUOTATIONS = repeated(rf'" {_WORD} {_PLAIN}*+ (?<=[^\W\d_]) " {_TEXT}', "{1,20}")
 _QUOTING_MEMBER = expression(rf"""
-    {W} {ONE_LINE_STRING} {W} : {W}
+    {W} {_as_key(ONE_LINE_STRING)} {W} : {W}
     (?P<last> " (?!"[^"]*+"")
       {_TEXT} {_QUOTATIONS}
     " )
@@ -67,7 +74,7 @@ def dialect(habits: frozenset[str]) -> Dialect:
     wide = WIDE in habits
     comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
     object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
-    keys = [ONE_LINE_STRING]
+    keys = [_as_key(ONE_LINE_STRING)]
     scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
     spelled = [STRING]
     for habit, is_key, body, ahead in (
@@ -77,7 +84,7 @@ def dialect(habits: frozenset[str]) -> Dialect:
         (BARE, True, BARE_NAME, rf"(?={W}{colon})"),
     ):
         if habit in habits:
-            keys += [body] if is_key else []
+            keys += [_as_key(body)] if is_key else []
             scalars += [body] if habit != BARE else []
             spelled.append(f"(?P<{habit}>{body}){ahead}")
     spelled += [f"(?P<{WIDE}>[{_WIDE}])"] if wide else []

@@ -56,6 +56,8 @@ _BARE_COLONLESS = expression(rf"(?P<key>[\w$][\w$\-]*+)(?P<stray>)(?P<colon>)(?=
 _SEMICOLON = expression(
     rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
 )
+_LIKE_COLON = frozenset(f";；=-{COMMAS}{CLOSING_QUOTES}")
+"""What stands for a colon perhaps, inside of the quotes of a key that has none."""
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")
 
 
@@ -104,6 +106,8 @@ def _bold(m: Machine, at: int) -> Place:
     bold = BOLD.match(m.text, at)
     if bold is None or bold["text"].rstrip('"')[-1:] in COLONS or not AFTER_KEY.match(m.text, bold.end()):
         return Place.PASS
+    if bold["mark"] == "__" and bold["text"].isidentifier():
+        raise Refusal(at)
     return _colon(m, put_around(m, bold, "" if bold["text"][0] == '"' else '"', K.MARKUP))
 
 
@@ -258,8 +262,12 @@ def _no_colon(m: Machine, at: int) -> Place:
     text, end = m.text, m.at
     if not AFTER_KEY.match(text, at):
         return Place.PASS
-    if text[end - 1] in CLOSING_QUOTES and text[end - 2] in COLONS:
-        m.edit(end - 2, 1, "", K.MISSING_COLON)
+    key = text[max(m.start, end - 1 - strings.KEY_LENGTH) : end - 1] if text[end - 1] in CLOSING_QUOTES else ""
+    name = key.rstrip(f"{COLONS} \t") if key[-1:] in (*COLONS,) else key
+    if name[-1:] in _LIKE_COLON or (name == key and strings.is_end_of_key(text, end)):
+        raise Refusal(end - 2)
+    if name != key:
+        m.edit(end - 1 - len(key) + len(name), len(key) - len(name), "", K.MISSING_COLON)
         m.edit(end, 0, ":", None)
     else:
         m.edit(end, 0, ":", K.MISSING_COLON)

@@ -217,6 +217,8 @@ class Machine:
         habits: the spellings of the text so far.
         at: the place that is reached.
         last: the offset of the last scalar that began; -1 without one.
+        unclosed: the offset of the last text that ended without its quote, or of an element that began with two; -1
+            without one.
         end: the offset behind the container; -1 before it is closed.
         decided: the names of the decisions that were made.
         closed: since the last scalar: the containers that were closed, each with the one around it.
@@ -253,7 +255,7 @@ class Machine:
         self.commas: list[int] = []
         self.closed: list[tuple[Frame, Frame]] = []
         self.left: list[tuple[Frame, Frame, int]] = []
-        self.at, self.end, self.last = start + 1, -1, -1
+        self.at, self.end, self.last, self.unclosed = start + 1, -1, -1, -1
         self.place = Place.INSIDE
         self.is_trial = self.is_bare = self.is_lossy = False
         self.passed_over: Problem | None = None

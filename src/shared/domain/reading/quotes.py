@@ -256,8 +256,9 @@ _CONDITIONS: dict[Follow, Callable[[Quoted, Followed], bool]] = {
     # a text has bare keys, or this one begins a line, or has a value that no quotation could make one
     Follow.BARE_KEY: lambda s, behind: BARE in s.habits or "\n" in s.text[s.end : behind.start] or (
         not s.inner and _WHOLE_MEMBER.match(s.text, behind.end) is not None),
-    # behind a quote that only closes something
-    Follow.KEY_AT_ONCE: lambda s, _: s.pairs and not (s.text[s.end - 1].isspace() or can_open(s.text, s.end)),
+    # behind a quote that only closes something, and before a key that begins with no structure
+    Follow.KEY_AT_ONCE: lambda s, behind: s.pairs and s.text[behind.start + 1] not in f"{COMMAS}{{}}[]" and not (
+        s.text[s.end - 1].isspace() or can_open(s.text, s.end)),
     # a text leaves out colons, or a number or a literal stands behind the key and is an item's end
     Follow.KEY_WITHOUT_COLON: lambda s, behind: (
         COLONLESS in s.habits or _SCALAR_END.match(s.text, behind.end) is not None),

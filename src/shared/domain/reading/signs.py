@@ -129,12 +129,12 @@ NUMBER_LIKE = expression(
       [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ {_REMARK}                                    # a sign or a remark behind them
     | [-+−–]?+ \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
     | [-+−–]?+ \d{{1,3}} (?: [\s'’\u00a0\u202f] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
-    | tru | fal | fals | nul | none | nil""",  # a literal cut off, or of another language
+    | tru | truee | fal | fals | falsee | nul | nulll | none | nil""",  # a literal cut off, or of another language
     re.IGNORECASE | re.VERBOSE,
 )
 """What is a number or a literal to some, and a text to others."""
-VERSION = expression(r"\d++" + repeated(r"\.\d++", "{2,40}"))
-"""Digits with two points or more: a text, since no number has them."""
+VERSION = expression(r"(?!\d{1,3}\.\d{3}\.\d{3}\Z)\d++" + repeated(r"\.\d++", "{2,40}"))
+"""Digits with two points or more, which are not millions: a text, since no number has them."""
 
 # --- pieces of expressions ---
 

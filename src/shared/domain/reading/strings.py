@@ -22,12 +22,12 @@ from src.shared.domain.reading.quotes import (
 )  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, OPENING_QUOTES, OTHER_ENDS, QUOTES,
-    SCALARS, closers_in,
+    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, HALVES, OPENING_QUOTES, OTHER_ENDS,
+    QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
-    FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, UNCLOSED_VETOES, VETOES, Veto, half_of, half_open, has_odd_apostrophe,
-    stray,
+    DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, ends_text, half_of,
+    half_open, has_odd_apostrophe, stray,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.shown_end import shows_end
@@ -55,6 +55,7 @@ _NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
 _KEY_SIGN = rf"(?P<sign>[{OPENING_QUOTES}{CLOSING_QUOTES}]?)(?=\s{{0,10}}{COLON_LIKE}"
 _OPEN_KEY = expression(rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,100}}?){_KEY_SIGN})")
 """A key without its closing quote, or with another for it."""
+_SIGN_OF_KEY = expression(rf"\s{{0,10}}{COLON_LIKE}(?=[{OPENING_QUOTES}])")
 _COLON_KEY = expression(
     rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,60}}?(?:[{COLONS}](?=[\w/])[^{_NO_KEY}]{{1,60}}?){{1,3}}){_KEY_SIGN}(?![\w/]))"
 )
@@ -70,6 +71,7 @@ _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") +
 _BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
 """A line that begins with a quote that never closes a string."""
 _KINDS = {"'": RepairKind.SINGLE_QUOTE, "`": RepairKind.SINGLE_QUOTE}
+_QUOTE_SLIPS = frozenset({RepairKind.MISSING_QUOTE, RepairKind.STRAY_QUOTE})
 _HABITS = {"'": SINGLE, "“": CURLY}
 _NO_WORDS = expression(r"(?P<blank>\s*+)[^\w\s\"'" + COMMAS + r"][^\w\"'\n]*+")
 """Signs between two quotes, which stand for no comma that is known."""
@@ -128,11 +130,20 @@ def _behind_key(string: Quoted) -> str | None:
     return None if string.inner or is_edge or is_beside or QUOTED_KEY.match(text, at) else behind.lastgroup
 
 
+def is_end_of_key(text: str, at: int) -> bool:
+    """Whether a quote right behind a key, with a blank or a sign behind it, may be the key's own, or one too many."""
+    behind = text[at + 1 : at + 2]
+    return text[at] in QUOTES and (behind.isspace() or behind in {*COLONS, *COMMAS, *";；"})
+
+
 def _put_open_key(m: Machine, closed: re.Match[str], at: int) -> int:
     """A key without its closing quote ends before its colon."""
     between = m.text[closed.end() : at].lstrip(f"{COLONS} \t=>-").rstrip(" \t")
     if closed.end() < at and between and between[0] not in "{[" and between[-1] not in f"{COMMAS}}}]｝］\n":
         raise Refusal(closed.start(), TWO_READINGS, at)
+    sign = _SIGN_OF_KEY.match(m.text, closed.end())
+    if sign and not closed["sign"] and is_end_of_key(m.text, sign.end()):
+        raise Refusal(closed.start(), TWO_READINGS, sign.end())
     put(m, closed.start(), closed.end("key"), len(closed["sign"]))
     return closed.end()
 
@@ -153,10 +164,18 @@ def _key_ended(m: Machine, string: Quoted) -> int:
         return end + 1
     elif any(veto.speaks(string) for veto in KEY_VETOES):
         raise Refusal(string.inner[0] if string.inner else end, TWO_READINGS, opened)
+    elif MEMBER_IN_KEY.search(string.body) and _has_other_end(m, string):
+        raise Refusal(opened, TWO_READINGS, end)
     put(m, opened, end, 1, string.inner)
     if string.quote in _HABITS:
         m.habit(_HABITS[string.quote])
     return end + 1
+
+
+def _has_other_end(m: Machine, string: Quoted) -> bool:
+    """Whether a key ends with a quote of another sort than it begins, or quotes are missing or surplus before it."""
+    is_mixed = string.text[string.end] not in (string.quote, HALVES.get(string.quote, "")[:1])
+    return is_mixed or any(edit.kind in _QUOTE_SLIPS for edit in m.edits[-_FEW:])
 
 
 def _put_twice(m: Machine, opened: int) -> int:
@@ -166,7 +185,7 @@ def _put_twice(m: Machine, opened: int) -> int:
         return 0
     before = m.text[max(0, opened - BEFORE_LIMIT) : opened].rstrip(f"{COMMAS}{COLONS} \t\n")
     is_single = (before.endswith('"') and not before.endswith('""')) or (SINGLE in m.habits and m.stack[-1].kind == "[")
-    if '"' in twice["text"] or is_single:
+    if '"' in twice["text"] or is_single or DIVISION.search(twice["text"]):
         raise Refusal(opened, TWO_READINGS)
     put(m, opened, twice.end() - 2, 2)
     return twice.end()
@@ -187,7 +206,8 @@ def value(m: Machine, opened: int, place: str) -> int:
         while end >= 0 and text.startswith(quote, end + 3):
             end += 1
         body = text[opened + 3 : end]
-        if end < 0 or quote * 2 in body or quote == body[:1] not in body[1:]:
+        is_more = body.lstrip()[:1] in {*COMMAS, *CLOSERS} or ends_text(body)
+        if end < 0 or is_more or quote * 2 in body or quote == body[:1] not in body[1:]:
             raise Refusal(opened, TWO_READINGS)
         put(m, opened, end, 3)
         return end + 3
@@ -227,6 +247,16 @@ def may_go_on(m: Machine) -> bool:
     end = text.rfind('"', start + 1, comma)
     is_odd = text.count('\\"', start, end) % 2 == 1 and text[start + 1 : start + 3] != '\\"'
     return end > 0 and (is_odd or is_inches(text, end))
+
+
+def refuse_rest_of_text(m: Machine, at: int) -> None:
+    """Refuse a last quote without a first one behind a text of its container that has only its first: both may be its.
+
+    Raises:
+        Refusal: they may be.
+    """
+    if m.unclosed > m.stack[-1].opened:
+        raise Refusal(m.unclosed, TWO_READINGS, at)
 
 
 def _json_inside(m: Machine, opened: int, place: str) -> int:
@@ -336,6 +366,10 @@ class _String(Quoted):
             return 0
         if place < 0:
             return self._put(self.inner)
+        if place == self.end:
+            refuse_rest_of_text(self.m, place)
+        elif self.place != "{":
+            self.m.unclosed = self.opened
         self.m.edit(place, 1, "", RepairKind.STRAY_QUOTE)
         return self._put([])
 
@@ -353,6 +387,7 @@ class _String(Quoted):
         sign = None if self.inner or not self.body else _STRAY.match(self.text, self.end + 1)
         if sign is None or has_odd_apostrophe(self.body) or half_open(self.text, self.opened + 1, self.end):
             return 0
+        refuse_rest_of_text(self.m, self.end)
         self.m.edit(self.end + 1, 1, "", RepairKind.STRAY_QUOTE)
         self._put([])
         return sign.end()
@@ -419,7 +454,7 @@ _BEFORE_LINES = expression(
 _NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
-    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d|{SCALARS}))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
 _BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+" + repeated(rf"(?P<colon>[ \t]*+[{COLONS}][ \t]*+)", "?"))
@@ -440,7 +475,7 @@ def _end_without_own(string: _String) -> int:
     text, opened, quote, string.item = string.text, string.opened, string.quote, string.end
     end, sign = _before_item(string)
     other = None if string.inner else _other_end(string, string.joined, string.item if end < 0 else end + 1)
-    if other and (end >= 0 or _is_other_end(string, other)):
+    if other and (other.end() < end or _is_other_end(string, other)):
         end, sign = other.start(), other["sign"]
     if end <= string.after:
         return 0
@@ -450,6 +485,8 @@ def _end_without_own(string: _String) -> int:
         end, sign = end + 1, ""
     string.end, string.sign = end, sign
     _check(string, UNCLOSED_VETOES)
+    if not sign:
+        string.m.unclosed = opened
     if quote == '"' and string.body.endswith('\\"'):
         string.m.edit(end - 2, 2, '"', RepairKind.ESCAPED_JSON)
         return end
@@ -496,10 +533,11 @@ def _before_line(string: Quoted) -> int:
     return line
 
 
-def _other_end(string: Quoted, start: int, limit: int = sys.maxsize) -> re.Match[str] | None:
-    """A quote of another sort, and structure behind it, on the line on which a string in double quotes begins."""
-    other = _OTHER_END.search(string.text, start, limit) if string.quote == '"' else None
-    return None if other is None or "\n" in string.text[string.opened : other.start()] else other
+def _other_end(string: Quoted, start: int, limit: int) -> re.Match[str] | None:
+    """A quote of another sort before `limit`, and structure behind it, on the line on which a text in quotes begins."""
+    other = _OTHER_END.search(string.text, start, limit + BEFORE_LIMIT) if string.quote == '"' else None
+    is_beyond = other is None or other.start() >= limit or "\n" in string.text[string.opened : other.start()]
+    return None if is_beyond else other
 
 
 def _is_other_end(string: Quoted, other: re.Match[str]) -> bool:
@@ -514,7 +552,7 @@ def _end_before_brackets(string: _String) -> int:
     m, text, opened = string.m, string.text, string.opened
     if string.inner or string.place == "(":
         return 0
-    other = _other_end(string, opened + 1)
+    other = _other_end(string, opened + 1, len(text))
     is_all = other is not None and other.start() == opened + 1 and other["sign"] == "“"
     if other and other["sign"] in _DOUBLE_ENDS and not is_all and _is_other_end(string, other):
         if not m.finished and not _ONLY_BRACKETS.match(text, other.end()):

@@ -19,8 +19,8 @@ from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
     ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
-    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SEPARATORS, VERSION, literal_kind,
-    respelled,
+    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION,
+    literal_kind, respelled,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -42,6 +42,10 @@ _URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
 _BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
 _QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
+_BEFORE_TEXT = expression(rf"\"\s*+[{COMMAS}]\s*+\"")
+"""A quote behind a number before an element in quotes."""
+_ROWS = 1_000
+"""Characters before a number in which another row may have the same member as a text."""
 _UNOPENED_LIMIT = 4_000
 """Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
@@ -64,6 +68,8 @@ _NUMBERS = expression(
 """Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
 _RUN_ON = expression(rf"{NUMBER}-\d[\d.]*+")
 """A number and a negative one without a comma between them, or a range."""
+_TWO_SCALARS = expression(rf"{SCALARS}\s*+(?:true|false|null|True|False|None)\b")
+"""A literal right behind a number or another one, without a comma between them."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 _CUT_SCALAR = expression(
     r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
@@ -192,8 +198,8 @@ def _word(m: Machine, at: int) -> Place:
     put = LITERALS.get(name) or respelled(name)
     if not put:
         return Place.PASS
-    if stray and not _PLAIN_NUMBER.fullmatch(name):
-        raise Refusal(at, NUMBER_OR_TEXT)
+    if stray:
+        _check_stray(m, at, end)
     if end == len(text) and not m.finished:
         raise Refusal(end, TRUNCATED)
     if name[-1] == "." and not _ENDS_AT_ONCE.match(text, end):
@@ -209,6 +215,18 @@ def _word(m: Machine, at: int) -> Place:
     return m.go(end + stray, Place.AFTER)
 
 
+def _check_stray(m: Machine, at: int, end: int) -> None:
+    """Refuse a number behind which a quote stands that may be its last one."""
+    text, frame = m.text, m.stack[-1]
+    strings.refuse_rest_of_text(m, end)
+    if frame.kind == "[":
+        is_text = text[skip_space(text, frame.opened + 1)] == '"' or _BEFORE_TEXT.match(text, end) is not None
+    else:  # the member of another row
+        is_text = text.find(f'{text[max(frame.opened, frame.comma) + 1 : at]}"', max(0, at - _ROWS), at) >= 0
+    if is_text or not _PLAIN_NUMBER.fullmatch(text, at, end):
+        raise Refusal(at, NUMBER_OR_TEXT)
+
+
 def _unopened(m: Machine, at: int) -> Place:
     text, kind = m.text, m.stack[-1].kind
     inner = _quotes_of_unopened(text, at, kind)
@@ -217,9 +235,11 @@ def _unopened(m: Machine, at: int) -> Place:
     end = inner.pop()
     if strings.may_go_on(m):
         raise Refusal(at, other=m.last)
+    strings.refuse_rest_of_text(m, end)
     body = text[at:end]
     held = ":;；" if kind == "{" or " " in body else f"{COLONS}{COMMAS};；"
-    if NUMBER_LIKE.fullmatch(body) or body in LITERALS or any(sign in body for sign in held) or "~~~" in body:
+    is_scalar = NUMBER_LIKE.fullmatch(body) or body in LITERALS or _TWO_SCALARS.match(body)
+    if is_scalar or any(sign in body for sign in held) or "~~~" in body:
         raise Refusal(at)
     m.edit(at, 0, '"', K.MISSING_QUOTE)
     for quote in inner:
@@ -288,7 +308,8 @@ def _check_bare_text(m: Machine, at: int, body: str) -> None:
         raise Refusal(at, NUMBER_OR_TEXT)
     if _ends_string(body) or body.lstrip("_*~").startswith(tuple(QUOTES)):
         raise Refusal(at, other=end)
-    if not is_over or _CUT_SCALAR.match(body) or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
+    is_more = _CUT_SCALAR.match(body) or _TWO_SCALARS.match(body)
+    if not is_over or is_more or (_HOLDS_MEMBER if is_member else _HOLDS_MORE).search(body):
         raise Refusal(at, NO_VALUE)
     is_tag = body[0] == "/" and frame.opened == at - 1
     if is_tag or "~~~" in body or body[-1] == "｜" or body[0] < " ":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER_LIKE, OTHER_ENDS, QUOTES, closers_in,
+    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER, NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
@@ -20,13 +20,25 @@ _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+_NAME, _SIGN = r"[\w$ .&/@\-]{1,60}+", r"(?:=>?|->|[;；])"
+_COLONLESS_MEMBER = rf"""
+    {ANY_QUOTE} {_NAME} (?:
+        [{CLOSING_QUOTES}] \s{{0,10}} {_SIGN}? \s{{0,10}} (?: [{{\[] | {SCALARS} \s{{0,10}} (?: [,}}\n] | \Z ) )
+      | [{COLONS}] [{CLOSING_QUOTES}] \s{{0,10}} (?: ["\d{{\[] | -\d ) )"""
+"""A quoted name with another sign for its colon, none, or one inside of the quotes, and a value."""
 _MEMBER_SHAPE = expression(rf"""
       {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
         (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
     | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
     | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
-        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )""", re.VERBOSE)  # fmt: skip
+        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )
+    | , [ \t]*+ \n \s{{0,40}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}} {NUMBER} \s*+ \Z  # the last on a line
+    | [,\n] \s{{0,10}} {_COLONLESS_MEMBER}
+    | [{CLOSING_QUOTES}] \s{{0,10}} [{{\[,] \s{{0,10}} [{COLONS}]  # a bracket or a comma before it
+    """, re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
+MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:[{{\[]|(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}])")
+_BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
 
 
 def half_open(text: str, start: int, end: int) -> bool:
@@ -102,12 +114,16 @@ def stray(string: Quoted) -> int | None:
 
 # --- vetoes: what finds a second reading ---
 
-_DIVISION = expression(
+DIVISION = expression(
     rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､]|(?:</?[A-Za-z]{{1,9}}>){{1,4}})|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])"
 )
 _COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
+_ENDS_IN_ITEM = expression(rf"[{COMMAS}]\s*+(?:{SCALARS}\s*+)?\Z")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
+_OTHER_QUOTES = frozenset(CLOSING_QUOTES + OTHER_ENDS) - {'"'}
+_OPENS_WORDS = expression(r"['‘’`](?<!\w.)(?=\w)")
+"""A single quote that may open a quotation."""
 _LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
 _MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
@@ -140,7 +156,7 @@ def _is_divided(string: Quoted) -> bool:
     text, inner = string.text, string.inner
     ends = {at: number for number, at in enumerate(inner) if at not in string.pairing.code}
     is_apart = inner[0] > string.opened + 1 and inner[-1] < string.end - 1 and text[inner[0] - 1] in " (["
-    for division in _DIVISION.finditer(text, string.opened + 1, string.end):
+    for division in DIVISION.finditer(text, string.opened + 1, string.end):
         at, sign = division.start(), division["other"]
         if at not in ends:
             continue
@@ -156,7 +172,8 @@ def _holds_member(string: Quoted) -> bool:
     if string.inner and string.pairing.code.issuperset(string.inner):
         return False
     is_object = string.body.startswith("{") and _MEMBER_SHAPE.search(string.body) is not None
-    return is_object or member_in(string.text, string.opened + 1, string.end) >= 0
+    is_member = string.place == "{" and _BEGINS_MEMBER.match(string.text, string.opened) is not None
+    return is_object or is_member or member_in(string.text, string.opened + 1, string.end) >= 0
 
 
 def _has_odd_doubles(string: Quoted) -> bool:
@@ -177,6 +194,21 @@ def _has_other_quotes(string: Quoted) -> bool:
     return string.body.rstrip(COMMAS).endswith('\\"') and not is_last
 
 
+def _ends_in_other_quote(string: Quoted) -> bool:
+    """It has no quote of its own at its end, but one of another sort, which is no half of a quotation in it."""
+    body = string.body.rstrip(f"{COMMAS}. \t\n")
+    start, end, last = string.opened + 1, string.opened + len(body), body[-1:]
+    if string.sign or last not in _OTHER_QUOTES or (last in _SINGLE_ENDS and _OPENS_WORDS.search(body)):
+        return False
+    return not (half_of(last, string.text, start, end) or half_open(string.text, start, end))
+
+
+def ends_text(body: str) -> bool:
+    """Whether a text between two strings is divided by quotes that have not begun in it: it may be several."""
+    found = DIVISION.search(body)
+    return found is not None and found.group()[0] not in body[: found.start()]
+
+
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
@@ -190,6 +222,8 @@ VETOES = (
     Veto("two quotes stand beside each other", _is_doubled),
     Veto("a quote at its edge stands beside an escaped one",
          lambda s: s.text.startswith('""\\"', s.opened) or s.text.startswith('\\"""', s.end - 3)),
+    Veto("three quotes end it, and four would with its own",
+         lambda s: s.text.startswith('"""', s.end - 2) and s.text[s.end - 3] != '"'),
     Veto("it is escaped twice", lambda s: any(s.text[at - 1] == "\\" for at in s.inner)),
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, with a comma behind it", lambda s: s.place != "{" and any(
@@ -199,7 +233,10 @@ VETOES = (
     _MEMBER_INSIDE,
 )  # fmt: skip
 """For a string that ends at a quote with other quotes before it."""
-FOREIGN_VETOES = (Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),)
+FOREIGN_VETOES = (
+    Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),
+    Veto("other quotes end a text in it that they did not begin", lambda s: ends_text(s.body)),
+)  # fmt: skip
 """For a string between other quotes than JSON's."""
 KEY_VETOES = (
     Veto("its quotes do not pair up, stand around all of it, or around more than words", lambda s: s.inner != [] and (
@@ -215,11 +252,18 @@ UNCLOSED_VETOES = (
     _SWALLOWED,
     Veto("no quote in it is one of a quotation", lambda s: s.inner != [] and all(
         at in s.pairing.halves or is_neutral(s.text, at, s.opened + 1) for at in s.inner)),
+    Veto("its only sign is an escaped quote, which may end it", lambda s: s.body == '\\"'),
     Veto("its quotes do not pair up", lambda s: (
         s.end - 1 in s.inner[-1:] or (s.text.startswith('""', s.item) and s.place == "[")
         or not s.pairs or not s.body.strip())),
     Veto("what ends it may be half of a quotation inside", lambda s: s.sign != "" and (
         half_of(s.sign, s.text, s.opened + 1, s.end) or (s.quote == '"' and s.sign in _SINGLE_ENDS))),
+    Veto("the quote of the next key stands right behind a comma, and before a blank or another quote", lambda s: (
+        s.place == "{" and s.text[s.item - 1] in COMMAS and s.text[s.item + 1 : s.item + 2] in {" ", *QUOTES})),
+    Veto("it ends in a comma, or is an element that ends in one and a number or a literal", lambda s: (
+        s.sign == "" and _ENDS_IN_ITEM.search(s.body) is not None
+        and (s.place != "{" or s.body.rstrip()[-1] in COMMAS))),
+    Veto("a quote of another sort that pairs with none ends it", _ends_in_other_quote),
     _NUMBER,
     Veto("other quotes", _has_other_quotes),
     _MEMBER_INSIDE,
