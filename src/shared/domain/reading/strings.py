@@ -37,6 +37,8 @@ MOST_QUOTES = 2_000
 """Most quotes of one string."""
 _LOOK = 300
 """Units of work of a look at a quote inside a string that has many: other objects may begin in it, and look again."""
+_TO_THE_END = 4
+"""Units of work for each character from a quote to the end of the text, which nothing ends: another may open behind."""
 _UNCHARGED = 8
 """Quotes of a string that are looked at before that is charged."""
 MOST_MARKS = 20
@@ -415,6 +417,8 @@ class _String(Quoted):
 
     def _end_without_quote(self) -> int:
         """The end of a string that no quote ends; refuse where it has none, or two."""
+        if self.m.work is not None:
+            self.m.work.spend(_TO_THE_END * (len(self.text) - self.opened))
         if self.failed < 0:
             if end := _end_before_brackets(self):
                 return end
