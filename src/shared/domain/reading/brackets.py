@@ -270,8 +270,6 @@ def closed_last(m: Machine, kind: str) -> Frame | None:
 
 def close_before(m: Machine, end: int, at: int, *, put_comma: bool) -> Place:
     """The closing bracket was forgotten before what stands at `end`, most often a comma."""
-    if len(m.stack) == 1:
-        raise Refusal(end, other=m.start)
     check_list(m, m.stack[-1], end)
     m.edit(end, 0, CLOSER_OF[m.stack.pop().kind], K.MISSING_BRACKET)
     if put_comma:

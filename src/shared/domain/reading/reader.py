@@ -144,6 +144,9 @@ class _Reading:
             m.run()
         except Refusal:
             return
+        over = [end for frame, _, end in m.left if frame.opened == container]
+        if over and max(m.commas, default=-1) >= over[-1]:  # a trial counted one of another container
+            return
         comma = brackets.comma_by_column(self.text, container, m.commas)
         if comma >= 0:
             yield Brackets(put=frozenset({comma}), is_sure=True)
