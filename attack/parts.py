@@ -261,7 +261,7 @@ KINDS = (
     Part("numbered list that never closes", _element(_numbered("[", "", ",\n", "\n", ", "))),
     Part("numbered tuple", _element(_numbered("(", ")", ",\n", ", "))),
     Part("list of Markdown", _element(_numbered("", "", "\n", ",\n"))),
-    Part("list of words", _element(_filled("[x, «A»]", "[oops «A», «O»]", "[«O» und «A», «O»]", "[a: «A», b: «O»]"))),
+    Part("list of words", _element(_filled("[x y, «A»]", "[oops «A», «O»]", "[«O» und «A», «O»]", "[a: «A», b: «O»]"))),
     Part("list of calls", _element(_filled("[f(«A»), g(«O»)]", "[f(a=«A»), g(n=«O»)]", "[<b>«A»</b>, <b>«O»</b>]"))),
     Part("list cut off", _element(_filled("[«O», «A»", "[«A», «O»", "[[«O»], «A»"))),
     Part("broken call", _element(_filled("f(«O», «A»", 'f(x, «A», {"b"', "f(«A», «O»", "f(x, «A», [«O»"))),

@@ -17,6 +17,8 @@ _STRING_TEXT = r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 _CLEAN_TEXT = r'"[^"\\\x00-\x1f]*+' + repeated(r'\\.[^"\\\x00-\x1f]*+') + '"'
 _TOKEN = expression(_STRING_TEXT + r"|[{}\[\],]|-?Infinity|NaN|-?\d[\d.eE+\-]*+", re.DOTALL)
 _COLON = expression(r"\s*+:")
+_MEMBER_LINE = expression(r":[^\n\":]{0,200},[ \t]{0,40}\n")
+"""The value of a member and the end of its line, in what was to be one key."""
 _UNTIL_CONTROL = expression(repeated(rf'[^"]++|{_CLEAN_TEXT}'), re.DOTALL)
 _STRING = expression(_STRING_TEXT, re.DOTALL)
 _CONTROL = expression(r"[\x00-\x1f]")
@@ -224,7 +226,7 @@ def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:
     while (at := _UNTIL_CONTROL.match(text, at, end).end()) < end:  # type: ignore[union-attr]  # it matches anything
         string_end = _STRING.match(text, at, end).end()  # type: ignore[union-attr]  # the text has been decoded
         controls = _CONTROL.findall(text, at, string_end)
-        if "\n" in controls and _COLON.match(text, string_end, end):
+        if _MEMBER_LINE.search(text, at, string_end) and _COLON.match(text, string_end, end):
             raise json.JSONDecodeError(_LINE_IN_KEY, Uncounted(text), at)
         put = _JSON_ESCAPES.get(controls[0]) or f"\\u{ord(controls[0]):04x}"
         yield Edit(text.index(controls[0], at), 1, put, RepairKind.CONTROL_CHARACTER, len(controls))

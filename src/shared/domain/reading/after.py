@@ -12,13 +12,15 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, is_key
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
-    CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, NUMBER, OPENERS, QUOTES, SCALARS, SEPARATORS,
+    CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, NUMBER, OPENERS, QUOTES, SCALARS, SEPARATORS,
 )  # fmt: skip
 from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 
 _SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
 _ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
+_COUNT = expression(r"\d{1,4}\s*+")
+_NUMBER_STARTS = frozenset("-0123456789")
 _STRAY = "\"'”’`"
 
 
@@ -61,8 +63,19 @@ def _separator(m: Machine, at: int) -> Place:
     is_item = is_key(text, behind) if is_object else _ELEMENT.match(text, behind)
     if not (is_bare or is_alike or is_last or is_item):
         return Place.PASS
+    if text[at] == "、" and not is_object and _counts_items(m, at, behind):
+        raise Refusal(m.last, NUMBER_OR_TEXT)
     m.edit(at, 1, ",", K.MISSING_COMMA)
     return m.comma_at(at, at + 1)
+
+
+def _counts_items(m: Machine, at: int, behind: int) -> bool:
+    """Whether a number before `、` may be an item's own, as in a numbered list."""
+    text = m.text
+    before = text[max(0, m.last - MARGIN) : m.last].rstrip(" \t")[-1:]
+    begins_line = before == "\n" and "\n" not in text[at:behind]
+    is_other = before in COMMAS and text[behind] not in _NUMBER_STARTS
+    return (begins_line or is_other) and _COUNT.fullmatch(text, m.last, at) is not None
 
 
 def _ends_in_comma(text: str, end: int) -> bool:

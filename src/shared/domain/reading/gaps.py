@@ -50,8 +50,6 @@ _ELIDING = expression(rf"""
     """, re.VERBOSE | re.IGNORECASE | re.DOTALL)  # fmt: skip
 """A comment that stands for what was left out."""
 _WORD = expression(r"(?://|\#)[^\s/#]")
-_TO_FILL_IN = expression(r"\b(?:here|your|fill|insert|add|put|todo|tbd|placeholder)\b|填|待补", re.IGNORECASE)
-"""A comment in an empty container that says what belongs there."""
 _MEMBER_AT_WORD = expression(rf"[\w.!?\"'”’)]\"[^\"\n]{{1,{KEY_LIMIT}}}+\"\s*+[{COLONS}]")
 """A comment to the end of the line that touches a member: its own line end is lost."""
 _CLOSED_QUOTE = expression(rf"\"\s{{0,10}}[{COMMAS}]?\s{{0,10}}\Z")
@@ -101,8 +99,6 @@ def _check_comment(m: Machine, at: int, comment: str, after: str) -> None:
         return
     frame = m.stack[-1]
     closes = not frame.items and after in CLOSERS
-    if closes and skip_space(m.text, frame.opened + 1) == at and _TO_FILL_IN.search(comment):
-        raise Refusal(at, PLACEHOLDER)
     is_beside = m.text[at - 1] in CLOSING_QUOTES or _CLOSED_QUOTE.search(comment) is not None
     is_word = _WORD.match(comment) and (comment.endswith(tuple(COMMAS)) or closes)
     if (frame.kind == "[" and is_word) or (is_beside and comment.count('"') % 2 == 1):
