@@ -29,6 +29,7 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import client
+from tests.event_loops import closed_loop
 from tests.loopback.answers import completion
 from tests.tables.test_tables import DRAFTS, rows_of
 from tests.tables.types import TYPES, as_data
@@ -71,7 +72,8 @@ def through_llama_index(text: str, kind: str) -> object:
 def through_pydantic_ai(text: str, kind: str) -> object:
     model = FunctionModel(lambda *_: ModelResponse(parts=[TextPart(text)]))
     agent: Agent[None, Any] = Agent(model, output_type=unified_output(TYPES[kind]), retries=0)
-    return as_data(agent.run_sync("").output, kind)
+    with closed_loop():
+        return as_data(agent.run_sync("").output, kind)
 
 
 def through_openai(text: str, kind: str) -> object:
