@@ -17,6 +17,7 @@ asked first, then for a sign that hardly any text has, from the end (`as_json.ho
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
@@ -310,8 +311,9 @@ def _marks(text: str) -> int:
     return sum(1 for _ in reasoning_marks(text))
 
 
+@lru_cache(maxsize=1)
 def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
-    """The object in what is left of the text."""
+    """The object in what is left of the text; one that is not read directly is asked about again."""
     brace = raw.find("{", rest.start)
     if brace < 0:
         return None
