@@ -20,6 +20,8 @@ from src.shared.domain.repair import RepairKind as K
 _SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
 _ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
 _COUNT = expression(r"\d{1,4}\s*+")
+_LATELY = 4
+"""Edits among which that of the key is looked for."""
 _NUMBER_STARTS = frozenset("-0123456789")
 _STRAY = "\"'”’`"
 
@@ -143,7 +145,9 @@ def _stray_quote(m: Machine, at: int) -> Place:
     if text[at - 1] in CLOSERS and not text.startswith(tuple(COMMAS), skip_space(text, at + 1)):
         return Place.PASS
     inside = text[m.left[-1][0].opened : at] if m.left and text[at - 1] in CLOSERS else ""
-    if text[at] not in inside and ('"' in inside or "'" in inside):  # it may be the end of a text with brackets
+    if inside and any(edit.kind is K.MISSING_QUOTE and edit.offset < at - len(inside) for edit in m.edits[-_LATELY:]):
+        return Place.PASS  # the key's quote is missing, and this may be it: both of them stand around the member
+    if inside and text[at] not in inside:  # it may be the end of a text with brackets
         return Place.PASS
     m.edit(at, 1, "", K.STRAY_QUOTE)
     return m.go(at + 1, Place.AFTER)

@@ -30,7 +30,8 @@ _GOES_ON = expression(rf"""
     """, re.VERBOSE)  # fmt: skip
 """Behind the bracket of the outermost container: more of the same."""
 _OPENS_OBJECT, _OPENS_LIST, _CLOSES_LIST = ("{", "｛"), ("[", "［"), ("]", "］")
-_BEHIND_OBJECT = expression(rf"\}}\s*+[{COMMAS}]\s*+\Z")
+_BEHIND_OTHER = expression(rf"[^\]］\s{COMMAS}]\s*+[{COMMAS}]\s*+\Z")
+"""The end of an element that is no list, and a comma."""
 SWALLOWED = expression(rf"(?P<closer>[}}\]｝］])[\s{COMMAS}]*+[\"'”]\Z")
 """A bracket at the end of the last string."""
 _PAST_STRING = COMMAS + " \t\n" + "".join(CLOSERS)
@@ -173,7 +174,7 @@ def drop_comma_for_item(m: Machine, at: int) -> Place:
         moves: list[Step] = [lambda trial: close_before(trial, at, behind, put_comma=False)]
         column, outer = _column(m.text, behind), m.stack[-2]
         last = skip_space(m.text, max(outer.comma, outer.opened) + 1)
-        if column >= 0 and column == _column(m.text, last):
+        if column > 0 and column == _column(m.text, last):
             return m.choose(at, moves, most=2)
         if not (frame.kind == "[" and QUOTED_KEY.match(m.text, behind)):
             moves.append(lambda trial: _drop_comma(trial, at))
@@ -340,7 +341,7 @@ def _close_to(m: Machine, at: int, kind: str) -> Place:
 
 
 def check_list(m: Machine, frame: Frame, end: int) -> None:
-    """A list of one container that is not closed may not have been opened, nor may a list in it behind an object.
+    """A list of one container that is not closed may not have been opened, nor may a list in it behind another element.
 
     Raises:
         Refusal: it is a tuple.
@@ -355,7 +356,7 @@ def check_list(m: Machine, frame: Frame, end: int) -> None:
         return
     inner, after = (m.left[-1][0].opened, m.left[-1][2]) if m.left else (frame.opened, end + 1)
     _check_matrix(m, after - 1, inner)
-    if is_one or (m.text[inner] == "[" and _BEHIND_OBJECT.search(m.text, max(0, inner - _LOOK_BACK), inner)):
+    if is_one or (m.text[inner] == "[" and _BEHIND_OTHER.search(m.text, max(0, inner - _LOOK_BACK), inner)):
         put = Brackets(put=frozenset({end}), is_sure=True)
         raise Doubt(frame.opened, end, [put, Brackets(frozenset({frame.opened if is_one else inner}), is_sure=True)])
 

@@ -20,6 +20,8 @@ _NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛�
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
 _SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
 _BARE_KEY = expression(rf"[\w$\-]{{1,60}}+\s*+[{COLONS}]")
+_COMMA_ALONE = expression(rf"\n[ \t]*+[{COMMAS}][ \t]*+\n")
+"""A comma alone on its line, as where a bracket before it was left out."""
 _DUE = frozenset((*COLONS, *COMMAS, *OPENERS))
 """Behind one of these more has to come."""
 _FEW = 40
@@ -72,6 +74,8 @@ def _close_all(m: Machine, end: int, at: int) -> Place:
     text = m.text
     if brackets.SWALLOWED.search(text, max(0, end - MARGIN), end):
         raise Refusal(end, other=end - 1)
+    if comma := _COMMA_ALONE.search(text, m.start, end):
+        raise Refusal(end, other=comma.end() - 1)
     closers = "".join(CLOSER_OF[one.kind] for one in reversed(m.stack))
     for found in _SWALLOWED_BEFORE.finditer(text, m.start, end):
         if text[text.rfind('"', 0, found.end()) - 1] in closers:

@@ -236,6 +236,8 @@ VETOES = (
 FOREIGN_VETOES = (
     Veto("double quotes do not pair up, or are escaped twice", _has_odd_doubles),
     Veto("other quotes end a text in it that they did not begin", lambda s: ends_text(s.body)),
+    Veto("it is but one quote, before a plain one", lambda s: s.end == s.opened + 1 and (
+        s.quote not in "'\"`" and s.text[s.end] == '"')),
 )  # fmt: skip
 """For a string between other quotes than JSON's."""
 KEY_VETOES = (

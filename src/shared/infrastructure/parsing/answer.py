@@ -179,6 +179,9 @@ _IN_ROUND_BRACKETS = expression(
 _NO_KEY = expression(r"[\\\"“”{}\[\]]")
 
 
+_UNQUOTED = frozenset({RepairKind.UNQUOTED_VALUE, RepairKind.MISSING_QUOTE})
+
+
 def choose(state: ParseState, stage: str) -> ParseState:
     """Take the answer out of the candidates.
 
@@ -198,7 +201,7 @@ def choose(state: ParseState, stage: str) -> ParseState:
     dropped = next(
         (note.span.start for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), -1
     )
-    if dropped >= 0 and RepairKind.UNQUOTED_VALUE in kinds_of(answer.edits):  # it may be a part of that text
+    if dropped >= 0 and not _UNQUOTED.isdisjoint(kinds_of(answer.edits)):  # it may be a part of that text
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped))
     if is_taken_back(state.text, answer.end, answer.data):
         raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
