@@ -228,6 +228,8 @@ VETOES = (
     Veto("it is two strings", _is_divided),
     Veto("an element ends at a quote that is none in words, with a comma behind it", lambda s: s.place != "{" and any(
         s.text[at + 1 : at + 2] in {*COMMAS} for at in s.inner if is_neutral(s.text, at, -1))),
+    Veto("a quote in it stands between a comma and an escaped one, as where a string begins with that",
+         lambda s: any(s.text[at - 1] in COMMAS and s.text.startswith('\\"', at + 1) for at in s.inner)),
     Veto("a comma ends a line of elements",
          lambda s: s.place != "{" and _COMMA_LINE.search(s.text, s.opened, s.end) is not None),
     _MEMBER_INSIDE,

@@ -180,6 +180,7 @@ _NO_KEY = expression(r"[\\\"“”{}\[\]]")
 
 
 _UNQUOTED = frozenset({RepairKind.UNQUOTED_VALUE, RepairKind.MISSING_QUOTE})
+"""Repairs of a string of which something that was dropped may be a part."""
 
 
 def choose(state: ParseState, stage: str) -> ParseState:
@@ -198,11 +199,9 @@ def choose(state: ParseState, stage: str) -> ParseState:
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
-    dropped = next(
-        (note.span.start for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), -1
-    )
-    if dropped >= 0 and not _UNQUOTED.isdisjoint(kinds_of(answer.edits)):  # it may be a part of that text
-        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped))
+    dropped = next((note.span for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), None)
+    if dropped and (not _UNQUOTED.isdisjoint(kinds_of(answer.edits)) or _has_blanks_of(dropped, answer)):
+        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped.start))
     if is_taken_back(state.text, answer.end, answer.data):
         raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
@@ -220,6 +219,11 @@ def choose(state: ParseState, stage: str) -> ParseState:
 
 def _is_in(span: Span, value: Value) -> bool:
     return value.start < span.start < value.end
+
+
+def _has_blanks_of(span: Span, value: Value) -> bool:
+    """Whether what was dropped stood in a string, where blanks are now."""
+    return " " * (span.end - span.start) in json.dumps(value.data, ensure_ascii=False)
 
 
 class _Group(NamedTuple):
