@@ -55,7 +55,7 @@ _MEMBER_IN_TEXT = (
 _HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
 """A text without quotes with a key or a comment in it: two members without a comma between them."""
 _HOLDS_MORE = expression(
-    rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|(?:\d{{3}}|\.\d++)[{COLONS}]\d|[eE][+\-]?\d++[.{COLONS}]\d|\.\d{{3,}}\.\d|\d[/{COLONS}]\s++[\d+\-]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s"
+    rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|(?:\d{{3}}|\.\d++)[{COLONS}]\d|[eE][+\-]?\d++[.{COLONS}]\d|\.\d{{3,}}+\.\d|\d[/{COLONS}]\s++[\d+\-]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s"
 )
 """The same in a list, where a separator stands between two elements."""
 _ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
