@@ -71,7 +71,7 @@ r"""A drive or `\\server` and what follows with single backslashes, as a model w
 _BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
 _ESCAPE = expression(rf"\\(?:{_CODE}|.)", re.DOTALL)
 _EDIT = tuple.__new__  # makes an `Edit` in half the time of its constructor
-_STRIPPED = expression(r"(?<![\\\w])(?:u[0-9a-f]{4}){2}(?![0-9a-z])|(?<![\\\w])(?:u[0-9a-f]{4}){3}")
+_STRIPPED = expression(r"u(?<![\\\w]u)[0-9a-f]{4}u[0-9a-f]{4}(?:(?![0-9a-z])|u[0-9a-f]{4})")
 """Escapes of characters that have lost their backslashes."""
 _NEW_PATH = expression(r"\\[nrt][A-Za-z]:\\")
 

@@ -88,9 +88,10 @@ def _replaced(text: str, spans: Iterable[tuple[int, int]], char: str) -> str:
 INFO_LIMIT = 80
 """Most characters after the tag of a fence, on its line, that are not part of its block."""
 _FENCE = expression(
-    r"(?P<fence>`{3,}+|~{3,}+|(?<!:):{3,}+(?=[ \t]{0,3}[A-Za-z])|<!\[CDATA\[)[ \t]*+"
+    r"(?P<fence>[`~:<](?:(?<=`)``++|(?<=~)~~++|(?<=:)(?<!::)::++(?=[ \t]{0,3}[A-Za-z])|(?<=<)!\[CDATA\[))[ \t]*+"
     rf"(?P<tag>[\w+.#\-]*+)(?:[^\n`~{{\[｛［]{{0,{INFO_LIMIT}}}+\n|[ \t]*+)"
 )
+"""It begins with one set of characters, so that a search skips all others at full speed."""
 _BLANKS = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
 JSON_FENCE = re.compile(rf"(?:{'|'.join(FENCES)}){_BLANKS}(?:json[5c]?|JSON)?{_BLANKS}\r?\n")
 """The line of a fence behind which a stream looks for JSON."""
