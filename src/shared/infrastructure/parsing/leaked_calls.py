@@ -237,7 +237,12 @@ def place_of_list(state: ParseState) -> int | None:
 
 def shows_only_lists(text: str) -> bool:
     """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
-    return next(_bare_lists(text), None) is not None and next(marks.marks_of(text), None) is None
+    return may_have_list(text) and next(marks.marks_of(text), None) is None
+
+
+def may_have_list(text: str) -> bool:
+    """Whether a line of the text begins as a list of calls."""
+    return next(_bare_lists(text), None) is not None
 
 
 def _bare_lists(text: str) -> Iterator[re.Match[str]]:

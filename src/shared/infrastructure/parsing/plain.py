@@ -207,8 +207,9 @@ def decoded(raw: str, target: Target) -> ParseState:
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛\[])")
-_NOT_PROSE = expression(r"[{}\[\]｛｝［］｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
-"""A bracket, a fence, or what a mark around reasoning may begin with, apart from tags."""
+_MARK_BEGINS = expression(r"[｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
+"""A fence, or what a mark around reasoning may begin with, apart from tags and brackets."""
+_NOT_PROSE = expression(rf"[{{}}\[\]｛｝［］]|{_MARK_BEGINS.pattern}")
 _TAG = expression(r"[<>|✿]|\bto=")
 _KEY_BEFORE = expression(rf"[\"'”’`]\s{{0,{MARGIN}}}[:：]\Z")
 _ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
@@ -314,11 +315,11 @@ def _marks(text: str) -> int:
 @lru_cache(maxsize=1)
 def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
     """The object in what is left of the text; one that is not read directly is asked about again."""
-    brace = raw.find("{", rest.start)
+    brace, fence = raw.find("{", rest.start), raw.find(_FENCE, rest.start)
     if brace < 0:
         return None
-    fence = raw.find(_FENCE, rest.start, brace)
-    return _between_prose(raw, rest, brace, fields) if fence < 0 else _fenced(raw, rest, fence, fields)
+    found = _fenced(raw, rest, fence, fields) if fence >= 0 else None
+    return found if found or 0 <= fence < brace else _between_prose(raw, rest, brace, fields)
 
 
 def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrapped | None:
@@ -332,14 +333,20 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     before, inside, after = Span(rest.start, fence), Span(start, close), Span(close + len(_FENCE), len(raw))
     if raw[start] + raw[end - 1] not in _WHOLE or '"' in raw[close:].partition("\n")[0]:
         return None
-    is_answer = _is_prose(raw, before, inside, after, fields) and not _in_call(raw, before, inside, after)
-    return Wrapped(start, end, rest.reasoning, inside) if is_answer else None
+    is_prose = _is_prose(raw, before, inside, after, fields, in_fence=True)
+    return Wrapped(start, end, rest.reasoning, inside) if is_prose and not _in_call(raw, before, inside, after) else None
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
-    """What is between the first brace and the last, if prose announces it and prose follows, or nothing."""
-    end = raw.rfind("}") + 1
-    lead = raw[max(rest.start, start - EDGE) : start]
+    """What is between the first brace and the last, if prose announces it and prose follows, or nothing.
+
+    A bracket in front of the brace opens a list of objects.
+    """
+    closer, lead = "}", raw[max(rest.start, start - EDGE) : start]
+    if lead.rstrip(JSON_BLANKS).endswith("["):
+        closer, start = "]", start - len(lead) + lead.rindex("[")
+        lead = raw[max(rest.start, start - EDGE) : start]
+    end = raw.rfind(closer) + 1
     is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
     if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
@@ -359,17 +366,36 @@ def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) 
     return Wrapped(start, end, rest.reasoning, in_prose=True, in_call=in_call)
 
 
-def _is_prose(raw: str, before: Span, inside: Span, after: Span, fields: frozenset[str]) -> bool:
+def _is_prose(
+    raw: str, before: Span, inside: Span, after: Span, fields: frozenset[str], *, in_fence: bool = False
+) -> bool:
     """Whether the text around an object is prose, and does not say that the object is not the answer."""
     parts = [part for part in (raw[slice(*before)], raw[slice(*after)]) if part and not part.isspace()]
-    if any(_NOT_PROSE.search(part) or (_TAG.search(part) and _marks(part)) for part in parts):
-        return False
     if not parts:
         return True
+    if any(map(_NOT_PROSE.search, parts)) and not (in_fence and _opens_nothing(raw, before, inside, after)):
+        return False
+    if any(_TAG.search(part) and _marks(part) for part in parts):
+        return False
     lead = raw[before.start : inside.start]
     left = [Span(before.start, inside.start), Span(inside.end, len(raw))]
     is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
+
+
+def _opens_nothing(raw: str, before: Span, fenced: Span, after: Span) -> bool:
+    """Whether the brackets around a fence are those of formulas and code: no value, no mark and no call opens there."""
+    parts = raw[slice(*before)], raw[slice(*after)]
+    if any(map(_MARK_BEGINS.search, parts)):
+        return False
+    from src.shared.domain.reading.openings import OBJECTS  # noqa: PLC0415 - hardly a text needs it
+    from src.shared.domain.reasoning import draft_marks  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.parsing.leaked_calls import has_mark, may_have_list  # noqa: PLC0415 - as above
+
+    around = raw[before.start : fenced.start] + " " * (fenced.end - fenced.start) + raw[fenced.end :]
+    return OBJECTS.search(around, 0) < 0 and not any(
+        has_mark(part) or may_have_list(part) or next(draft_marks(part), None) for part in parts
+    )
 
 
 def _in_call(raw: str, before: Span, inside: Span, after: Span) -> bool:
