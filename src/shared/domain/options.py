@@ -68,7 +68,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     own = {name: CHECKS[name] for name in parameters if name in CHECKS}
     if "tools" in own and "normalizers" in own:
         own["normalizers"] = _check_hooks_by_tool
-    by_place = [(at, name) for at, name in enumerate(parameters) if name in own]
+    placed = [name for name, one in parameters.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    by_place = [(at, name) for at, name in enumerate(placed) if name in own]
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:

@@ -42,6 +42,8 @@ from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 
 _LAST = Grade.CHOSEN
+_ROOT_WORDS = (None, *ROOTS)
+"""A tuple, since whatever a caller gives can be compared with it."""
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
 
@@ -375,7 +377,6 @@ def decode_llm_json(
 ) -> DecodedJson[Any]: ...
 
 
-@checked
 def decode_llm_json(
     raw: str | None,
     *,
@@ -413,11 +414,38 @@ def decode_llm_json(
 
     .. versionadded:: 0.1.0
     """
-    end = known_end(finished)
-    if isinstance(raw, str) and not normalizers and end is not False:
-        data = decode_directly(raw, ROOTS[root or "any"])
+    is_usual = (
+        (normalizers is None and salvage is False and several is REFUSE and (finished is None or finished is True))
+        and root in _ROOT_WORDS
+        and (isinstance(raw, str) and type(context_label) is str)
+    )
+    if is_usual:
+        data = decode_directly(cast("str", raw), ROOTS[root or "any"])
         if data is not UNREAD:
-            return decoded_later(partial(_decoded, raw, root), data)
+            return decoded_later(partial(_decoded, cast("str", raw), root), data)
+    return _decoded_with(
+        raw,
+        root=root,
+        normalizers=normalizers,
+        context_label=context_label,
+        finished=finished,
+        several=several,
+        salvage=salvage,
+    )
+
+
+@checked
+def _decoded_with(
+    raw: str | None,
+    *,
+    root: Roots | None,
+    normalizers: Sequence[Normalizer] | None,
+    context_label: str,
+    finished: Finished,
+    several: Several,
+    salvage: bool,
+) -> DecodedJson[Any]:
+    end = known_end(finished)
     target = Target(
         normalizers=tuple(normalizers or ()),
         salvage=salvage,

@@ -62,14 +62,19 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
 
 def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
     """The data of a text that is clean JSON with one of these roots; UNREAD if the long way must decide."""
-    wrapped = unwrapped(raw, _NO_FIELDS, lists=roots == ROOTS["array"])
-    if wrapped is None or _ROOT_OF[raw[wrapped.start]] not in roots:
+    start, end, wrapped = 0, len(raw), None
+    if raw[:1] + raw[-1:] not in _WHOLE:
+        wrapped = unwrapped(raw, _NO_FIELDS, lists=roots == ROOTS["array"])
+        if wrapped is None:
+            return UNREAD
+        start, end = wrapped.start, wrapped.end
+    if _ROOT_OF[raw[start]] not in roots:
         return UNREAD
     try:
-        data, end = as_it_comes(raw, wrapped.start)
+        data, data_end = as_it_comes(raw, start)
     except (ValueError, RecursionError, OddError):
         return UNREAD
-    is_whole = end == wrapped.end and wrapped.may_hold(data, _NO_FIELDS)
+    is_whole = data_end == end and (wrapped is None or wrapped.may_hold(data, _NO_FIELDS))
     return data if is_whole and not has_long_whole(raw) else UNREAD
 
 
@@ -333,8 +338,9 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
     before, inside, after = Span(rest.start, fence), Span(start, close), Span(close + len(_FENCE), len(raw))
     if raw[start] + raw[end - 1] not in _WHOLE or '"' in raw[close:].partition("\n")[0]:
         return None
-    is_prose = _is_prose(raw, before, inside, after, fields, in_fence=True)
-    return Wrapped(start, end, rest.reasoning, inside) if is_prose and not _in_call(raw, before, inside, after) else None
+    if not _is_prose(raw, before, inside, after, fields, in_fence=True) or _in_call(raw, before, inside, after):
+        return None
+    return Wrapped(start, end, rest.reasoning, inside)
 
 
 def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
