@@ -38,6 +38,7 @@ _NO_FIELDS: frozenset[str] = frozenset()
 _OBJECTS = ROOTS["object"]
 _ESCAPED_LETTER = "\\u00"
 """How a letter of ASCII begins that is written as an escape."""
+_OBJECT_FIRST = expression(r"\[\s*+\{")
 _FIRST_MEMBER = expression(r'\{\s*+"([^"\\]*+)"')
 _FIRST_ROW = expression(r'\[\s*+\{\s*+("[^"\\]*+")\s*+:')
 _ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array"}
@@ -173,7 +174,7 @@ def plain(state: ParseState) -> ParseState:
 def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
     """The state with the damaged value that the wrapping leaves, if it can be read and is all of it."""
     found = changed(state, text=wrapped.without_reasoning(state.raw)) if wrapped.reasoning else state
-    if state.raw[wrapped.start] != "[":
+    if state.raw[wrapped.start] != "[" or (not wrapped.is_alone and _OBJECT_FIRST.match(state.raw, wrapped.start)):
         value = found.scanner.value_at(wrapped.start)
     elif wrapped.is_alone and not _TAG.search(state.raw) and not _marks(state.raw):
         from src.shared.infrastructure.parsing.answer import bracketed_value  # noqa: PLC0415 - the stages need it, too
