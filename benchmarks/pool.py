@@ -1,11 +1,12 @@
-"""How many real outputs a second, and what the reader of damaged objects takes of it.
+"""How many real outputs a second, beside the decoder of the standard library, and what the reader takes of it.
 
 .cache/bench/bin/python -m benchmarks.pool [--count 10000]
 
 Each way reads the texts in one process, a hundred at a time and in turns, so that a busy machine slows all of them;
 events of the parser are dropped where they are made.
 The reader alone is measured in a run of its own: the time in it for each text that comes to it, whether it is read in
-the end or refused. Texts that take too long are read again, and count with their shortest time.
+in the end or refused. Texts that are clean, wrapped or refused are read five times for their price beside
+`json.loads` of what is inside, and texts that take too long are read again: both count with their shortest time.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ from benchmarks.accuracy import CORPUS
 from benchmarks.documents import KB
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading import scanner
-from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import (
+    decode_llm_json,
+    parse_llm_json_output,
+    parse_llm_json_output_with_trace,
+)
 
 _TURN = 100
 _SLOWEST = 10
-_AGAIN = 3
+_AGAIN = 5
 OURS = "decode_llm_json"
 _PEER = "json_repair.loads"
 _DAMAGED = "{'a': 1,}"
@@ -68,6 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
         beside = f", {peer / sum(seconds):6.2f} x {_PEER}" if peer else ""
         rate = f"{len(texts) / sum(seconds):10,.0f} a second"
         print(f"{name:36} {rate}, {slowest:5.0%} of it for {_SLOWEST} texts{beside}")
+    print(*beside_decoder(texts.values()), sep="\n")
     for name, seconds in in_reader(texts.values()).items():
         print(f"{f'in the reader, {name}':36} {told(seconds)}")
     print(slow(dict(zip(texts, took[OURS], strict=True)), texts))
@@ -83,6 +89,40 @@ def compare(texts: list[str], ways: dict[str, Callable[[str], object]]) -> dict[
         for name, way in ways.items():
             took[name] += [_seconds(way, text) for text in texts[at : at + _TURN]]
     return took
+
+
+def beside_decoder(texts: Iterable[str]) -> list[str]:
+    """What clean and wrapped texts take beside the decoder, clean objects also typed, and refused ones alone."""
+    inside: dict[str, list[tuple[str, str]]] = {"clean": [], "wrapped": [], "clean, typed": []}
+    refused: list[float] = []
+    for text in texts:
+        try:
+            decoded = decode_llm_json(text)
+        except LLMJsonParseError:
+            refused.append(_shortest(decode_llm_json, text))
+            continue
+        start, end = next(note.span for note in reversed(decoded.notes) if note.action == "chosen")
+        inside.get(decoded.grade, []).append((text, text[start:end]))
+        if decoded.grade == "clean" and isinstance(decoded.data, dict):
+            inside["clean, typed"].append((text, text))
+    return [*(_beside(name, pairs) for name, pairs in inside.items()), f"{'refused':36} {told(refused)}"]
+
+
+def _beside(name: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """What our way takes for some texts beside the decoder for what is inside them."""
+    pairs = list(pairs)
+    is_typed = name.endswith("typed")
+    way, peer = (_typed, Anything.model_validate_json) if is_typed else (decode_llm_json, json.loads)
+    ours, theirs = sum(_shortest(way, text) for text, _ in pairs), sum(_shortest(peer, text) for _, text in pairs)
+    return f"{name:36} {len(pairs):,} texts, {ours / theirs if theirs else 0:.2f} x {peer.__qualname__}"
+
+
+def _typed(text: str) -> Anything:
+    return parse_llm_json_output(text, Anything)
+
+
+def _shortest(way: Callable[[str], object], text: str) -> float:
+    return min(_seconds(way, text) for _ in range(_AGAIN))
 
 
 def in_reader(texts: Iterable[str]) -> dict[str, list[float]]:

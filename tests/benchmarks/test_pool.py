@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import pool
 from benchmarks.documents import KB
-from benchmarks.pool import MOST, in_reader, main, most, slow, told
+from benchmarks.pool import MOST, beside_decoder, in_reader, main, most, slow, told
 
 TEXTS = ['{"a": 1}', '{"a": 1,}', "{'a': 1}", "none", '{"a": 1 2}']
 
@@ -17,6 +17,17 @@ def test_only_texts_that_come_to_the_reader_count_for_it() -> None:
     found = in_reader(TEXTS)
     assert {name: len(seconds) for name, seconds in found.items()} == {"read": 2, "refused": 1}
     assert all(0 < each < 1 for seconds in found.values() for each in seconds)
+
+
+def test_clean_wrapped_and_refused_texts_are_told_apart() -> None:
+    lines = beside_decoder([*TEXTS, 'Here it is: {"a": 1}', "[1]"])
+    assert [line.split(" texts")[0].split() for line in lines] == [
+        ["clean", "2"],
+        ["wrapped", "1"],
+        ["clean,", "typed", "1"],
+        ["refused", "2"],
+    ]
+    assert [" x " in line for line in lines] == [True, True, True, False]
 
 
 def test_times_are_told_in_microseconds() -> None:
