@@ -161,14 +161,23 @@ _PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])
 _RUN = expression(r"[{｛]\s*+[{｛]\s*+[{｛]")
 """Of many braces in a row only the last two can open anything."""
 _CDATA = ("<![", "<![CDATA[")
-_SIGN = rf"{W}(?:[^\w\s$]|\Z|[\w$][\w$\-]{{0,{KEY_LIMIT}}}+(?:{ANY_QUOTE}|[”’]|{W}[{COLONS}=]))"
+_KEY_BEGINS = rf"[\w$] [\w$\-]{{0,{KEY_LIMIT}}}+ (?: {ANY_QUOTE} | {W} [{COLONS}=] )"
+_ON_NEXT_LINE = r"[ \t]*+ \n [ \t]*+ [>+|\#/\-*•·.]"
+_BEHIND_QUOTE = rf"(?<= [\"'] . ) {W} (?: [^\w\s$] | \Z | {_KEY_BEGINS} )"
+_MAY_OPEN_OBJECT = rf"""
+    [{{｛] (?= {_BEHIND_QUOTE} | (?! \s*+ [{{｛] \s*+ [{{｛] ) (?:  # of many in a row only the last two can open anything
+        {W} (?: {ANY_QUOTE} | [}}｝{{｛\\&] | \*\* | {COMMENT_MARK} | \Z | {_KEY_BEGINS}
+              | (?: [{COMMAS}…] | \.\.\. ) {W} (?: " | [{COMMAS}] | {COMMENT_MARK} ) )
+      | {_ON_NEXT_LINE} | \s*+ <br ) )"""
+"""What stands behind a brace that is worth a closer look: hardly one of a formula or of code is."""
+_MAY_OPEN_LIST = rf"[\[［] (?= {_BEHIND_QUOTE} | {W} [\"{{｛\[［\\&] | {_ON_NEXT_LINE} | \s*+ <br )"
 
 
 class Openings:
     """Where a value may open. A list of plain values counts where an array is asked for; else it is a remark."""
 
     def __init__(self, strict: re.Pattern[str], candidates: re.Pattern[str], *, lists: bool) -> None:
-        """Take what undamaged values begin with, and the brackets that are worth a look."""
+        """Take what undamaged values begin with, and the brackets that are worth a closer look."""
         self.strict = strict
         self._candidates = candidates
         self._lists = lists
@@ -214,10 +223,14 @@ def _begins_object(text: str, at: int, end: int) -> bool:
     return _BEGUN.match(text, behind, end) is not None
 
 
-OBJECTS = Openings(STRICT_START, expression(rf"[{{｛\[［](?={_SIGN})"), lists=False)
+OBJECTS = Openings(
+    STRICT_START,
+    expression(rf"{_MAY_OPEN_OBJECT} | {_MAY_OPEN_LIST}", re.VERBOSE),
+    lists=False,
+)
 LISTS_TOO = Openings(
     expression(rf"[{{\[](?:{_STRICT}|(?<=\[)[ \t\n\r]*+[\]\-\dtfn])"),
-    expression(rf"[\[［]|[{{｛](?={_SIGN})"),
+    expression(rf"{_MAY_OPEN_OBJECT} | [\[［]", re.VERBOSE),
     lists=True,
 )
 
