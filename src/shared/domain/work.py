@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-WORK_PER_CHARACTER = 18
+WORK_PER_CHARACTER = 40
 """Units of work allowed for each character of a text."""
 WORK_FLOOR = 10_000_000
 """Units of work allowed for any text, however short: what some 400 irregular damages take that nothing settles."""
@@ -68,9 +68,9 @@ class Work:
         self.refused = self.refused or self.left < 0
         return self.left >= 0
 
-    def charge_failed(self, before: int) -> None:
-        """Say that all work since `left` was `before` led nowhere."""
-        self._failed -= before - self.left
+    def charge_failed(self, before: int, times: int = 1) -> None:
+        """Say that all work since `left` was `before` led nowhere; `times` what it was charged is what it took."""
+        self._failed -= times * (before - self.left)
 
     def begin_again(self) -> None:
         """Say that the text is read in another way: what failed in the one before does not count against it."""

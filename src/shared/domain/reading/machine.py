@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from src.shared.domain.work import Work
 
-STEP_COST = 10
+STEP_COST = 40
 """Units of work of a step, what it passes over apart."""
 TRIAL_STEPS = 120
 """Most steps of a trial."""

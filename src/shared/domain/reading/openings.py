@@ -165,7 +165,7 @@ _KEY_BEGINS = rf"[\w$] [\w$\-]{{0,{KEY_LIMIT}}}+ (?: {ANY_QUOTE} | {W} [{COLONS}
 _ON_NEXT_LINE = r"[ \t]*+ \n [ \t]*+ [>+|\#/\-*•·.]"
 _BEHIND_QUOTE = rf"(?<= [\"'] . ) {W} (?: [^\w\s$] | \Z | {_KEY_BEGINS} )"
 _MAY_OPEN_OBJECT = rf"""
-    [{{｛] (?= {_BEHIND_QUOTE} | (?! \s*+ [{{｛] \s*+ [{{｛] ) (?:  # of many in a row only the last two can open anything
+    [{{｛] (?= {_BEHIND_QUOTE} | (?! \s*+ [{{｛] \s*+ [{{｛] ) (?:  # of many in a row only the last two open
         {W} (?: {ANY_QUOTE} | [}}｝{{｛\\&] | \*\* | {COMMENT_MARK} | \Z | {_KEY_BEGINS}
               | (?: [{COMMAS}…] | \.\.\. ) {W} (?: " | [{COMMAS}] | {COMMENT_MARK} ) )
       | {_ON_NEXT_LINE} | \s*+ <br ) )"""

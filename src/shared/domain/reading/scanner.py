@@ -132,6 +132,8 @@ class Unreadable:
         return before[-1:] in _BEFORE_STRING and STRING_END.match(self._text, end) is not None
 
 
+_FAILED_TIMES = 8
+"""So many times its charge counts for a reading that fails: what it decides takes longer than what it passes."""
 _LOOK = 4 * STEP
 """Units of work to see whether a bracket opens a value."""
 _TOO_DEEP_COST = 500 * STEP
@@ -351,7 +353,7 @@ class ValueScanner:
         before = self.work.left
         value = self._resolved(start)
         if value.problem:
-            self.work.charge_failed(before)
+            self.work.charge_failed(before, _FAILED_TIMES)
         return value
 
     def _resolved(self, start: int) -> Value:
