@@ -232,10 +232,10 @@ class LLMJsonStream(Generic[T]):
     nothing. What is new of a long value is shown in steps of at most a sixty-fourth of it. Every way of cutting the
     text gives the same snapshots at the same offsets.
 
-    Four things cannot be foreseen: a key that stands a second time in its object, with another value; a closing mark
+    Five things cannot be foreseen: a key that stands a second time in its object, with another value; a closing mark
     of reasoning (`</think>`) behind an answer, which makes a draft of all that is before it; words behind an answer
-    that take it back; and a key that shows only late that the object is a JSON Schema. Then `close` gives what the
-    parser gives, and that is not what was shown.
+    that take it back, or behind a list that say that it goes on; and a key that shows only late that the object is a
+    JSON Schema. Then `close` gives what the parser gives, and that is not what was shown.
 
     .. versionadded:: 0.1.0
     """

@@ -8,8 +8,8 @@ from src.shared.infrastructure.parsing.headings import (
     PARAGRAPH_LIMIT,
     Heading,
     heading_of,
-    is_taken_back,
 )
+from src.shared.infrastructure.parsing.retractions import is_taken_back
 
 SHOWN = [
     *(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from src.shared.domain.parse_reasons import (
 from src.shared.domain.reading.brackets import TUPLE
 from src.shared.domain.reading.layers import bracket_of_escaped
 from src.shared.domain.reading.openings import KEY_LIMIT, VALUE_BEGINS
-from src.shared.domain.reading.reading import PYTHON_SET, Problem, Value
+from src.shared.domain.reading.reading import ELISION, PYTHON_SET, Problem, Value
 from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
@@ -36,11 +37,11 @@ from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.headings import (
     Heading,
     heading_of,
-    is_taken_back,
     may_have_headings,
     place_of_heading,
 )
 from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
+from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival, stretches
 from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
 from src.shared.infrastructure.parsing.wholes import place_in_more
@@ -99,7 +100,9 @@ def sole_value(state: ParseState) -> Value | None:
         return None
     first = text[start : start + 1]
     value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
-    return value if value and value.end == end and not is_taken_back(text, end, value.data) else None
+    if value is None or value.end != end or is_taken_back(text, end, value.data) or goes_on(text, end, value.data):
+        return None
+    return value
 
 
 def escaped_sole_value(state: ParseState) -> Value | None:
@@ -204,6 +207,10 @@ def choose(state: ParseState, stage: str) -> ParseState:
         raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped.start))
     if is_taken_back(state.text, answer.end, answer.data):
         raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
+    if goes_on(state.text, answer.end, answer.data):
+        if not state.target.salvage:
+            raise not_json(ELISION, stage, state.raw, position=state.lines.position(answer.end))
+        answer = replace(answer, cut=True)
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None

@@ -1,4 +1,4 @@
-"""What the words beside an object say of it: that it is an example, a draft, or taken back, and not the answer.
+"""What the words in front of an object say of it: that it is an example, a draft, or denied, and not the answer.
 
 A heading says that an object is not the answer, such as "Example:" or "Input:". It is the line before the object (or
 before its fence), the text before it on its own line, or its tag: a few words that end in a colon, or are marked as a
@@ -8,18 +8,17 @@ heading. It counts only if every word of it is known here, so that a sentence wh
 counts is then up to the caller (`several="last"`).
 
 A heading of reasoning ("Thought:", "## Thinking") says it of every object in its own paragraph, unless a heading of
-the answer stands between them. Words beside an object may deny it ("I would not give {…}") or take it back ("{…}
-Correction: score is 7.").
+the answer stands between them. Words in front of an object may deny it ("I would not give {…}").
 """
 
 from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from itertools import dropwhile, pairwise
+from itertools import dropwhile
 
-from src.shared.domain.expression import expression, match_end
-from src.shared.domain.reading.signs import MARGIN, OPENERS
+from src.shared.domain.expression import expression
+from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.reasoning import RESULT_WORDS
 
 
@@ -49,7 +48,8 @@ _SHOWN = (
     | set(
         """
     draft drafts attempt try old older outdated previous previously earlier before original wrong incorrect invalid
-    示例 例子 样例 格式 模板 草稿 初稿 旧版 旧版本 原文 错误示例 错误答案 输出格式 返回格式
+    示例 例子 样例 格式 模板 草稿 初稿 草案 旧版 旧版本 旧答案 原文 错误示例 错误答案 输出格式 返回格式 例 下書
+    beispiel vorlage entwurf falsch exemple brouillon ejemplo borrador esempio bozza exemplo rascunho
     """.split()
     )
 )
@@ -77,8 +77,13 @@ _EXAMPLE_IN_CHINESE = expression(
 _TELLING = _SHOWN | _GIVEN
 _KNOWN = _TELLING | _BESIDE_IT
 _IN_PASSING = expression(
-    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如)[,:：，]?\Z", re.IGNORECASE
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)\b|\bsuch as\b|\bas in\b|例如|比如|譬如|例えば"
+    r"|\b(?:zum Beispiel|par exemple|por ejemplo)\b)[,:：，、]?\Z",
+    re.IGNORECASE,
 )
+_ENDS_IN_PASSING = ("g.", "ple", "plo", "spiel", "instance", " as", " in", "例如", "比如", "譬如", "例えば")
+_STRUCK = (" ~~", "\n~~", "<del>", "<s>", "<strike>")
+"""Marks of struck text in front of an object."""
 _FENCE_OPENS = expression(r"(?:`{3,}+|~{3,}+)[ \t]*+[\w+.#\-]*+\s*+\Z")
 _HEADING = expression(
     rf"""
@@ -92,7 +97,7 @@ _IS_MARKED = expression(r"[#*_\[【<]")
 _WORD_OF = {True: expression(r"[a-z]++"), False: expression(r"[a-z]++|[\u3400-\u9fff]++")}
 """A word of a heading that is in ASCII, or is not: with Chinese in it the expression takes milliseconds to compile."""
 _NOT_CHINESE = expression(r"\s|json")
-_CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
+CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
 
 
 def heading_of(text: str, start: int) -> Heading | None:
@@ -102,12 +107,19 @@ def heading_of(text: str, start: int) -> Heading | None:
         return None
     is_on_its_line = "\n" not in text[max(0, start - LOOK_BACK) + len(lead) : start]
     if (
-        _IN_PASSING.search(lead, max(0, len(lead) - _PASSING_LIMIT))
+        _is_in_passing(lead[-_PASSING_LIMIT:])
+        or f" {lead[-_PASSING_LIMIT:]}".endswith(_STRUCK)
         or _is_denied(clause, is_on_its_line=is_on_its_line)
         or _is_reasoned(text[max(0, start - PARAGRAPH_LIMIT) : start])
     ):
         return Heading.SHOWN
     return _heading_in(clause)
+
+
+def _is_in_passing(lead: str) -> bool:
+    """Whether the object behind is named as an instance: "such as {…}"."""
+    ends = lead.lower().rstrip(",:：，、").endswith(_ENDS_IN_PASSING)
+    return ends and _IN_PASSING.search(lead) is not None
 
 
 def may_have_headings(text: str) -> bool:
@@ -128,7 +140,7 @@ def _clause_before(text: str, start: int) -> tuple[str, str]:
     lead = text[max(0, start - LOOK_BACK) : start].rstrip()
     if "```" in lead or "~~~" in lead:
         lead = _FENCE_OPENS.sub("", lead).rstrip()
-    return lead, _CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
+    return lead, CLAUSE_END.split(lead.rpartition("\n")[2])[-1]
 
 
 def _heading_in(clause: str) -> Heading | None:
@@ -230,7 +242,7 @@ _BETWEEN = frozenset(
     """
     to be is would could of than by for me us just simply ever again either give giving return returning answer
     answering output outputting produce respond reply say saying write send submit emit choose pick use using put
-    print a an the with as like json object result response following something
+    print think believe a an the with as like json object result response following something
     """.split()
 )
 """What may stand between such a word and the object: "not to return", "wrong to answer with"."""
@@ -247,7 +259,17 @@ _DENIES_IN_CHINESE = expression(
     """,
     re.VERBOSE,
 )
+_COMMA = expression("[,，]")
 _ENDS_SENTENCE = (".", "!", "?", "。", "！", "？")
+_IS_NONE = expression(
+    r"\b(?:(?:would|could|might) (?:not )?have \w++|used to be|d(?:o|id) you mean)\W*+\Z"
+    r"|\A\W*+(?:initially|originally|at first) i\b",
+    re.IGNORECASE,
+)
+"""A clause about what was once, was not, or is asked: "It would have been {…}", "At first I had {…}"."""
+_MAY_BE_NONE = frozenset("been returned given answered said be mean initially originally at".split())
+"""The last word or the first of such a clause."""
+_ASKS_IN_CHINESE = ("您是指", "你是指", "您是说", "你是说", "您的意思是", "你的意思是")
 
 
 def _is_denied(clause: str, *, is_on_its_line: bool) -> bool:
@@ -258,97 +280,15 @@ def _is_denied(clause: str, *, is_on_its_line: bool) -> bool:
         return False
     words = ["", *_WORDS.findall(part.lower())[-_DENIAL_WORDS:], ""]
     at = len(words) - 2
+    if (words[at] in _MAY_BE_NONE or words[1] in _MAY_BE_NONE) and _IS_NONE.search(part):
+        return True
     while words[at] in _BETWEEN:
         at -= 1
     if _is_negation(words[at]) or (words[at], words[at + 1]) in _DENIALS:
         first = next(dropwhile(_DENIES_A_DENIAL.__contains__, reversed(words[:at])), "")
         return first != "no" and not _is_negation(first)
-    return _DENIES_IN_CHINESE.search(part) is not None
+    return _DENIES_IN_CHINESE.search(part) is not None or part.rstrip(" :：").endswith(_ASKS_IN_CHINESE)
 
 
 def _is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith(("n't", "n’t"))
-
-
-_BEHIND = 200
-"""Characters behind an object in which the words stand that take it back."""
-_COMMA = expression("[,，]")
-_BEFORE_WORDS = " \t\r\n`~*_>.,;:()\"'”’—–-，。；："
-_NO_WORDS = frozenset(["", *OPENERS])
-_CORRECTS = expression(r"(?i:correction|erratum)[ \t*_]{0,3}+[:：,—–]|(?:更正|修正|纠正|勘误)[*_]{0,3}+[:：，]")
-_WRONG_IN_CHINESE = expression(
-    r"[^\w\n]{0,9}+(?:这|以上|上面|该答案)?(?:是|就是)?(?:错误?的|不对|不正确|作废)"
-    r"|[^\w]{0,9}+(?:(?:抱歉|等等|等一下|不对?|说错了)[,，。]|其实)\s?\w{0,9}\s?应该?[是为]"
-    r"|[^\w]{0,9}+(?:以上|上面)的?(?:内容|答案|结果)?(?:是|就是)?(?:有误|错误?的|不对|不正确|作废)"
-)
-_WORD_OR_SIGN = expression(r"\w++(?:[’']\w++)?|[=:：→]")
-_SUBJECTS = frozenset("it that this answer value result".split())
-_SAYS = frozenset("is are was should must = : ： →".split())
-_SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
-_VALUE_ALONE, _VALUE_LIMIT = 2, 12
-"""Most words of a correction that is but a value, and most characters."""
-_IS = frozenset("which that this it that's it's is was would will be have been looks seems".split())
-_IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
-_WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
-_RIGHT = frozenset("right correct valid the my what".split())
-_INTERJECTIONS = expression(
-    r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thoughts?|on reflection|edit|update|my mistake"
-    r"|i made a mistake|let me correct (?:that|this|it))\b[\s,.!…:：—–-]{0,9}+){1,4}",
-    re.IGNORECASE,
-)
-_SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
-_DROPS = frozenset("scratch strike disregard ignore forget".split())
-_WHAT_IS_ABOVE = frozenset(["that", "this", "it", "the"])
-
-
-def is_taken_back(text: str, end: int, data: object = None) -> bool:
-    """Whether the words behind an object that ends there take it back: "{…} is wrong", "Correction: score is 7".
-
-    A correction has to say what it corrects, where the `data` of the object are known: it may be of a text in it.
-    """
-    beside = text[end : end + _BEHIND]
-    if not beside or beside.isspace():
-        return False
-    on_its_line = _CLAUSE_END.split(beside.partition("\n")[0])[0]
-    if _WRONG_IN_CHINESE.match(beside) or _is_wrong(_words_of(on_its_line)):
-        return True
-    behind = beside.lstrip(_BEFORE_WORDS)
-    if corrects := _CORRECTS.match(behind):
-        said = _CLAUSE_END.split(behind[corrects.end() :].strip(_BEFORE_WORDS))[0]
-        return said[:1] not in _NO_WORDS and (data is None or _says_what(said, data, _SUBJECTS))
-    begins = match_end(_INTERJECTIONS, behind, 0)
-    words = [*_words_of(_CLAUSE_END.split(behind[begins:])[0]), "", ""]
-    if (words[0] in _DROPS and words[1] in _WHAT_IS_ABOVE) or (words[:2] == ["i", "take"] and "back" in words):
-        return True
-    is_told = words[:2] == ["i", "meant"] or _SHOULD_BE.search(" ".join(words)) is not None
-    return begins > 0 and (is_told or _is_wrong(words) or data is None or _names_a_field(words, data, frozenset()))
-
-
-def _words_of(clause: str) -> list[str]:
-    return [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
-
-
-def _says_what(said: str, data: object, subjects: frozenset[str]) -> bool:
-    """Whether a correction is a value alone, or says what a field or the whole is."""
-    words = _words_of(said)
-    is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
-    return is_value or _SAYS_IN_CHINESE.search(said) is not None or _names_a_field(words, data, subjects)
-
-
-def _names_a_field(words: list[str], data: object, subjects: frozenset[str]) -> bool:
-    """Whether a clause says what a field of the data is, and not what it is in them."""
-    values = {key.lower(): str(value).lower() for key, value in data.items()} if isinstance(data, dict) else {}
-    return any(
-        (word in values or word in subjects)
-        and not _SAYS.isdisjoint(words[at + 1 : at + 4])
-        and not any(one == values.get(word, "") and before != "not" for before, one in pairwise(words[at:]))
-        for at, word in enumerate(words)
-    )
-
-
-def _is_wrong(words: list[str]) -> bool:
-    """Whether a clause that begins behind an object says that it is wrong, or not right."""
-    if not words or words[0] not in _IS:
-        return False
-    rest = [*dropwhile(_IS_CLEARLY.__contains__, words), "", ""]
-    return rest[0] in _WRONG or (rest[0] == "not" and rest[1] in _RIGHT)

@@ -29,7 +29,8 @@ from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
 from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, holds, says_more_than_floats
-from src.shared.infrastructure.parsing.headings import heading_of, is_taken_back
+from src.shared.infrastructure.parsing.headings import heading_of
+from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
@@ -386,7 +387,7 @@ def _is_prose(
         return False
     lead = raw[before.start : inside.start]
     left = [Span(before.start, inside.start), Span(inside.end, len(raw))]
-    is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end)
+    is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end) or goes_on(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
 
 
