@@ -155,6 +155,8 @@ def test_first_brace_is_supplied_beside_a_raw_newline() -> None:
         ("It is:\n('a', 1)", ROUND_BRACKETS, 7),
         ("(1, 2), (3, 4)", ROUND_BRACKETS, 0),
         ("f(1, 2)", NO_OBJECT, 0),
+        ('()"a": 1}', NO_OBJECT, 0),
+        ('(1, 2), "a": 1}', ROUND_BRACKETS, 0),
         ('Answer: "d": {"p": 1}, "v": 2}', PART_OF_MORE, 13),
         ('"a": 1}}', NO_OBJECT, 0),
         ('"a", "b": 1}', NO_OBJECT, 0),

@@ -123,9 +123,9 @@ def _check_surplus(m: Machine, at: int) -> None:
 
 
 def _close_surplus(m: Machine, at: int) -> Place:
-    """The outermost container is closed here, but goes on; without a comma on the next line others begin."""
+    """The outermost container is closed here, but goes on; a tuple does not, and on the next line others begin."""
     behind = skip_space(m.text, at + 1)
-    if m.text[behind] not in COMMAS and "\n" in m.text[at:behind]:
+    if m.text[at] not in CLOSERS or (m.text[behind] not in COMMAS and "\n" in m.text[at:behind]):
         raise Refusal(at, other=behind)
     m.end = at + 1
     _check_surplus(m, at)
