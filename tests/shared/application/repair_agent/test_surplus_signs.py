@@ -2,62 +2,72 @@
 
 import pytest
 
-from src.shared.application.repair_agent.surplus import Where, bare_at, colon_at, is_plain, surplus_at, wrapped_at
+from src.shared.application.repair_agent.answer import StepKind
+from src.shared.application.repair_agent.surplus import Around, bare_at, colon_at, is_plain, surplus_at, wrapped_at
 from src.shared.domain.edits import Edit
 from src.shared.domain.reading.escapes import end_of_content
 
-ITEM = Where.BETWEEN_ITEMS | Where.BEHIND_NO_COMMA
-LATER_KEY = ITEM | Where.BEFORE_STRING | Where.BEFORE_LATER_KEY
-CLOSER = ITEM | Where.BEFORE_CLOSER
+VALUE = Around(StepKind.NAME, StepKind.NUMBER)
+FIRST = Around(StepKind.OPEN, StepKind.STRING)
+ITEM = Around(StepKind.STRING, StepKind.STRING)
+APART = Around(StepKind.STRING, StepKind.STRING, is_apart=True)
+ON_LINE = Around(StepKind.STRING, StepKind.STRING, is_on_new_line=True)
+LATER_KEY = Around(StepKind.NUMBER, StepKind.NAME)
+KEY_BEHIND_STRING = Around(StepKind.STRING, StepKind.NAME)
+CLOSER = Around(StepKind.STRING, StepKind.CLOSE)
 
 GOES = {
-    "a break of HTML": ("<br />1", Where.ANYWHERE, "      "),
-    "a space of HTML": ("&nbsp;1", Where.ANYWHERE, "      "),
-    "the sign of a colour": ("\x1b1", Where.ANYWHERE, " "),
-    "a line end that was escaped": (r"\n 1", Where.ANYWHERE, "  "),
-    "the backslash of a bracket": (r"\[1", Where.ANYWHERE, " "),
-    "the end of bold": ("** :", Where.BEHIND_STRING, "  "),
-    "the beginning of bold": ('**"a"', Where.BEFORE_STRING, "  "),
-    "a bullet": ('- "a"', Where.BEFORE_STRING | Where.AT_BEGINNING, " "),
-    "a rule": ("---\n1", Where.AT_BEGINNING | Where.ON_NEW_LINE, "    "),
-    "a colon without a key": (": 1", ITEM | Where.BEHIND_OPENER, " "),
-    "a bar at the end": ("|}", CLOSER, " "),
-    "a bar between members": ('| "a"', LATER_KEY, ","),
-    "a full stop between members": ('。 "a"', LATER_KEY | Where.BEHIND_END, ","),
-    "a semicolon": ("; 1", ITEM, ","),
-    "a second semicolon": ("; 1", Where.BETWEEN_ITEMS, " "),
-    "a semicolon at the end": (";}", CLOSER, " "),
-    "a comma": (", 1", ITEM, ","),
-    "a second comma": ("，1", Where.BETWEEN_ITEMS, "，"),
+    "a break of HTML": ("<br />1", 0, VALUE, "      "),
+    "a space of HTML": ("&nbsp;1", 0, VALUE, "      "),
+    "the sign of a colour": ("\x1b1", 0, VALUE, " "),
+    "a line end that was escaped": (r"\n 1", 0, VALUE, "  "),
+    "the backslash of a bracket": (r"\[1", 0, VALUE, " "),
+    "the end of bold": ('"a"** :', 3, VALUE, "  "),
+    "the end of bold behind an entity": ("&#34;a&#34;_ :", 11, VALUE, " "),
+    "the beginning of bold": ('**"a"', 0, VALUE, "  "),
+    "a bullet": ('- "a"', 0, FIRST, " "),
+    "a later bullet": ('- "a"', 0, APART, " "),
+    "a bullet on a line": ('- "a"', 0, ON_LINE, " "),
+    "a rule": ("---\n1", 0, ON_LINE, "    "),
+    "a colon without a key": (": 1", 0, FIRST, " "),
+    "a bar at the end": ("|}", 0, CLOSER, " "),
+    "a bar between members": ('| "a"', 0, LATER_KEY, ","),
+    "a full stop between members": ('。 "a"', 0, KEY_BEHIND_STRING, ","),
+    "a semicolon": ("; 1", 0, ITEM, ","),
+    "a semicolon at the end": (";}", 0, CLOSER, " "),
+    "a comma": (", 1", 0, ITEM, ","),
+    "a comma at the end": ("，}", 0, CLOSER, "，"),
 }
 
 
-@pytest.mark.parametrize(("text", "where", "put"), GOES.values(), ids=GOES.keys())
-def test_surplus_punctuation_is_replaced_by_as_many_characters(text: str, where: Where, put: str) -> None:
-    assert surplus_at(text, 0, where) == Edit(0, len(put), put)
+@pytest.mark.parametrize(("text", "at", "around", "put"), GOES.values(), ids=GOES.keys())
+def test_surplus_punctuation_is_replaced_by_as_many_characters(text: str, at: int, around: Around, put: str) -> None:
+    assert surplus_at(text, at, around) == Edit(at, len(put), put)
 
 
 STAYS = {
-    "a break that is none": ("<brief>", Where.ANYWHERE),
-    "the beginning of a path": (r"\next", Where.ANYWHERE),
+    "a break that is none": ("<brief>", VALUE),
+    "the beginning of a path": (r"\next", VALUE),
     "a star behind a number": ("*}", CLOSER),
-    "a star before a number": ("*5", Where.BEFORE_STRING),
-    "a bullet in the middle of a line": ('- "a"', Where.BEFORE_STRING),
-    "a sign before a number": ("- 5", ITEM | Where.AT_BEGINNING),
-    "a rule in the middle of a line": ("---\n1", Where.AT_BEGINNING),
-    "two hyphens": ("--\n1", Where.AT_BEGINNING | Where.ON_NEW_LINE),
+    "a star before a number": ("*5", FIRST),
+    "a bullet in the middle of a line": ('- "a"', ITEM),
+    "a bullet before a value": ('- "a"', VALUE),
+    "a sign before a number": ("- 5", FIRST),
+    "a rule in the middle of a line": ("---\n1", APART),
+    "two hyphens": ("--\n1", ON_LINE),
     "a colon behind an element": (": 1", ITEM),
-    "a bar between items": ('| "a"', ITEM | Where.BEFORE_STRING),
-    "a bar behind a comma": ('| "a"', LATER_KEY & ~Where.BEHIND_NO_COMMA),
+    "a bar between items": ('| "a"', ITEM),
+    "a bar before the first member": ("| 1", FIRST),
+    "a comma before the first item": (", 1", FIRST),
     "a full stop behind a number": ('. "a"', LATER_KEY),
-    "a semicolon before a value": ("; 1", Where.ANYWHERE),
+    "a semicolon before a value": ("; 1", VALUE),
     "a letter": ("x", LATER_KEY),
 }
 
 
-@pytest.mark.parametrize(("text", "where"), STAYS.values(), ids=STAYS.keys())
-def test_punctuation_that_may_say_something_stays(text: str, where: Where) -> None:
-    assert surplus_at(text, 0, where) is None
+@pytest.mark.parametrize(("text", "around"), STAYS.values(), ids=STAYS.keys())
+def test_punctuation_that_may_say_something_stays(text: str, around: Around) -> None:
+    assert surplus_at(text, 0, around) is None
 
 
 @pytest.mark.parametrize("colon", [":", "：", "::", ": :", ":=", "=", "=>", "->", "|", ": ->"])
