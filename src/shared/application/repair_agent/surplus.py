@@ -33,13 +33,29 @@ _BARE_STRING = expression(
     rf"[^\s:={_ENDS_BARE}]" + repeated(rf"(?!\s(?:{COMMENT_MARK}))[^:{_ENDS_BARE}]|:(?=\S)|['’](?=\w)")
 )
 """Text without quotes, as far as it can go: to a sign of JSON, a line end or a comment, and the blanks before it."""
-_MARKED_UP = expression(r"[*|«»•·●▪]|[-+]\s|&(?:quot|#34);")
-_ENDS_MARKED_UP = tuple("*|«»")
-_NO_BARE_STRING = expression(
-    r"(?:true|false|null|none|nan|undefined|[-+]?inf(?:inity)?)\b|[-+]?[\d.][\d.,_]*+\s++(?![^\W\d_]|[%°€$¥£])",
-    re.IGNORECASE,
+_LITERAL = r"true|false|null|none|nan|undefined|inf(?:inity)?"
+_MARKED_UP = expression(
+    r"""
+      ^ (?: [*|«»•·●▪] | [-+]\s )
+    | [*|«»] $
+    | ^ [!-/:-@[-`{-~。…·—–]++ $
+    | <(?:br|/?+\w[^<>]*+>)
+    | &(?:\#\w++|quot|amp|lt|gt|nbsp|apos) (?:;|$)
+    """,
+    re.VERBOSE,
 )
-"""A literal, or a number and after the blank something that is no unit: what begins so is no text without quotes."""
+"""What text without quotes may not hold: marks around it, nothing but signs, a tag, an entity."""
+_NO_BARE_STRING = expression(
+    rf"""
+      (?:[-=]>)? [-+.。．()]*+ \s*+ (?:
+          (?:{_LITERAL})\b
+        | [\d.][\d.,_]*+ (?: (?:[)。．…]++|(?<=[.,_])) $ | \s++ (?! (?!(?:{_LITERAL})\b) [^\W\d_] | [%°€$¥£] ) )
+      )
+    | (?:[-=]>|[。．()]++) \s*+ [\d.,_]++ $
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What is none: a literal or a number beside signs, or behind a number and a blank something that is no unit."""
 _COLON = expression(rf"(?:[{COLONS}]" + repeated(rf"[ \t]*+[{COLONS}]") + r"=?|=>?|->|\|)(?:[ \t]*+[-=]>)?")
 _STRING = rf"(?:[{''.join(QUOTES)}«]|&quot;|&#34;)"
 _BRACKET = "[" + re.escape("".join((*OPENERS, *CLOSERS))) + "]"
@@ -152,6 +168,4 @@ def bare_at(text: str, at: int, *, is_key: bool) -> str:
 
 def is_plain(bare: str, *, is_key: bool) -> bool:
     """Whether text without quotes can only be meant as a key or a string, each of its signs included."""
-    if _MARKED_UP.match(bare) or bare.endswith(_ENDS_MARKED_UP):
-        return False
-    return is_key or not (respelled(bare) or _NO_BARE_STRING.match(bare))
+    return not _MARKED_UP.search(bare) and (is_key or not (respelled(bare) or _NO_BARE_STRING.match(bare)))

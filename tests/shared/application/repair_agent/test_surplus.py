@@ -63,6 +63,7 @@ REFUSED = {
     "bold kept in a name": ("{**a**:: 1;}", '{"**a**": 1}'),
     "bullet kept in a text": ('{"a":: - x, "b": 1}', '{"a": "- x", "b": 1}'),
     "rule in the middle of a line": ('{"a":: [1, ---\n2]}', '{"a": [1, 2]}'),
+    "rule of the text as an item": ('{"a":: [1,\n---,\n2]}', '{"a": [1, "---", 2]}'),
     "mark inside a string": ('{"a":: "x|"}', '{"a": "x"}'),
     "dash of a name": ("{-a:: 1;}", '{"a": 1}'),
     "backslashes in a text with escaped line ends": (r'{\n "a":: "C:\\x"\n}', r'{"a": "C:\\x"}'),

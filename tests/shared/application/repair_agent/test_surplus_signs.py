@@ -119,17 +119,26 @@ def test_text_without_quotes_goes_to_a_sign_or_a_comment(text: str, is_key: bool
     assert bare_at(text, 0, is_key=is_key) == bare
 
 
-@pytest.mark.parametrize("bare", ["12", "true", "None of it", "1 2", "- x", "*x", "x*", "•x", "&quot;x"])
+NEITHER = ["12", "true", "None of it", "1 2", "- x", "*x", "x*", "•x", "&quot;x", "x &quot", "x<br>y", "</b>1", "<b>x"]
+SIGNS_OR_A_LITERAL = ["-", "…", "...", "1 null", "-true", "。 null", "->true"]
+NUMBER_BESIDE_SIGNS = ["5。", "5)", ")5.5", "0.1...", "8_", "->5", "(2026)"]
+
+
+@pytest.mark.parametrize("bare", [*NEITHER, *SIGNS_OR_A_LITERAL, *NUMBER_BESIDE_SIGNS])
 def test_text_that_may_be_something_else_is_no_string(bare: str) -> None:
     assert not is_plain(bare, is_key=False)
 
 
-@pytest.mark.parametrize("bare", ["x", "12 kg", "5 %", "-x", "truth"])
+TEXT = ["x", "12 kg", "5 %", "-x", "truth", "50%", ">5", "1.2.3", "2026-01-02", "(5) x"]
+TEXT_WITH_SIGNS = ["R&D", "a < b > c", "C++", "✅"]
+
+
+@pytest.mark.parametrize("bare", [*TEXT, *TEXT_WITH_SIGNS])
 def test_text_that_can_only_be_one_is_a_string(bare: str) -> None:
     assert is_plain(bare, is_key=False)
 
 
-@pytest.mark.parametrize(("key", "is_key"), [("12", True), ("true", True), ("**a**", False)])
+@pytest.mark.parametrize(("key", "is_key"), [("12", True), ("true", True), ("**a**", False), ("</b>", False)])
 def test_key_may_be_a_number_and_has_no_marks(key: str, is_key: bool) -> None:  # noqa: FBT001
     assert is_plain(key, is_key=True) is is_key
 
