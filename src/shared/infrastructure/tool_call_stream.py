@@ -213,7 +213,8 @@ class _Begun:
         if self._name is not None:
             return self._name, data
         complete = snapshot.complete
-        name = next((data[key] for key in NAMES if f"$.{key}" in complete and data.get(key) in tools), None)
+        whole = (data[key] for key in NAMES if f"$.{key}" in complete and isinstance(data.get(key), str))
+        name = next((name for name in whole if name in tools), None)
         arguments = next((data[key] for key in ARGUMENTS if isinstance(data.get(key), dict)), None)
         return name, arguments if name is not None else None
 
