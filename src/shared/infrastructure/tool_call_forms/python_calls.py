@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
@@ -34,7 +35,19 @@ _PRINT = repeated(r"(?P<print>print\s?\()", "?")
 _CALL = expression(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
 _BETWEEN_CALLS = expression(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
 _CONSTANTS = {"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
-_CLOSING = {"[": "]", "{": "}"}
+
+
+class _Brackets(NamedTuple):
+    """A pair of brackets: what closes it, here and in JSON, and what a key in it is and is followed by."""
+
+    closing: str
+    written: str
+    key: str = ""
+    separator: str = ""
+
+
+_ARGUMENTS = _Brackets(")", "}", "word", "=")
+_OPENING = {"[": _Brackets("]", "]"), "{": _Brackets("}", "}", "string", ":")}
 _ESCAPE = expression(
     r"""
     \\ (?:
@@ -71,114 +84,85 @@ def read_python_calls(text: str, start: int) -> tuple[list[RawCall], int]:
     return calls, _closed(text, at, "]") if in_list else at
 
 
+def _closed(text: str, at: int, sign: str) -> int:
+    """The offset behind a closing bracket."""
+    token = _token(text, at)
+    if token["sign"] != sign:
+        raise _missing(text, at)
+    return token.end()
+
+
 def read_arguments(text: str, start: int) -> tuple[str, int]:
     """The arguments behind an opening bracket as JSON, and the offset behind the closing one.
+
+    What its brackets are is kept in a list, however deep they are.
 
     Raises:
         LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
     """
-    read = _Arguments(text, start)
-    return read.json(), read.at
+    written, names, inside = ["{"], set[str](), [_ARGUMENTS]
+    at, lead, is_behind = start, "", False
+    while inside:
+        token = _token(text, at)
+        at, brackets = token.end(), inside[-1]
+        if token["sign"] == brackets.closing:  # behind a value, a comma or the opening bracket
+            written.append(inside.pop().written)
+            is_behind = True
+        elif is_behind:
+            _check(token, ",")
+            lead, is_behind = ", ", False
+        else:
+            written.append(lead)
+            if brackets.key:
+                key = token[brackets.key]
+                if not key or key in names:
+                    raise call_error(TWICE if key else NOT_LITERAL, text, token.start())
+                if brackets is _ARGUMENTS:
+                    names.add(key)
+                written.append(f"{_literal(token) if token['string'] else json.dumps(key)}: ")
+                token = _token(text, _check(_token(text, at), brackets.separator))
+                at = token.end()
+            opened = _OPENING.get(token["sign"])
+            written.append(token["sign"] if opened else _literal(token))
+            inside += [opened] if opened else []
+            lead, is_behind = "", not opened
+    return "".join(written), at
 
 
-def _closed(text: str, at: int, sign: str) -> int:
-    """The offset behind a closing bracket."""
+def _token(text: str, at: int) -> re.Match[str]:
     token = TOKEN.match(text, at)
-    if token is None or token["sign"] != sign:
-        raise _not_literal(text, at)
-    return token.end()
+    if token is None:
+        raise _missing(text, at)
+    return token
 
 
-def _not_literal(text: str, at: int) -> LLMJsonParseError:
+def _missing(text: str, at: int) -> LLMJsonParseError:
     is_cut = text.find(")", at) < 0
     return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut)
 
 
-class _Arguments:
-    """Writes the arguments of one call as JSON, token by token."""
+def _check(token: re.Match[str], sign: str) -> int:
+    """The offset behind a token that has to be a sign."""
+    if token["sign"] != sign:
+        raise _refusal(token)
+    return token.end()
 
-    def __init__(self, text: str, start: int) -> None:
-        self._text = text
-        self.at = start
-        self._written: list[str] = []
 
-    def json(self) -> str:
-        """The arguments up to the closing bracket, and past it."""
-        names: set[str] = set()
-        while (token := self._next()).lastgroup == "word":
-            if token["word"] in names:
-                raise call_error(TWICE, self._text, token.start())
-            self._written.append(f"{', ' if names else ''}{json.dumps(token['word'])}: ")
-            names.add(token["word"])
-            self._expect("=")
-            self._value()
-            token = self._next()
-            if token["sign"] != ",":
-                break
-        if token["sign"] != ")":
-            raise self._refusal(token)
-        return "{" + "".join(self._written) + "}"
+def _literal(token: re.Match[str]) -> str:
+    """A literal as JSON."""
 
-    def _value(self) -> None:
-        """One literal; what closes its brackets is kept in a list, however deep they are."""
-        closings: list[str] = []
-        lead, is_behind = "", False
-        while closings or not is_behind:
-            token = self._next()
-            if closings and token["sign"] == closings[-1]:  # behind a value, a comma or the opening bracket
-                self._written.append(closings.pop())
-                is_behind = True
-            elif is_behind:
-                if token["sign"] != ",":
-                    raise self._refusal(token)
-                lead, is_behind = ", ", False
-            else:
-                self._written.append(lead)
-                token = self._behind_key(token) if closings and closings[-1] == "}" else token
-                closing = _CLOSING.get(token["sign"])
-                self._written.append(token["sign"] if closing else self._literal(token))
-                if closing:
-                    closings.append(closing)
-                lead, is_behind = "", not closing
+    def said(escape: re.Match[str]) -> str:
+        if escape["wrong"]:
+            raise _refusal(token)
+        return escape.group().encode().decode("unicode_escape") if escape["known"] else escape.group()
 
-    def _behind_key(self, token: re.Match[str]) -> re.Match[str]:
-        """What stands behind the key of a dict and its colon."""
-        if not token["string"]:
-            raise self._refusal(token)
-        self._written.append(f"{self._literal(token)}: ")
-        self._expect(":")
-        return self._next()
+    if token["string"]:
+        return json.dumps(_ESCAPE.sub(said, token["string"][1:-1]), ensure_ascii=False)
+    written = token["number"] or _CONSTANTS.get(token["word"])
+    if written is None:
+        raise _refusal(token)
+    return written
 
-    def _literal(self, token: re.Match[str]) -> str:
-        if token["string"]:
-            return json.dumps(self._string(token), ensure_ascii=False)
-        if token["word"] in _CONSTANTS:
-            return _CONSTANTS[token["word"]]
-        if not token["number"]:
-            raise self._refusal(token)
-        return token["number"]
 
-    def _string(self, token: re.Match[str]) -> str:
-        """What a string says."""
-
-        def said(escape: re.Match[str]) -> str:
-            if escape["wrong"]:
-                raise self._refusal(token)
-            return escape.group().encode().decode("unicode_escape") if escape["known"] else escape.group()
-
-        return _ESCAPE.sub(said, token["string"][1:-1])
-
-    def _expect(self, sign: str) -> None:
-        token = self._next()
-        if token["sign"] != sign:
-            raise self._refusal(token)
-
-    def _next(self) -> re.Match[str]:
-        token = TOKEN.match(self._text, self.at)
-        if token is None:
-            raise _not_literal(self._text, self.at)
-        self.at = token.end()
-        return token
-
-    def _refusal(self, token: re.Match[str]) -> LLMJsonParseError:
-        return call_error(NOT_LITERAL, self._text, token.start())
+def _refusal(token: re.Match[str]) -> LLMJsonParseError:
+    return call_error(NOT_LITERAL, token.string, token.start())
