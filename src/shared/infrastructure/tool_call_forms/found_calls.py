@@ -11,6 +11,7 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms import call_objects, marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, ARGUMENTS_MEMBER, NAME_MEMBER, RawCall
+from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
@@ -144,7 +145,7 @@ def _plain(visible: str, reader: Reader, json: TypedCalls) -> list[RawCall]:
         return lines
     begun = BEGUN_CALL.match(visible)
     if begun and marks.plain_name(begun["name"], names) in names:
-        calls, end = reader.python(0, visible)
+        calls, end = read_python_calls(visible, 0)
         rest = visible[end:].strip().strip("`~")
         if rest and not rest.strip("])}`~"):
             raise words.call_error(words.NOT_LITERAL, visible, end)

@@ -297,7 +297,7 @@ class Reader:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
         try:
             is_python = marks.PYTHONIC.match(self._text, self._behind)
-            calls, at = self.python(self._behind) if is_python else ([], end)
+            calls, at = read_python_calls(self._text, self._behind) if is_python else ([], end)
             calls = calls if self._text[at:end].isspace() or at == end else []
             calls = calls or self._envelopes(self._behind, end, finished=True)
         except LLMJsonParseError:
@@ -481,8 +481,7 @@ class Reader:
             behind = self._behind_end(end)
             if behind is None and self._text[end:].strip():
                 raise words.call_error(words.NOT_LITERAL, self._text, end)
-            data = self._decoded(name, written)
-            return self._take([RawCall(name, Span(start, behind or end), data=data, row=row)], behind or end)
+            return self._take([RawCall(name, Span(start, behind or end), written, row=row)], behind or end)
         end, behind, finished = self._part(at)
         text = self._text[at:end].rstrip()
         if not text.endswith(")"):
@@ -528,28 +527,12 @@ class Reader:
         return marks.behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
 
     def _python(self, start: int, at: int) -> int:
-        calls, behind = self.python(at)
+        calls, behind = read_python_calls(self._text, at)
         fence = _FENCE_END.match(self._text, behind) if self._text[start] in "`~" else None
         end = self._behind_end(behind) or (fence and fence.end())
         if end is None and at != start and _BLANK.fullmatch(self._text, behind) is None:
             raise words.call_error(words.NOT_LITERAL, self._text, behind)
         return self._take(calls, end or behind)
-
-    def python(self, at: int, text: str | None = None) -> tuple[list[RawCall], int]:
-        """The calls from an offset on, as Python writes them, and the offset behind them.
-
-        Raises:
-            LLMJsonParseError: they cannot be read.
-        """
-        found, end = read_python_calls(self._text if text is None else text, at)
-        return [RawCall(one.name, one.span, data=self._decoded(one.name, one.text)) for one in found], end
-
-    def _decoded(self, name: str, written: str) -> dict[str, object]:
-        try:
-            data: dict[str, object] = self._typed.decoded(written, finished=None)
-        except LLMJsonParseError as error:
-            raise words.of_tool(error, name, self._text, None) from error
-        return data
 
     def _objects(self, start: int, at: int) -> int:
         end, behind, finished = self._part(at)
