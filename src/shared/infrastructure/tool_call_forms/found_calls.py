@@ -64,7 +64,7 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
     other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.names), None)
     if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
         raise words.call_error(words.BETWEEN, raw, other)
-    found = reader.calls or _plain(visible, reader, json)
+    found = reader.calls or _plain(visible, json)
     if not found or reader.calls:
         _check_end(visible, json)
     if not found:
@@ -138,7 +138,7 @@ def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
     ]
 
 
-def _plain(visible: str, reader: Reader, json: TypedCalls) -> list[RawCall]:
+def _plain(visible: str, json: TypedCalls) -> list[RawCall]:
     """The calls that a text without marks consists of."""
     names = json.names
     if lines := _lines(visible, names):

@@ -57,7 +57,7 @@ def call_error(problem: Message, raw: str, place: int, *, truncated: bool = Fals
     """A call that cannot be read, and where."""
     message = Message(f"工具调用不是合法 JSON：{problem.zh}", f"no valid tool call: {problem.en}")
     facts = {"json_error": problem.en, "position": LineIndex(raw).position(place), "truncated": truncated or None}
-    return with_closing(parse_error(message, "extract", raw, **facts))
+    return parse_error(message, "extract", raw, **facts, root="call")
 
 
 def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJsonParseError:
@@ -67,8 +67,8 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     message = Message(
         f"没有名为 {shown} 的工具，可用的工具：{listed}", f"there is no tool {shown}; there are: {listed}"
     )
-    facts = {"json_error": f"unknown tool {shown}", "tool": shown, "tools": names[:MOST_NAMED]}
-    return with_closing(parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place)))
+    facts = {"json_error": f"unknown tool {shown}", "tool": shown, "tools": names[:MOST_NAMED], "root": "call"}
+    return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 
 
 def of_tool(error: LLMJsonParseError, name: str, raw: str, offset: int | None) -> LLMJsonParseError:
@@ -96,8 +96,7 @@ def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
     """The error of a call's arguments, with the tool's name if it is known."""
     shown = one_line(name, QUOTED)
     if shown:
-        facts = {"tool": shown}
-        error.details.update(facts)
+        error.details["tool"] = shown
         error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
     return with_closing(error)
@@ -105,8 +104,7 @@ def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
 
 def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
     """The error, whose feedback asks for the call again and not for an object."""
-    facts = {"root": "call"}
-    error.details.update(facts)
+    error.details["root"] = "call"
     return error
 
 
@@ -114,8 +112,7 @@ def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys:
     """The error with the notation that the model used, and how a call is written in it, for its next try."""
     if row is not None and "notation" not in error.details:
         example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
-        facts = {"notation": row.name, "example": example}
-        error.details.update(facts)
+        error.details |= {"notation": row.name, "example": example}
     return error
 
 
