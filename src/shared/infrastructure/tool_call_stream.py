@@ -33,9 +33,9 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
     Tools,
     TypedCalls,
-    parameter_types,
     placed,
     readings,
+    types_of,
 )
 from src.shared.infrastructure.tool_call_forms.words import TAKEN_BACK, call_error
 from src.shared.infrastructure.tool_calls import read_calls
@@ -258,8 +258,9 @@ class _BegunParameters:
         self._is_over = False
         self._looked = 0
         self._name = name
-        self._types = parameter_types(dto_type)
-        self._typed_calls = TypedCalls("", Tools.of({name: dto_type}))
+        tools = Tools.of({name: dto_type})
+        self._expected = tools.known[name].expected
+        self._typed_calls = TypedCalls("", tools)
         self._arguments: dict[str, Any] = {}
 
     def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
@@ -273,13 +274,13 @@ class _BegunParameters:
             if edge["closed"] and behind is None and len(text[edge.end() :].lstrip()) < _LONGEST_MARK:
                 break
             is_whole = behind is not None and opening.is_certain(edge, behind)
-            self._is_over = not (is_whole and may_be_named(opening.key, self._types.keys))
+            self._is_over = not (is_whole and may_be_named(opening.key, self._expected.names))
             self.at = edge.end() if behind is None else behind
             value = text[opening.end : edge.start()]
             if self._is_over or any(quote in value for quote in QUOTES):
                 continue
             with suppress(LLMJsonParseError):  # the whole text will be refused
-                found = readings(opening.parameter(value), self._types.of(opening.key), self._typed_calls)
+                found = readings(opening.parameter(value), types_of(self._expected, opening.key), self._typed_calls)
                 if len(found) == 1:
                     self._arguments[opening.key] = found[0]
         return self._name, dict(self._arguments)

@@ -20,6 +20,7 @@ from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
 from src.shared.infrastructure.parsing.searching import without_reasoning
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
+from src.shared.infrastructure.parsing.target_type import TargetType
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
 from src.shared.infrastructure.tool_call_forms.marks import plain_name, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
@@ -29,7 +30,6 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     Tools,
     TypedCalls,
     arguments_type,
-    parameter_types,
     placed,
     typed,
 )
@@ -111,7 +111,7 @@ def parse_tool_call(
     hooks = tuple(normalizers or ())
     wanted = arguments_type(dto_type, coerce=coerce)
     try:
-        if not _says_none(arguments, dto_type, finished):
+        if not _says_none(arguments, wanted, finished):
             known = None if finished else finished
             return parse_llm_json_output(
                 arguments, dto_type, normalizers=hooks, context_label=label, finished=known, coerce=coerce
@@ -245,9 +245,8 @@ class _Reader:
 
     def mended(self, raw: str) -> tuple[ToolCall, ...] | None:
         """The calls of a text that could not be read, with its damaged marks mended; None if that does not help."""
-        types = self._tools.types
-        keys = frozenset(key for dto_type in types.values() for key in parameter_types(dto_type).keys)
-        edits = damaged_marks(raw, frozenset(types), keys, self._reached)
+        keys = frozenset(key for known in self._tools.known.values() for key in known.expected.names)
+        edits = damaged_marks(raw, frozenset(self._tools.types), keys, self._reached)
         return read_mended(raw, edits, self.read)
 
 
@@ -301,9 +300,9 @@ def _finds_call(raw: str, tools: Collection[str]) -> bool:
     return is_known or (bool(found) and contains_tool_call(raw))  # of another tool it is one only if it is marked
 
 
-def _says_none(arguments: str | None, dto_type: AnswerType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on
+def _says_none(arguments: str | None, wanted: TargetType[Any], finished: bool | None) -> bool:  # noqa: FBT001 - passed on
     """Whether the text of a call's arguments says that there are none."""
     text: object = "" if arguments is None else arguments
     if finished is False or not isinstance(text, str) or not NO_ARGUMENTS.match(text):
         return False
-    return bool(text.strip() or finished or parameter_types(dto_type).has_none)
+    return bool(text.strip() or finished or wanted.expected.has_no_fields)

@@ -1,4 +1,4 @@
-"""What a type says of the values inside it: where an object or an array may stand, and the names of its fields.
+"""What a type says of the values inside it: what kind of JSON may stand where, and the names of its fields.
 
 It is read from the type's JSON Schema. What is not said there, or in words that are not looked into, may be anything.
 """
@@ -23,34 +23,45 @@ class Expected:
     """What the type says of one value.
 
     Attributes:
+        types: the types of JSON that it may have; a whole number is a number.
         objects: whether it may be an object.
         arrays: whether it may be an array.
         names: the names of its fields, of all the objects that it may be.
         required: those that may not be missing.
+        others: whether it is said that there may be fields of other names.
     """
 
     def __init__(self, schemas: list[Schema], root: Schema, known: dict[tuple[int, ...], Expected]) -> None:
-        self._schemas = [plain for schema in schemas for plain in _plain(schema, root, set())]
+        found = [(schema, _types_of(schema)) for schema in _plain(schemas, root)]
         self._root = root
         self._known = known
         self._members: dict[str, Expected] = {}
-        self.objects = any(_may_be(schema, "object") for schema in self._schemas)
-        self.arrays = any(_may_be(schema, "array") for schema in self._schemas)
-        self.names = frozenset(name for schema in self._schemas for name in schema.get("properties", ()))
-        self.required = frozenset(name for schema in self._schemas for name in schema.get("required", ()))
+        self._objects = [schema for schema, types in found if "object" in types]
+        self._arrays = [schema for schema, types in found if "array" in types]
+        self.types = frozenset[str]().union(*(types for _, types in found))
+        self.objects, self.arrays = bool(self._objects), bool(self._arrays)
+        self.names = frozenset(name for schema, _ in found for name in schema.get("properties", ()))
+        self.required = frozenset(name for schema, _ in found for name in schema.get("required", ()))
+        self.others = any(schema.get("additionalProperties", False) is not False for schema, _ in found)
+
+    @property
+    def has_no_fields(self) -> bool:
+        """Whether it is said that the object has none at all."""
+        is_said = all(schema.get("properties") == {} for schema in self._objects)
+        return is_said and self.objects and not self.others
 
     def member(self, key: str) -> Expected:
         """What it says of a member of the object."""
         member = self._members.get(key)
         if member is None:
-            member = self._inner([_member_of(schema, key) for schema in self._schemas if _may_be(schema, "object")])
+            member = self._inner([_member_of(schema, key) for schema in self._objects])
             if key in self.names:
                 self._members[key] = member
         return member
 
     def element(self, at: int) -> Expected:
         """What it says of an element of the array."""
-        return self._inner([_element_of(schema, at) for schema in self._schemas if _may_be(schema, "array")])
+        return self._inner([_element_of(schema, at) for schema in self._arrays])
 
     def _inner(self, schemas: list[Schema]) -> Expected:
         if not schemas or any(schema is True or schema == {} for schema in schemas):
@@ -61,27 +72,30 @@ class Expected:
         return self._known[names]
 
 
-def _plain(schema: Schema, root: Schema, seen: set[int]) -> Iterator[Schema]:
-    """The schemas without references and choices; an empty one for what is not looked into."""
-    if not isinstance(schema, dict):
-        yield {}
-    elif id(schema) not in seen:
-        seen.add(id(schema))
-        if "$ref" in schema:
-            yield from _plain(_at(schema["$ref"], root), root, seen)
-        elif choice := next((name for name in _CHOICES if name in schema), None):
-            inner = schema[choice] if _BESIDE_CHOICES.issuperset(schema) and isinstance(schema[choice], list) else [{}]
-            for each in inner:
-                yield from _plain(each, root, seen)
-        elif "allOf" in schema or not all(
-            isinstance(schema[name], kind) for name, kind in _KINDS.items() if name in schema
-        ):
+def _plain(schemas: list[Schema], root: Schema) -> Iterator[Schema]:
+    """The schemas without references and choices, in their order; an empty one for what is not looked into."""
+    waiting, seen = schemas[::-1], set[int]()
+    while waiting:
+        schema = waiting.pop()
+        if not isinstance(schema, dict):
             yield {}
-        else:
-            yield schema
+        elif id(schema) not in seen:
+            seen.add(id(schema))
+            if "$ref" in schema:
+                waiting.append(_at(schema["$ref"], root))
+            elif choice := next((name for name in _CHOICES if name in schema), None):
+                is_plain = _BESIDE_CHOICES.issuperset(schema) and isinstance(schema[choice], list)
+                waiting += reversed(schema[choice] if is_plain else [{}])
+            elif "allOf" in schema or not all(
+                isinstance(schema[name], kind) for name, kind in _KINDS.items() if name in schema
+            ):
+                yield {}
+            else:
+                yield schema
 
 
 _KINDS: dict[str, tuple[type, ...]] = {
+    "type": (str, list),
     "properties": (dict,),
     "items": (dict, bool),
     "prefixItems": (list,),
@@ -98,11 +112,21 @@ def _at(reference: object, root: Schema) -> Schema:
     return found if str(reference).startswith("#") else {}
 
 
-def _may_be(schema: Schema, kind: str) -> bool:
-    if "type" in schema:
-        return kind in schema["type"] if isinstance(schema["type"], list) else bool(schema["type"] == kind)
+def _types_of(schema: Schema) -> frozenset[str]:
+    """The types of JSON that a schema without references and choices takes."""
+    written = schema.get("type", [*_EVERY_TYPE])
+    types = {"number" if one == "integer" else one for one in ([written] if isinstance(written, str) else written)}
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
-    return values is None or any(isinstance(value, dict if kind == "object" else list) for value in values)
+    return _EVERY_TYPE.intersection(types if values is None else types.intersection(map(type_of, values)))
+
+
+def type_of(value: object) -> str:
+    """The type of JSON that a decoded value has."""
+    return _TYPES.get(type(value), "number")
+
+
+_TYPES = {bool: "boolean", str: "string", type(None): "null", dict: "object", list: "array"}
+_EVERY_TYPE = frozenset({"number", *_TYPES.values()})
 
 
 def _member_of(schema: Schema, key: str) -> Schema:

@@ -12,9 +12,9 @@ from decimal import Decimal
 from functools import cached_property, partial
 from itertools import compress, islice, pairwise, product
 from math import isfinite
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import EditedText, counted
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
@@ -25,6 +25,7 @@ from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.decoded import grade_of
+from src.shared.infrastructure.parsing.expected import Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
@@ -159,13 +160,12 @@ class TypedCalls:
 
     def keys(self, name: str) -> Collection[str]:
         """The names of a tool's parameters, as far as its type tells."""
-        types = self._tools.types
-        name = plain_name(name, types)
-        return parameter_types(types[name]).keys if name in types else ()
+        known = self._tools.known.get(plain_name(name, self._tools.types))
+        return known.expected.names if known else ()
 
     def has_none(self, name: str) -> bool:
         """Whether a tool takes no arguments."""
-        return parameter_types(self._tools.types[plain_name(name, self._tools.types)]).has_none
+        return self._tools.known[plain_name(name, self._tools.types)].expected.has_no_fields
 
     def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
         return name in self._tools.types and self._target(name).fits(arguments)
@@ -194,8 +194,8 @@ class TypedCalls:
 
     def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings of the parameters give, if there is just one."""
-        types = parameter_types(self._tools.types[name])
-        read = [readings(one, types.of(one.key), self) for one in parameters]
+        expected = self._tools.known[name].expected
+        read = [readings(one, types_of(expected, one.key), self) for one in parameters]
         several = [*islice(product(*read), MOST_READINGS + 1)]
         if len(several) > MOST_READINGS:
             raise self._two_values(name, parameters, (len(found) > 1 for found in read))
@@ -328,78 +328,19 @@ def typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # n
 
 # --- texts between tags ---
 
-Types: TypeAlias = frozenset[str]
-
-_ALL: Types = frozenset({"string", "number", "boolean", "null", "object", "array"})
-_STRING: Types = frozenset({"string"})
-_NAMES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}
-_NAMES |= {dict: "object", list: "array"}
+_STRING = frozenset({"string"})
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
 _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
 _PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
 MAY_BE_JSON = expression(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
 
 
-class ParameterTypes:
-    """The JSON types of the parameters of one type.
-
-    Attributes:
-        keys: their names.
-        has_none: whether it is an object without any fields.
-    """
-
-    def __init__(self, dto_type: AnswerType[Any]) -> None:
-        """Look at the type's JSON Schema."""
-        self._schema = json_schema_of(dto_type)
-        self._known: dict[tuple[int, int], Types] = {}
-        resolved = self._resolved(self._schema)
-        self._fields: Mapping[str, Any] = resolved.get("properties", {})
-        self._others = resolved.get("additionalProperties", False)
-        self.keys = frozenset(self._fields)
-        self.has_none = resolved.get("properties") == {} and not self._others
-
-    def of(self, key: str) -> Types:
-        """The JSON types that a parameter may have; those of text for one that is not known, and is not read."""
-        if key in self._fields:
-            return self._types(self._fields[key], 0)
-        return self._types(self._others, 0) if self._others else _STRING
-
-    def _resolved(self, schema: Any) -> Any:  # noqa: ANN401 - a JSON Schema
-        if isinstance(schema, dict) and "$ref" in schema:
-            return self._schema.get("$defs", _NOTHING).get(schema["$ref"].rpartition("/")[2], _NOTHING)
-        return schema
-
-    def _types(self, schema: Any, level: int) -> Types:  # noqa: ANN401 - a JSON Schema
-        schema = self._resolved(schema)
-        if not isinstance(schema, dict) or level > _LEVELS:
-            return _ALL
-        known = (id(schema), level)  # two ways a level would be a million at the twentieth
-        if known not in self._known:
-            self._known[known] = self._read(schema, level)
-        return self._known[known]
-
-    def _read(self, schema: Mapping[str, Any], level: int) -> Types:
-        values = schema.get("enum", [schema["const"]] if "const" in schema else None)
-        if values is not None:
-            return frozenset(_NAMES[type(value)] for value in values)
-        named = schema.get("type")
-        if named is not None:
-            names = [named] if isinstance(named, str) else named
-            return frozenset("number" if name == "integer" else name for name in names)
-        choices = schema.get("anyOf") or schema.get("oneOf")
-        if choices:
-            return frozenset[str]().union(*(self._types(choice, level + 1) for choice in choices))
-        return frozenset.intersection(_ALL, *(self._types(part, level + 1) for part in schema.get("allOf", ())))
+def types_of(expected: Expected, key: str) -> frozenset[str]:
+    """The types of JSON that a parameter may have; those of text for one that is not known, and is not read."""
+    return expected.member(key).types if key in expected.names or expected.others else _STRING
 
 
-_NOTHING: Mapping[str, Any] = {}
-_LEVELS = 20
-"""Most choices inside each other that are looked at."""
-
-parameter_types = per_type(ParameterTypes)
-
-
-def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> list[Any]:
+def readings(parameter: Parameter, types: frozenset[str], typed_calls: TypedCalls) -> list[Any]:
     """What the text of a parameter may say; several values where nothing but the type can tell.
 
     A text stands there as it is, without the line breaks that the template puts around it. Anything else is JSON.
@@ -423,12 +364,12 @@ def readings(parameter: Parameter, types: Types, typed_calls: TypedCalls) -> lis
             value = _json(written, typed_calls)
         except LLMJsonParseError:
             return found
-        if value != written and _NAMES.get(type(value), "number") in types:
+        if value != written and type_of(value) in types:
             found.append(value)
     return found
 
 
-def _json_first(text: str, types: Types, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
+def _json_first(text: str, types: frozenset[str], typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON value of a text, where there is one that its type may have; else the text."""
     written, value = text.strip(), None
     if not MAY_BE_JSON.match(written):
@@ -438,7 +379,7 @@ def _json_first(text: str, types: Types, typed_calls: TypedCalls) -> Any:  # noq
     else:
         with suppress(ValueError):
             value = json.loads(written)
-    return value if _NAMES.get(type(value), "number") in types else text
+    return value if type_of(value) in types else text
 
 
 def _texts(parameter: Parameter) -> Iterator[str]:

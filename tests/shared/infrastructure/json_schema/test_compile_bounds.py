@@ -14,8 +14,8 @@ from src.shared.domain.type_shapes import Shape, shapes_of
 from src.shared.infrastructure.json_schema import engine, references, shapes
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.tool_call_forms import typed_calls
-from src.shared.infrastructure.tool_call_forms.typed_calls import ParameterTypes
+from src.shared.infrastructure.parsing import expected
+from src.shared.infrastructure.parsing.expected import Expected
 
 FEW = 50_000
 """Steps: what nothing was remembered for took some millions."""
@@ -147,19 +147,18 @@ def test_a_thousand_definitions_inside_each_other_become_strict() -> None:
     assert len(strict_schema(DEEP)["$defs"]) == len(DEEP["$defs"])
 
 
-def test_parameters_of_a_type_with_two_ways_a_level_are_read_once_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    ways = many(20, lambda number: {"anyOf": [ref(f"d{number + 1}"), ref(f"d{number + 1}")]})["$defs"]
-    schema = {"type": "object", "properties": {"a": ref("d0")}, "$defs": {**ways, "d20": {"type": "integer"}}}
-    monkeypatch.setattr(typed_calls, "json_schema_of", lambda _: schema)
-    types = ParameterTypes(dict)
-    read: list[object] = []
-    before = types._read  # noqa: SLF001 - counted
+def test_value_of_a_type_with_two_ways_a_level_is_looked_at_once_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = 2_000
+    schema = many(levels, lambda number: {"anyOf": [ref(f"d{number + 1}"), ref(f"d{number + 1}")]})
+    schema["$defs"][f"d{levels}"] = {"type": "integer"}
+    followed: list[object] = []
+    before = expected._at  # noqa: SLF001 - counted
 
     def counted(*given: Any) -> Any:  # noqa: ANN401 - as it is
-        read.append(given)
+        followed.append(given)
         return before(*given)
 
-    monkeypatch.setattr(types, "_read", counted)
+    monkeypatch.setattr(expected, "_at", counted)
 
-    assert types.of("a") == {"number"}
-    assert len(read) == 21
+    assert Expected([schema], schema, {}).types == {"number"}
+    assert len(followed) == 2 * levels + 1
