@@ -350,36 +350,22 @@ def readings(parameter: Parameter, types: frozenset[str], typed_calls: TypedCall
     """
     if parameter.is_text is not None:
         types = _STRING if parameter.is_text else types - _STRING
-    if parameter.is_json_first:
-        return [_json_first(parameter.text, types, typed_calls)]
-    found: list[Any] = [*_texts(parameter)] if "string" in types else []
     written = parameter.text.strip()
     if parameter.is_text is False and written[:1] in OPENERS:
         return [typed_calls.decoded(written, finished=None)]
     if "string" not in types:
         return [_json(written, typed_calls)]
+    found: list[Any] = [*_texts(parameter)]
     is_quoted = written[:1] == '"' == written[-1:]
-    if MAY_BE_JSON.match(written) and (is_quoted or types != _STRING) and parameter.is_text is None:
-        try:
-            value = _json(written, typed_calls)
-        except LLMJsonParseError:
-            return found
-        if value != written and type_of(value) in types:
-            found.append(value)
-    return found
-
-
-def _json_first(text: str, types: frozenset[str], typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON
-    """The JSON value of a text, where there is one that its type may have; else the text."""
-    written, value = text.strip(), None
-    if not MAY_BE_JSON.match(written):
-        return text
-    if not written.startswith('"'):
-        value = _json(written, typed_calls)
-    else:
+    if parameter.is_json_first and is_quoted:
         with suppress(ValueError):
-            value = json.loads(written)
-    return value if type_of(value) in types else text
+            return [json.loads(written)]
+    if MAY_BE_JSON.match(written) and (is_quoted or types != _STRING) and parameter.is_text is None:
+        with suppress(LLMJsonParseError):  # it is a text
+            value = _json(written, typed_calls)
+            if value != written and type_of(value) in types:
+                found.append(value)
+    return found[-1:] if parameter.is_json_first else found
 
 
 def _texts(parameter: Parameter) -> Iterator[str]:
