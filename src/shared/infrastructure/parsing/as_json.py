@@ -75,20 +75,21 @@ def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa:
         Exception: what a validator of the type raises that cannot take a text in place of a number.
     """
     number = count()
-    marked = _replaced(data, lambda _: f"{_MARK}{next(number)}")
+    marked = with_numbers(data, lambda _: f"{_MARK}{next(number)}")
     if not next(number):
         return data
     quoted = _at_decimals(adapter, marked)
     number = count()
-    return _replaced(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_.exact)
+    return with_numbers(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_.exact)
 
 
-def _replaced(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
+def with_numbers(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data with something else in place of the numbers whose text says more than a float holds."""
     kind = type(data)
     if kind is dict:
-        return {key: _replaced(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
+        return {key: with_numbers(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
     if kind is list:
-        return [_replaced(item, put) if type(item) in _REPLACED else item for item in data]
+        return [with_numbers(item, put) if type(item) in _REPLACED else item for item in data]
     return put(data) if kind is WrittenFloat else data
 
 
@@ -153,7 +154,7 @@ def validate_as_json(adapter: TypeAdapter[T], data: Any, *, hooked: bool, decima
         if not _is_json(error):
             return adapter.validate_python(data)
         signs = count()
-        signless = _replaced(data, lambda number: 0 * next(signs) if number.written == MINUS_ZERO else number)
+        signless = with_numbers(data, lambda number: 0 * next(signs) if number.written == MINUS_ZERO else number)
         if next(signs):
             with suppress(ValidationError):  # a strict integer has no zero with a sign
                 return adapter.validate_json(written_as_json(signless))

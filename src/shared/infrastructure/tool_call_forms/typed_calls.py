@@ -21,9 +21,11 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
+from src.shared.domain.strict_json import WrittenFloat
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
+from src.shared.infrastructure.parsing.as_json import with_numbers
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.expected import Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
@@ -48,16 +50,12 @@ _LONG_NUMBER = expression(r"\d[\d.]{15}")
 """What may be a number that a float does not hold."""
 
 
-def exact(data: Any) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data with whole numbers that a float cannot hold as what they are: `9007199254740993.0`."""
-    if isinstance(data, dict):
-        return {key: exact(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [exact(value) for value in data]
-    if isinstance(data, float) and isfinite(data) and abs(data) >= _LARGEST_EXACT:
-        written = Decimal(str(data))
-        return int(written) if written == written.to_integral_value() else data
-    return data
+def whole(number: WrittenFloat) -> float | int:
+    """A whole number that a float cannot hold as what it is: `9007199254740993.0`, `9.007199254740993e15`."""
+    if not isfinite(number) or abs(number) < _LARGEST_EXACT:
+        return number
+    written = Decimal(number.written)
+    return int(written) if written == written.to_integral_value() else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +187,7 @@ class TypedCalls:
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self._target(name)
-        data = exact(data) if self._has_long_number and not target.reads_decimals else data
+        data = with_numbers(data, whole) if self._has_long_number and not target.reads_decimals else data
         return typed(data, target, self._tools.context_label)
 
     def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above

@@ -83,12 +83,9 @@ def of_tool(error: LLMJsonParseError, name: str, raw: str, offset: int | None) -
     details = error.details
     if details.get("root") == "call":
         return error  # its places are those of the whole text already
-    position = details.pop("position", None)
-    for places in ("candidates", "validation_places"):
+    for places in ("candidates", "validation_places", *(["position"] if offset is None else [])):
         details.pop(places, None)
-    details["raw_length"] = len(raw)
-    if position and offset is not None:
-        details["position"] = LineIndex(raw).position(min(offset + position["offset"], len(raw)))
+    placed_in(error, raw, (offset or 0).__add__)
     return of_call(error, name)
 
 
