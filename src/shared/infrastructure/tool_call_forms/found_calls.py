@@ -20,16 +20,8 @@ BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + 
 BEGUN_CALL = expression(
     rf"\s*+(?:print\s?\(\s*+)?(?P<name>\w[\w.\-]{{0,{marks.NAME_LIMIT}}}+)\((?:\)|\s*+\w++\s?=|\s*+\w*+\s?\Z)"
 )
-_FIRST_MEMBERS = (
-    *call_objects.NAMES,
-    *ARGUMENTS,
-    *call_objects.IDS,
-    *call_objects.WRAPPED,
-    "type",
-    "index",
-    "tool_calls",
-    "role",
-)
+_OTHER_MEMBERS = ("type", "index", "tool_calls", "role")
+_FIRST_MEMBERS = (*call_objects.NAMES, *ARGUMENTS, *call_objects.IDS, *call_objects.WRAPPED, *_OTHER_MEMBERS)
 BEGUN_OBJECT = expression(
     rf"""
     [{{｛] \s{{0,40}}
@@ -116,11 +108,8 @@ def _check_end(visible: str, json: TypedCalls) -> None:
     begun = [
         one.start() for one in found if one["whole"] or any(name.startswith(one["begun"]) for name in _FIRST_MEMBERS)
     ]
-    first_and_last = (
-        begun
-        if len(begun) <= 2 * call_objects.MAX_CALLS
-        else [*begun[: call_objects.MAX_CALLS], *begun[-call_objects.MAX_CALLS :]]
-    )
+    few = call_objects.MAX_CALLS
+    first_and_last = [*begun[:few], *begun[few:][-few:]]
     if marks.ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
 
