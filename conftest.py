@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.beside import INSTEAD, absent_folders, split_by_need
-from tests.installed import missing_browser, missing_fonts, missing_tesseract
+from tests.installed import missing_browser, missing_tesseract
 from tests.loopback.at_home import at_home
 from tests.loopback.server import ChatServer
 from tests.thorough import at_length
@@ -160,8 +160,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             missing = missing_browser(*marker.args)
         elif marker.name == "tesseract":
             missing = missing_tesseract(*marker.args)
-        elif marker.name == "noto_cjk":
-            missing = missing_fonts()
         if missing:
             pytest.skip(missing)
 

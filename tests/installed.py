@@ -18,7 +18,6 @@ CHROMIUM = shutil.which("chromium")
 INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
-NOTO_CJK = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 _OF_THE_SYSTEM = os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 """Debian's package of each language that tests read; the first brings the program as well."""
@@ -27,11 +26,6 @@ _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 def missing_instructor() -> str:
     """What to run to have instructor; empty where it is there."""
     return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: make .cache/instructor/env.stamp"
-
-
-def missing_fonts() -> str:
-    """What to install to draw Chinese pages; empty where the fonts are there."""
-    return "" if NOTO_CJK.is_file() else "there are no fonts for Chinese: apt install fonts-noto-cjk"
 
 
 def missing_browser(*needed: str) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated
 
 import typer
 
-from examples.visual_rag.container import visual_rag_of
-from examples.visual_rag.turns_view import TurnsView
+from examples.visual_rag.tools import LANGUAGES, open_tools
+from examples.visual_rag.transcript import JsonLinesTranscript, RecordedModel
 from src.entrypoints.cli.app import add_command
 from src.entrypoints.cli.exit_codes import ExitCode, add_codes, code_of
 from src.entrypoints.cli.files import value_writer
@@ -28,75 +27,50 @@ from src.entrypoints.cli.options import (
 )
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line
-from src.modules.visual_rag.application.generation_manager import EpisodeRules
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
 from src.modules.visual_rag.domain.episode import Episode
+from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
+from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
+from src.shared.application.requests import ObservedLLM
 
 NAME = "python -m examples.visual_rag"
 EXAMPLES = (
-    "python -m examples.visual_rag examples/visual_rag/pages --replay examples/visual_rag/transcript.jsonl",
-    "python -m examples.visual_rag examples/visual_rag/chart/pages --replay examples/visual_rag/chart/transcript.jsonl",
-    'python -m examples.visual_rag scans "How high is the provision?" --base-url http://localhost:80/v1 --model qwen3',
-    "python -m examples.visual_rag scans --replay visual-rag-run/transcript-001.jsonl --output again",
+    f"{NAME} examples/visual_rag/pages --replay examples/visual_rag/transcript.jsonl",
+    f"{NAME} examples/visual_rag/chart/pages --replay examples/visual_rag/chart/transcript.jsonl",
+    f'{NAME} scans "How high is the provision?" --base-url http://localhost:80/v1 --model qwen3',
 )
-
-PagesArgument: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="PAGES", help="A folder of page images: PNG, JPEG, WebP, TIFF, BMP.")
-]
-QuestionArgument: TypeAlias = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="QUESTION", help="The question; with --replay it may be left out and is the first recorded one."
-    ),
-]
-OutputOption: TypeAlias = Annotated[
-    Path,
-    typer.Option("--output", metavar="DIR", help="Folder for the index, the crops and a new transcript of the run."),
-]
-TranscriptOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--replay",
-        metavar="FILE",
-        help="Play a transcript's model turns again instead of asking a model; crop and OCR are done for real.",
-    ),
-]
-MaxTurnsOption: TypeAlias = Annotated[
-    int, typer.Option("--max-turns", min=1, metavar="N", help="The most turns; in the last one only an answer counts.")
-]
-MaxSearchesOption: TypeAlias = Annotated[
-    int, typer.Option("--max-searches", min=1, metavar="N", help="The most searches, including a forced one.")
-]
-FreeStartOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--no-first-search", help="Do not search for the question where the model's first turn has no action."
-    ),
-]
-
-
-@dataclass(frozen=True)
-class _Run:
-    """What was asked for on the command line."""
-
-    pages: Path
-    question: str | None
-    output: Path
-    replay: Path | None
-    rules: EpisodeRules
+NO_QUESTION = "请在文件夹之后给出 QUESTION", "name a QUESTION after the folder, or a --replay"
 
 
 @guarded
 def run(  # noqa: PLR0913 - one parameter an option
-    pages: PagesArgument,
-    question: QuestionArgument = None,
+    pages: Annotated[
+        Path, typer.Argument(metavar="PAGES", help="A folder of page images: PNG, JPEG, WebP, TIFF, BMP.")
+    ],
+    question: Annotated[
+        str | None,
+        typer.Argument(metavar="QUESTION", help="The question; with --replay by default the first recorded one."),
+    ] = None,
     *,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
-    replay: TranscriptOption = None,
-    output: OutputOption = Path("visual-rag-run"),
-    max_turns: MaxTurnsOption = 8,
-    max_searches: MaxSearchesOption = 5,
-    no_first_search: FreeStartOption = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play a transcript's model turns again; crop and OCR are done for real."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the index, the crops and a new transcript of the run.")
+    ] = Path("visual-rag-run"),
+    languages: Annotated[str, typer.Option(metavar="NAMES", help="Tesseract's languages, joined by `+`.")] = LANGUAGES,
+    coordinates: Annotated[
+        Coordinates, typer.Option(metavar="|".join(Coordinates), help="The unit in which the model names regions.")
+    ] = Coordinates.PIXELS,
+    text_only: Annotated[
+        bool, typer.Option("--text-only", help="Show the model no images: it sees pages by search and OCR.")
+    ] = False,
+    max_turns: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The most turns; in the last one only an answer counts.")
+    ] = 8,
     verbose: VerboseOption = False,
 ) -> None:
     """Answer a question from a folder of page images.
@@ -105,80 +79,44 @@ def run(  # noqa: PLR0913 - one parameter an option
     The answer and a summary of the run go to stdout as JSON; each turn is added to the transcript when it is done.
     """
     configure_log(verbose=verbose)
-    rules = EpisodeRules(max_turns, not no_first_search, max_searches)
-    asked = _Run(pages, question, output, replay, rules)
-    with TurnsView() as view:
-        episode, transcript = asyncio.run(_run(asked, ModelOptions(model, base_url), view))
-    _tell(episode, transcript)
+    viewing = Viewing(not text_only, coordinates=coordinates)
 
+    async def play() -> tuple[Episode, Path]:
+        async with application(ModelOptions(model, base_url)) as app:
+            recorded = RecordedModel(replay) if replay else None
+            asked = question or (recorded.question if recorded else "")
+            if not asked.strip():
+                raise CommandError(*NO_QUESTION)
+            with open_tools(pages, output, languages=languages, viewing=viewing) as tools:
+                events, transcript, rules = app.events(), JsonLinesTranscript(output), EpisodeRules(max_turns)
+                other = None if recorded else app.fallback()
+                models = OneModel(recorded or ObservedLLM(app.model(), events), other and ObservedLLM(other, events))
+                parser = VisualRagActionParser()
+                manager = LLMGenerationManager(models, parser, tools, transcript, rules=rules, events=events)
+                (episode,) = await manager.run([asked])
+                return episode, transcript.path
 
-async def _run(asked: _Run, options: ModelOptions, view: TurnsView) -> tuple[Episode, Path]:
-    async with application(options) as app:
-        rag = visual_rag_of(app)
-        rag.config.from_dict(
-            {
-                "pages": asked.pages,
-                "output": asked.output,
-                "replay": asked.replay,
-                "rules": asked.rules,
-                "progress": view.pages,
-            }
-        )
-        question = _question(asked, rag)
-        rag.tools()  # what is missing on this machine is said before the model's settings, and before a file is made
-        manager = rag.manager(view)
-        (episode,) = await manager.run([question])
-        return episode, rag.transcript().path
-
-
-def _question(asked: _Run, rag: Any) -> str:  # noqa: ANN401 - a container's attributes are made at run time
-    question: str | None = asked.question
-    if question is None and asked.replay is not None:
-        question = rag.models().questions[0]
-    if question is None or not question.strip():
-        message = spoken(
-            "请在文件夹之后给出 QUESTION，或用 --replay 给出轨迹文件",
-            "name a QUESTION after the folder, or a transcript with --replay",
-        )
-        raise CommandError(message)
-    return question
+    _tell(*asyncio.run(play()))
 
 
 def _tell(episode: Episode, transcript: Path) -> None:
-    if episode.answer is not None:
-        value_writer(_result(episode, transcript), Format.JSON)()
-        return
-    kept = spoken(f"；轨迹文件：{transcript}", f"; transcript: {transcript}")
-    if episode.error is not None:
-        error_line(f"{episode.error.message}{kept}")
-        raise typer.Exit(code_of(episode.error))
-    turns = len(episode.turns)
-    error_line(spoken(f"{turns} 轮内没有答案", f"no answer within {turns} turns") + kept)
-    raise typer.Exit(ExitCode.PARSE_ERROR)
-
-
-def _result(episode: Episode, transcript: Path) -> dict[str, Any]:
-    turns = [
+    if episode.answer is None:
+        turns = len(episode.turns)
+        nothing = spoken(f"{turns} 轮内没有答案", f"no answer within {turns} turns")
+        kept = spoken(f"；轨迹文件：{transcript}", f"; transcript: {transcript}")
+        error_line((episode.error.message if episode.error else nothing) + kept)
+        raise typer.Exit(code_of(episode.error) if episode.error else ExitCode.PARSE_ERROR)
+    turns_done = [
         {"turn": turn.number, "action": turn.parsed.action_type, "error": turn.observation.error}
         for turn in episode.turns
     ]
-    return {
-        "question": episode.question,
-        "answer": episode.answer,
-        "turns": turns,
-        "tokens": episode.usage.total_tokens,
-        "transcript": str(transcript),
-    }
+    result = {"question": episode.question, "answer": episode.answer, "turns": turns_done}
+    value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, Format.JSON)()
 
 
-def _app() -> typer.Typer:
-    command = typer.Typer(name=NAME, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    add_command(command, sys.modules[__name__], "run")
-    add_codes({"VISUAL_RAG_CONFIGURATION": ExitCode.USAGE})
-    return command
-
-
-app = _app()
+app = typer.Typer(name=NAME, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+add_command(app, sys.modules[__name__], "run")
+add_codes({"VISUAL_RAG_CONFIGURATION": ExitCode.USAGE})
 
 if __name__ == "__main__":
     with whole_process():

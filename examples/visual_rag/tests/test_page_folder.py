@@ -1,85 +1,74 @@
-"""An image id means a page of the folder or a part of one, and nothing else on the disk."""
+"""An image id means a page of the folder or a part of one, and nothing else on the disk; pages of any kind are read."""
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from PIL import Image
 
 from examples.visual_rag import page_folder
-from examples.visual_rag.page_folder import PageFolder, crop_id, crop_of
-from src.modules.visual_rag.domain.exceptions import UnknownImageError, VisualRagConfigurationError
+from examples.visual_rag.page_folder import PageFolder
+from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box
+from tests.modules.visual_rag.tools import page_image
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    for name in ("page-10.png", "page-9.PNG", "a.jpeg", "notes.txt", "page-9b.png"):
+def page(tmp_path: Path) -> Path:
+    return page_image(tmp_path / "page.png")
+
+
+def test_pages_are_numbered_by_name_and_other_files_left_alone(tmp_path: Path) -> None:
+    for name in ("b.PNG", "c.tif", "a.jpeg", "notes.txt"):
         (tmp_path / name).touch()
     (tmp_path / "folder.png").mkdir()
-    return tmp_path
+    named = {image_id: path.name for image_id, path in PageFolder(tmp_path).paths.items()}
+    assert named == {"image_01": "a.jpeg", "image_02": "b.PNG", "image_03": "c.tif"}
 
 
-def test_pages_are_numbered_by_name_and_other_files_left_alone(folder: Path) -> None:
-    pages = PageFolder(folder).pages
-    assert [(page.image_id, page.path.name) for page in pages] == [
-        ("image_01", "a.jpeg"),
-        ("image_02", "page-9.PNG"),
-        ("image_03", "page-9b.png"),
-        ("image_04", "page-10.png"),
-    ]
+@pytest.mark.parametrize(("folder", "reason"), [("", "holds no image"), ("none", "none")])
+def test_folder_without_pages_is_named(folder: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(VisualRagConfigurationError, match=reason):
+        PageFolder(tmp_path / folder)
 
 
-def test_page_that_is_added_has_the_next_number(folder: Path) -> None:
-    pages = PageFolder(folder)
-    assert (pages.add(folder / "loaded.image"), pages.path("image_05")) == ("image_05", folder / "loaded.image")
+NO_IDS = ["image_02", "image_1", "../page", "/etc/passwd", "page.png", "", "image_01\n", "\ud800", "x" * 1_000_000]
+NO_PARTS = ["0_0_500_10", "9_0_9_10", "1_2_3_4/..", "1_2_3", "1_2_3_４", "1_2_3_99999999", "1_2_3_-4"]
 
 
-def test_id_gives_its_file(folder: Path) -> None:
-    assert PageFolder(folder).path("image_04") == folder / "page-10.png"
-
-
-@pytest.mark.parametrize(
-    "image_id", ["image_05", "image_1", "../x", "/etc/passwd", "page-10.png", "", "image_01\n", "\ud800", "图_01"]
-)
-def test_text_that_is_no_id_is_refused_and_not_repeated(folder: Path, image_id: str) -> None:
+@pytest.mark.parametrize("image_id", [*NO_IDS, *(f"image_01_crop_{part}" for part in NO_PARTS)], ids=range(16))
+def test_text_that_is_no_id_is_refused_and_not_repeated(image_id: str, page: Path) -> None:
     with pytest.raises(UnknownImageError) as caught:
-        PageFolder(folder).path(image_id)
+        PageFolder(page.parent).cut(image_id, (0, 0, 20, 20))
     assert not image_id or image_id not in caught.value.message
 
 
-def test_folder_without_pages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(VisualRagConfigurationError, match="holds no image"):
-        PageFolder(tmp_path)
+def test_crop_of_a_crop_is_a_part_of_the_page_and_clipped_to_the_crop(page: Path) -> None:
+    folder = PageFolder(page.parent)
+    first, *_ = folder.cut("image_01", (10, 10, 110, 60))
+    second, image, box = folder.cut(first, (5, 5, 200, 30))
+    assert (second, box) == ("image_01_crop_15_15_110_40", Box(5, 5, 100, 30))
+    assert image.tobytes() == folder.image(second).tobytes()
 
 
-def test_folder_with_too_many_pages_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_folder, "MOST_PAGES", 3)
-    with pytest.raises(VisualRagConfigurationError, match="too many"):
-        PageFolder(folder)
+@pytest.mark.parametrize(("module", "bound"), [(page_folder, "MOST_PIXELS"), (Image, "MAX_IMAGE_PIXELS")])
+def test_large_image_is_not_decoded(module: object, bound: str, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, bound, 100)
+    with pytest.raises(ImageError, match="and was not decoded"):
+        PageFolder(page.parent).image("image_01")
 
 
-def test_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(VisualRagConfigurationError, match="none"):
-        PageFolder(tmp_path / "none")
+@pytest.mark.parametrize("content", [b"", b"no image", b"GIF89a", b"\x89PNG\r\n\x1a\n"], ids=range(4))
+def test_damaged_image_is_refused(content: bytes, page: Path) -> None:
+    page.write_bytes(content)
+    with pytest.raises(ImageError, match="cannot be read"):
+        PageFolder(page.parent).image("image_01")
 
 
-def test_id_of_a_crop_says_which_part_of_which_page_it_is() -> None:
-    assert crop_of(crop_id("image_01", Box(1, 2, 30, 40))) == ("image_01", Box(1, 2, 30, 40))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("image_01", "image_01_crop_1_2_3", "image_01_crop_1_2_3_-4", "image_01_crop_1_2_3_4/..", "x" * 1_000_000),
-        *("image_01_crop_1_2_3_99999999", "image_01_crop_1_2_3_４", "../image_01_crop_1_2_3_4"),
-    ],
-    ids=range(8),
-)
-def test_other_text_is_no_id_of_a_crop(text: str) -> None:
-    assert crop_of(text) is None
-
-
-@given(st.text())
-def test_any_text_is_read_without_a_crash(text: str) -> None:
-    assert crop_of(f"image_01_crop_{text}") is None or set(text) <= set("0123456789_")
+def test_transparent_is_white_and_16_bits_become_8_and_a_photograph_stands_upright(tmp_path: Path) -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 6  # the camera was turned by 90 degrees
+    Image.new("RGBA", (40, 30), (0, 0, 0, 0)).save(tmp_path / "1.png")
+    Image.new("I;16", (40, 30), 128 * 256 + 255).save(tmp_path / "2.png")
+    Image.new("L", (40, 30)).save(tmp_path / "3.jpg", exif=turned)
+    clear, scan, photograph = map(PageFolder(tmp_path).image, ("image_01", "image_02", "image_03"))
+    assert (clear.getpixel((5, 5)), scan.getpixel((5, 5)), photograph.size) == ((255, 255, 255), 128, (30, 40))

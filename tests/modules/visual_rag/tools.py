@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from examples.visual_rag.tool_errors import unknown_image, unreadable_image
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import (
     ActionError,
+    ImageError,
+    UnknownImageError,
     VisualRagConfigurationError,
 )
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
@@ -26,6 +27,7 @@ NO_ACTION = "Let me look at the pages."
 """A first turn that the forced search takes the place of."""
 BOX = Box(10, 20, 300, 400)
 PAGE_SIZE = Size(1000, 1400)
+UNKNOWN, UNREADABLE = "unknown image_id; use one that a search or a crop has given", "the image cannot be read"
 
 
 needs_tesseract = pytest.mark.tesseract("eng")
@@ -99,7 +101,7 @@ class FakeImages:
 
     async def size(self, image_id: str) -> Size:
         if image_id in self.missing:
-            raise unknown_image()
+            raise UnknownImageError(UNKNOWN)
         return PAGE_SIZE
 
     async def show(self, image_id: str) -> ShownImage:
@@ -110,7 +112,7 @@ class FakeImages:
     async def part(self, image_id: str) -> ImagePart:
         self.asked.append(image_id)
         if image_id in self.lost:
-            raise unreadable_image(image_id, "gone")
+            raise ImageError(UNREADABLE)
         return pixels_of(image_id)
 
 
@@ -162,24 +164,14 @@ def page_image(path: Path, text: str = "", size: tuple[int, int] = (400, 300)) -
     return path
 
 
-_PROGRAM = r"""#!/bin/sh
+_PROGRAM = """#!/bin/sh
 if [ "$1" = --list-langs ]; then echo eng; exit; fi
 cat > /dev/null
-row() { printf '%s\t1\t1\t1\t1\t1\t%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
-say() {
-    row level left top width height conf text
-    row 4 0 0 9999 9999 -1 ''
-    row 5 0 0 9999 9999 "$1" "$2"
-    echo "$2"
-}
 """
 
 
 def fake_tesseract(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put a program called tesseract that knows English first on the path.
-
-    In the script `say 95 word` prints what the real one does that is 95 % sure of a word; `$8` is the segmentation.
-    """
+    """Put a program called tesseract that knows English first on the path; the script prints what it reads."""
     path = folder / "bin" / "tesseract"
     path.parent.mkdir(exist_ok=True)
     path.write_text(_PROGRAM + script)

@@ -1,1 +1,0 @@
-"""Reading a region of a page with Tesseract."""

@@ -1,1 +1,0 @@
-"""Searches over pages: a local index, or a service."""

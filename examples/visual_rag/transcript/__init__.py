@@ -1,1 +1,0 @@
-"""Transcripts of episodes: written turn by turn, and replayed."""
