@@ -3,13 +3,12 @@
 A re-ask holds the error in words, so that each language asks another prompt.
 """
 
-import os
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from src.shared.domain.language import VARIABLE, Language
+from src.shared.domain.language import Language, speaking
 
 T = TypeVar("T")
 
@@ -24,19 +23,13 @@ async def record_in_each_language(path: Path, record: Callable[[Path], Awaitable
     Returns:
         What it gave in the default language.
     """
-    before = os.environ.get(VARIABLE)
     lines: dict[str, None] = {}
     results = []
-    try:
-        for spoken in (Language.BOTH, Language.ZH, Language.EN):
-            os.environ[VARIABLE] = spoken
-            with tempfile.TemporaryDirectory() as folder:
-                results.append(await record(Path(folder, path.name)))
-                lines |= dict.fromkeys(_lines(Path(folder, path.name)))
-    finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
+    for spoken in (Language.BOTH, Language.ZH, Language.EN):
+        with speaking(spoken), tempfile.TemporaryDirectory() as folder:
+            place = Path(folder, path.name)
+            results.append(await record(place))
+            lines |= dict.fromkeys(_lines(place))
     _write(path, lines)
     return results[0]
 

@@ -1,22 +1,23 @@
-"""The page and its events: `python -m examples.streaming_page.app`, then http://127.0.0.1:8000.
+"""An answer in a page while the model writes it: `python -m examples.streaming_page.app`, then http://127.0.0.1:8000.
 
-It needs `fastapi` and `uvicorn` beside the extra `cli`, and no account: the answers are recorded.
+It needs `fastapi` and `uvicorn` beside the extra `cli`, and no account: the answers are recorded. With a provider, the
+chunks and the finish reason come from its stream.
 """
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
+from pydantic import BaseModel, Field
 
-from examples.streaming_page.answers import RECORDED, Answer
-from examples.streaming_page.events import events_of
-from examples.streaming_page.report import Report
-from examples.written_in_chunks import written_in_chunks
+from llm_output import LLMJsonParseError, LLMJsonStream, StreamSnapshot, StreamState
 
 _FOLDER = Path(__file__).parent
 _TEMPLATES = Jinja2Templates(_FOLDER)
@@ -25,16 +26,47 @@ _POLICY = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
 }
+CHUNK = 6
+"""Characters."""
 
 
-def create_app(answers: Mapping[str, Answer] = RECORDED, *, size: int = 6, pause: float = 0.04) -> FastAPI:
-    """The application.
+class Finding(BaseModel):
+    """One thing that was found."""
 
-    Args:
-        answers: what may be shown, by name.
-        size: characters of a chunk.
-        pause: seconds after each chunk.
-    """
+    point: str
+    weight: int = Field(ge=1, le=5)
+
+
+class Report(BaseModel):
+    """What the model is asked for: a judgement of a product, with its reasons."""
+
+    title: str
+    score: int = Field(ge=0, le=100)
+    summary: str
+    findings: list[Finding]
+
+
+class Answer(NamedTuple):
+    """A model's answer: its name for people, all that was written, and whether the model stopped by itself."""
+
+    label: str
+    text: str
+    finished: bool = True
+
+
+def _recorded(name: str, label: str, *, finished: bool = True) -> Answer:
+    return Answer(label, (_FOLDER / f"answers/{name}.txt").read_text(encoding="utf-8"), finished)
+
+
+RECORDED: Mapping[str, Answer] = {
+    "damaged": _recorded("damaged", "A draft in front, and damaged JSON"),
+    "wrong": _recorded("wrong", "A score that is no number"),
+    "cut": _recorded("cut", "Cut off in the middle", finished=False),
+}
+
+
+def create_app(answers: Mapping[str, Answer] = RECORDED, pause: float = 0.04) -> FastAPI:
+    """The application: the answers that may be shown, by name, and the seconds after each chunk of one."""
     app = FastAPI()
     app.mount("/static", StaticFiles(directory=_FOLDER / "static"))
 
@@ -51,12 +83,39 @@ def create_app(answers: Mapping[str, Answer] = RECORDED, *, size: int = 6, pause
 
     @app.get("/answers/{name}/events", response_class=EventSourceResponse)
     async def events(answer: Annotated[Answer, Depends(known)]) -> AsyncIterator[ServerSentEvent]:
-        """An answer while it is written."""
-        chunks = written_in_chunks(answer.text, size, pause)
-        async for event in events_of(chunks, Report, finished=answer.finished):
-            yield event
+        """An answer while it is written: events `snapshot`, then one event `accepted` or `refused`."""
+        stream, sent, state = LLMJsonStream(Report), dict[str, int](), StreamState.WAITING
+        for at in range(0, len(answer.text), CHUNK):
+            snapshot = stream.feed(answer.text[at : at + CHUNK])
+            if snapshot.changed or snapshot.state != state:
+                state = snapshot.state
+                parts = [_part(path, snapshot, sent) for path in snapshot.changed]
+                yield ServerSentEvent(data={"state": state, "parts": parts}, event="snapshot")
+            await asyncio.sleep(pause)
+        try:
+            value = stream.close(answer.finished)
+        except LLMJsonParseError as error:
+            yield ServerSentEvent(data={"message": error.message}, event="refused")
+        else:
+            yield ServerSentEvent(data={"value": value}, event="accepted")
 
     return app
+
+
+def _part(path: str, snapshot: StreamSnapshot[Any], sent: dict[str, int]) -> dict[str, object]:
+    """What is new at a path: what a string grew by, or another value as JSON; the members of others have their own.
+
+    `sent` is how much of each string was told before: each character is sent once.
+    """
+    value, kind, text = snapshot.at(path), "other", ""
+    if isinstance(value, str):
+        kind, text = "string", value[sent.get(path, 0) :]
+        sent[path] = len(value)
+    elif isinstance(value, dict | list):
+        kind = "object" if isinstance(value, dict) else "array"
+    else:
+        text = json.dumps(value)
+    return {"path": path, "kind": kind, "text": text, "whole": path in snapshot.complete}
 
 
 if __name__ == "__main__":

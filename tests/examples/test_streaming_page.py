@@ -1,119 +1,130 @@
-"""The events of the streaming page, read over loopback by a client that is no browser."""
+"""The streaming page: its events over loopback, and what stands in it in a real Chromium while an answer comes."""
 
+import json
 from collections.abc import Iterator
+from itertools import islice, pairwise
+from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import httpx2
 import pytest
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, HTMLResponse
 
-from examples.streaming_page.answers import RECORDED, Answer
-from examples.streaming_page.app import create_app
-from examples.streaming_page.report import Report
-from examples.written_in_chunks import written_in_chunks
-from llm_output import parse_llm_json_output
-from tests.examples.streaming_answers import ANSWERS, DRAFT, FIELDS, HOSTILE, HOSTILE_KEY, SIZE, read_events
+from examples.streaming_page.app import RECORDED, Answer, create_app
+from tests.entrypoints.reports.chromium import opened
+from tests.installed import AXE
 from tests.loopback.asgi_server import AsgiServer
 
-SURROGATE = Answer("half a character", HOSTILE.text.replace("javascript", r"\ud800"), finished=True)
-LONG = Answer("endless", '{"title": "' + "a" * 100_000, finished=True)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[AsgiServer]:
-    answers = {**RECORDED, **ANSWERS, "surrogate": SURROGATE, "long": LONG}
-    with AsgiServer(create_app(answers, size=SIZE, pause=0.0)) as running:
-        yield running
+SCRIPT = (Path(__file__).parent / "watch_streaming_page.js").read_text(encoding="utf-8")
+DRAFT = "DRAFT"
+OWNED = "document.documentElement.dataset.owned='yes'"
+FIELDS: dict[str, Any] = {
+    "title": f'<img src="x" onerror="{OWNED}">',
+    "score": 78,
+    "summary": f"Good. </p></script><script>{OWNED}</script> It goes on for a while, so that one can see it grow.",
+    "findings": [{"point": f'"><svg onload="{OWNED}"></svg>', "weight": 4}],
+}
+"""A report whose texts would be markup wherever one is not shown as text."""
+HOSTILE_KEY = f'<b onclick="{OWNED}">["k'
+_TEXT = f'<think>{{"title": "{DRAFT}"}}</think>Here it is:\n' + json.dumps({**FIELDS, HOSTILE_KEY: "a key of its own"})
+ANSWERS = RECORDED | {  # type: ignore[operator]
+    "hostile": Answer("hostile", _TEXT),
+    "refused": Answer("refused", _TEXT.replace("78", '"rather high"')),
+    "long": Answer("endless", '{"title": "' + "a" * 100_000),
+}
 
 
 @pytest.fixture
-def client(server: AsgiServer) -> Iterator[httpx2.Client]:
-    with httpx2.Client(base_url=server.root) as connected:
-        yield connected
+def server() -> Iterator[AsgiServer]:
+    with AsgiServer(create_app(ANSWERS, pause=0.0)) as running:
+        yield running
 
 
-def events(client: httpx2.Client, name: str) -> list[tuple[str, Any]]:
-    return read_events(client.get(f"/answers/{name}/events").raise_for_status().text)
+def events(server: AsgiServer, name: str) -> list[tuple[str, Any]]:
+    """The name and the data of each server-sent event."""
+    blocks = httpx2.get(f"{server.root}/answers/{name}/events").raise_for_status().text.split("\n\n")
+    lines = [block.split("\n") for block in blocks if block.startswith("event: ")]
+    return [(one[0].removeprefix("event: "), json.loads(one[1].removeprefix("data: "))) for one in lines]
 
 
-def put_together(told: list[tuple[str, Any]]) -> dict[str, str]:
-    """What a page shows in the end at each path that has text."""
-    shown: dict[str, str] = {}
-    for name, data in told:
-        for part in data["parts"] if name == "snapshot" else ():
-            if part["kind"] == "string":
-                shown[part["path"]] = shown.get(part["path"], "") + part["text"]
-            elif part["kind"] == "other":
-                assert shown.get(part["path"], part["text"]) == part["text"]
-                shown[part["path"]] = part["text"]
-    return shown
-
-
-def test_parts_put_together_are_the_answer(client: httpx2.Client) -> None:
-    told = events(client, "hostile")
-    assert put_together(told) == {
-        "$.title": FIELDS["title"],
-        "$.score": "78",
-        "$.summary": FIELDS["summary"],
-        "$.findings[0].point": FIELDS["findings"][0]["point"],
-        "$.findings[0].weight": "4",
-        "$.findings[1].point": FIELDS["findings"][1]["point"],
-        "$.findings[1].weight": "1",
-        '$["<b onclick=\\"document.documentElement.dataset.owned=\'yes\'\\">[\\"k"]': "a key of its own",
-    }
-    assert HOSTILE_KEY not in told[-1][1]["value"]
-    assert told[-1] == ("accepted", {"value": FIELDS})
-
-
-def test_each_character_of_a_string_is_sent_once_and_nothing_of_the_draft(client: httpx2.Client) -> None:
-    told = client.get("/answers/hostile/events").text
-    assert told.count("It goes") + told.count("so that") < 3
-    assert DRAFT not in told
-    assert len([name for name, _ in read_events(told)]) > 40
-
-
-def test_a_value_is_there_while_the_rest_is_still_to_come(client: httpx2.Client) -> None:
-    with client.stream("GET", "/answers/long/events") as response:
-        assert response.headers["content-type"].startswith("text/event-stream")
-        lines = response.iter_lines()
-        told = "".join(next(lines) for _ in range(20))
-    assert '"text": "aaaaaa", "whole": false' in told
-
-
-def test_nothing_goes_on_for_a_reader_who_has_left(client: httpx2.Client, server: AsgiServer) -> None:
-    with client.stream("GET", "/answers/long/events") as response:
-        next(response.iter_lines())
-    client.close()
-    assert server.rests()
-
-
-@pytest.mark.parametrize("name", ["damaged", "surrogate"])
-def test_accepted_answer_is_what_the_parser_gives(name: str, client: httpx2.Client) -> None:
-    last = events(client, name)[-1]
-    text = RECORDED[name].text if name in RECORDED else SURROGATE.text
-    assert last == ("accepted", {"value": parse_llm_json_output(text, Report, finished=True).model_dump()})
+def test_each_character_of_the_answer_is_sent_once_and_nothing_of_the_draft(server: AsgiServer) -> None:
+    *snapshots, last = events(server, "hostile")
+    parts = [part for _, data in snapshots for part in data["parts"] if part["path"] == "$.summary"]
+    assert (last, "".join(part["text"] for part in parts)) == (("accepted", {"value": FIELDS}), FIELDS["summary"])
+    assert len(parts) > 3
+    assert DRAFT not in str(snapshots)
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("wrong", "score: Input should be a valid integer"), ("cut", "the model was cut off")]
+    ("name", "end", "told"),
+    [("damaged", "accepted", "score"), ("wrong", "refused", "valid integer"), ("cut", "refused", "was cut off")],
 )
-def test_refused_answer_ends_with_the_reason(name: str, reason: str, client: httpx2.Client) -> None:
-    told = events(client, name)
-    assert put_together(told)["$.title"] == "A good phone for the price"
-    assert told[-1][0] == "refused"
-    assert reason in told[-1][1]["message"]
+def test_recorded_answer_ends_as_its_label_says(name: str, end: str, told: str, server: AsgiServer) -> None:
+    last = events(server, name)[-1]
+    assert (last[0], told in str(last[1])) == (end, True)
 
 
-def test_page_names_the_answers_and_allows_no_script_but_its_own(client: httpx2.Client) -> None:
-    page, missing = client.get("/"), client.get("/answers/other/events")
-    assert all(f'<option value="{name}">{answer.label}</option>' in page.text for name, answer in RECORDED.items())
+def test_nothing_goes_on_for_a_reader_who_has_left(server: AsgiServer) -> None:
+    with httpx2.stream("GET", f"{server.root}/answers/long/events") as response:
+        assert '"text": "aaaaaa", "whole": false' in "".join(islice(response.iter_lines(), 20))
+    assert server.rests()
+
+
+def test_page_names_the_answers_and_allows_no_script_but_its_own(server: AsgiServer) -> None:
+    page = httpx2.get(server.root)
+    assert all(f'<option value="{name}">{answer.label}</option>' in page.text for name, answer in ANSWERS.items())
     assert "default-src 'none'; script-src 'self'" in page.headers["content-security-policy"]
-    assert missing.status_code == 404
+    assert httpx2.get(f"{server.root}/answers/other/events").status_code == 404
 
 
-async def _chunks(text: str) -> list[str]:
-    return [chunk async for chunk in written_in_chunks(text, 2, 0.0)]
+FRAME = '<iframe src="/" data-answer="{}" style="border:0; width:{}px; color-scheme:{}"></iframe>'
+FRAMES = FRAME.format("hostile", 390, "light") + FRAME.format("refused", 1280, "dark")
 
 
-@pytest.mark.anyio
-async def test_chunks_are_the_whole_text() -> None:
-    assert await _chunks("abcde") == ["ab", "cd", "e"]
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What a script around the frames has seen in each."""
+    app, told = FastAPI(), Queue[list[dict[str, Any]]]()
+
+    @app.get("/watch", response_class=HTMLResponse)
+    def watch() -> str:
+        axe = "/axe.js" if AXE.is_file() else ""
+        return f'<!doctype html><body data-axe="{axe}">{FRAMES}<script>{SCRIPT}</script>'
+
+    @app.get("/axe.js")
+    def axe() -> FileResponse:
+        return FileResponse(AXE)
+
+    @app.post("/seen")
+    async def tell(request: Request) -> None:
+        told.put(await request.json())
+
+    app.mount("/", create_app(ANSWERS, pause=0.005))
+    with AsgiServer(app) as server, opened(f"{server.root}/watch", tmp_path_factory.mktemp("browser")):
+        return told.get(timeout=60)
+
+
+@pytest.mark.browser
+def test_page_shows_what_grows_and_says_how_it_ended(seen: list[dict[str, Any]]) -> None:
+    hostile, refused = seen
+    texts = hostile["texts"]["$.summary"]
+    assert len(texts) > 3
+    assert all(later.startswith(earlier) for earlier, later in pairwise(texts))
+    assert (texts[-1], hostile["object"], refused["object"]) == (FIELDS["summary"], FIELDS, None)
+    assert (hostile["states"][-1], refused["states"][-1], hostile["removed"]) == ("accepted", "refused", 0)
+    assert "score: Input should be a valid integer" in refused["end"]
+
+
+@pytest.mark.browser
+def test_text_of_the_model_is_never_markup_and_the_page_fits_the_window(seen: list[dict[str, Any]]) -> None:
+    for found, width, scheme in zip(seen, (390, 1280), ("light", "dark"), strict=True):
+        assert [html for html in found["html"] if DRAFT in html] == []
+        assert (found["markup"], found["owned"], HOSTILE_KEY in found["names"]) == (0, None, True)
+        assert (found["width"], found["needed"], found["scheme"]) == (width, width, scheme)
+
+
+@pytest.mark.browser("axe")
+def test_page_has_no_violation(seen: list[dict[str, Any]]) -> None:
+    assert [(found["violations"], found["passes"] > 10) for found in seen] == [([], True)] * 2

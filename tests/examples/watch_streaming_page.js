@@ -5,11 +5,10 @@
 function watched(frame) {
   const page = frame.contentDocument;
   const answer = page.getElementById("answer");
-  const found = { html: [], texts: {}, states: [], touched: [], removed: 0 };
+  const found = { html: [], texts: {}, states: [], removed: 0 };
   return new Promise((resolve) => {
     const observer = new MutationObserver((records) => {
       look(page, found);
-      found.touched.push(pathsOf(records));
       found.removed += records.filter((one) => answer.contains(one.target) && one.removedNodes.length).length;
       if (answer.getAttribute("aria-busy") !== "false") return;
       observer.disconnect();
@@ -28,21 +27,6 @@ function look(page, found) {
     const texts = (found.texts[element.dataset.path] ??= []);
     if (texts.at(-1) !== element.textContent) texts.push(element.textContent);
   }
-}
-
-function pathsOf(records) {
-  const elements = records.flatMap((one) =>
-    one.type === "childList" ? [...one.addedNodes].flatMap(withMembers) : [elementOf(one.target)],
-  );
-  return [...new Set(elements.map((one) => one?.dataset.path).filter(Boolean))];
-}
-
-function withMembers(node) {
-  return node.nodeType === Node.ELEMENT_NODE ? [node, ...node.querySelectorAll("[data-path]")] : [node.parentElement];
-}
-
-function elementOf(node) {
-  return node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
 }
 
 function measured(frame, found) {

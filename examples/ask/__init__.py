@@ -1,1 +1,0 @@
-"""Asking for a typed answer, and repairing a text, from recordings."""
