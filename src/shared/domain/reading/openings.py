@@ -13,6 +13,7 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
     ANY_QUOTE,
     CLOSING_QUOTES,
+    COLON_LIKE,
     COLONS,
     COMMAS,
     INVISIBLE,
@@ -90,8 +91,9 @@ OPEN_LAST_KEY = expression(
 """The same before the last value of a text."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[{COLONS}]"
 _COMMENT_MARKS = ("//", "/*", "#", "<!--")
+_STRING_AND_CLOSE = expression(rf"{QUOTED_KEY}{W}{CLOSE}")
 _NEXT_ELEMENT = expression(
-    rf"{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|[\[［]{W}[\[［{{｛\"\d]"
+    rf"{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|{QUOTED_KEY}{W}{COLON_LIKE}|[\[［]{W}[\[［{{｛\"\d]"
     rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){W}[{COMMAS}\]}}］｝]"
 )
 
@@ -105,7 +107,9 @@ def is_more_after_root(text: str, at: int) -> bool:
     if not (is_comma or text.startswith((*QUOTES, *_COMMENT_MARKS), at)) or text.startswith("```", at):
         return False
     behind = match_end(_LEAD, text, at + is_comma)
-    return bool(KEY_AT.match(text, behind) or (is_comma and _NEXT_ELEMENT.match(text, behind)))
+    if KEY_AT.match(text, behind) or _STRING_AND_CLOSE.match(text, behind):
+        return True
+    return is_comma and _NEXT_ELEMENT.match(text, behind) is not None
 
 
 # --- a value that was written as a string, or for another format ---
