@@ -14,17 +14,9 @@ from collections.abc import Callable
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.signs import (
-    CLOSERS,
-    COLONS,
-    COMMAS,
-    FENCES,
-    JSON_BLANKS,
-    JSON_LITERALS,
-    MARGIN,
-    OPENERS,
-    OTHER_ENDS,
-    QUOTES,
-)
+    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCES, HEX, JSON_BLANKS, JSON_LITERALS, MARGIN, NAME_SIGN, OPENERS,
+    OTHER_ENDS, QUOTES, SURROGATES,
+)  # fmt: skip
 
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""
@@ -42,27 +34,27 @@ _MAY_BE_OTHER_END = expression(rf"[{OTHER_ENDS}]\s*+(?:[{COMMAS}]\s*+)?\Z")
 _CLOSERS = re.escape("".join(CLOSERS))
 _RUN_AND_FENCE = expression(rf"(?<![\s{_CLOSERS}])\s*+[{_CLOSERS}][\s{_CLOSERS}]*+(?={'|'.join(FENCES)})")
 """Closing brackets before a fence, which shows that they are the end."""
-_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{{}}\[\]]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
+_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{BRACKETS}]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
 """The end of a line that may be one of JSON, or that begins before what is looked at."""
-_KEY_ON_LINE = expression(r"\n[ \t]*+[\w$\-]{0,60}+\Z")
+_KEY_ON_LINE = expression(rf"\n{BLANK}*+{NAME_SIGN}{{0,60}}+\Z")
 """A line that may be a key without its first quote."""
 _ESCAPE = expression(
-    r"""
-    \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
-      | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
+    rf"""
+    \\(?: {SURROGATES}    # a pair, which is one character
+      | u (?![dD][89a-fA-F]) {HEX}{{4}}
       | ["\\/]
       | [nrt] (?= [^A-Za-z] )                                          # LaTeX has letters behind it
-      | [nrt] (?= [A-Za-z]{1,24} [^A-Za-z] | [A-Za-z]{24} )
+      | [nrt] (?= [A-Za-z]{{1,24}} [^A-Za-z] | [A-Za-z]{{24}} )
     )
     """,
     re.VERBOSE,
 )
 """An escape of JSON, with as much behind it as tells that it is one."""
 _BEGUN_ESCAPE = expression(
-    r"""
-    \\(?: u[0-9a-fA-F]{0,3}+
-      | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?
-      | [nrt][A-Za-z]{0,24}+
+    rf"""
+    \\(?: u{HEX}{{0,3}}+
+      | u[dD][89abAB]{HEX}{{2}} (?: \\(?: u{HEX}{{0,3}}+ )? )?
+      | [nrt][A-Za-z]{{0,24}}+
     )? \Z
     """,
     re.VERBOSE,

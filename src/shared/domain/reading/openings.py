@@ -11,17 +11,9 @@ import sys
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLONS,
-    COMMAS,
-    INVISIBLE,
-    JSON_LITERALS,
-    NUMBER,
-    OPENERS,
-    OPENING_QUOTES,
-    QUOTES,
-)
+    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSING_QUOTES, COLONS, COMMAS, FENCE, INVISIBLE, JSON_LITERAL, JSON_LITERALS,
+    MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES,
+)  # fmt: skip
 
 KEY_LIMIT = 200
 """Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""
@@ -61,11 +53,10 @@ def _quoted(opening: str, closing: str) -> str:
 
 
 QUOTED_KEY = f"(?:{'|'.join(_quoted(opening, closing) for opening, closing in QUOTES.items())})"
-BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
+BARE_KEY = rf"(?=[\w$]){NAME_SIGN}{{1,{KEY_LIMIT}}}+"
 STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
 """What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 COLON = rf"{W}[{COLONS}]"
-CLOSE = r"[}\]｝］]"
 
 # --- between the parts of a value, and behind it ---
 
@@ -76,23 +67,23 @@ FIRST_KEY = expression(rf"[{{｛]{G}{QUOTED_KEY}{COLON}")
 STRING = expression(r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
 STRING_END = expression(rf"(?<=[\"]){G}[{COMMAS}{COLONS}}}\]｝］]")
-QUOTE_OR_BRACKETS = expression(r"\"|[{\[｛［]++|[}\]｝］]++")
+QUOTE_OR_BRACKETS = expression(rf"\"|{OPEN}++|{CLOSE}++")
 CLOSING_RUN = expression(W + repeated(CLOSE + "++" + W))
 """The closing brackets after a value, and the white space between them."""
 OPEN_KEY = expression(
-    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{{}}\[\]]{{1,200}})"
-    rf"[{OPENING_QUOTES}{CLOSING_QUOTES}]?(?:\s{{0,40}}[{COLONS}]|=)"
+    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{BRACKETS}]{{1,200}})"
+    rf"[{OPENING_QUOTES}{CLOSING_QUOTES}]?(?:\s{{0,{MARGIN}}}[{COLONS}]|=)"
 )
 """A key whose closing quote was forgotten, or is another one."""
 OPEN_LAST_KEY = expression(
-    rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
+    rf"{OPEN_KEY.pattern}\s{{0,{MARGIN}}}+(?:{NUMBER}|{JSON_LITERAL})\s*+[}}\]][}}\]\s]*+(?:\Z|{FENCE})"
 )
 """The same before the last value of a text."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[{COLONS}]"
 _COMMENT_MARKS = ("//", "/*", "#", "<!--")
 _NEXT_ELEMENT = expression(
     rf"{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|[\[［]{W}[\[［{{｛\"\d]"
-    rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){W}[{COMMAS}\]}}］｝]"
+    rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|{JSON_LITERAL}){W}[{COMMAS}\]}}］｝]"
 )
 
 
@@ -120,10 +111,10 @@ _ESCAPED_START = (
 )
 ESCAPED_START = expression(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
-ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
+ESCAPED_LINES = repeated(rf"\\[nrt]{BLANK}*+", "+")
 """Line ends and indentation written as escapes."""
 _LINE_MARK = (
-    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“`{\[}]|\s*+<br\s?/?>|"
+    rf"{BLANK}*+\n{BLANK}*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?={BLANK})){BLANK}*+[\"'“`{{\[}}]|\s*+<br\s?/?>|"
     + ESCAPED_LINES
     + r"[\"'“{\[]"
 )
@@ -138,7 +129,7 @@ USUAL_START = expression(
     rf"""
     [{{｛] (?<! [\\'"] . ) \s*+ (?:
         (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [{COLONS}]
-      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [{COLONS}]
+      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] {NAME_SIGN}{{0,{KEY_LIMIT - 1}}}+ \s*+ [{COLONS}]
     )
     """,
     re.VERBOSE,
@@ -161,7 +152,7 @@ _PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])
 _RUN = expression(r"[{｛]\s*+[{｛]\s*+[{｛]")
 """Of many braces in a row only the last two can open anything."""
 _CDATA = ("<![", "<![CDATA[")
-_SIGN = rf"{W}(?:[^\w\s$]|\Z|[\w$][\w$\-]{{0,{KEY_LIMIT}}}+(?:{ANY_QUOTE}|[”’]|{W}[{COLONS}=]))"
+_SIGN = rf"{W}(?:[^\w\s$]|\Z|[\w$]{NAME_SIGN}{{0,{KEY_LIMIT}}}+(?:{ANY_QUOTE}|[”’]|{W}[{COLONS}=]))"
 
 
 class Openings:
