@@ -14,8 +14,8 @@ from collections.abc import Callable
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.signs import (
-    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCES, HEX, JSON_BLANKS, JSON_LITERALS, MARGIN, NAME_SIGN, OPENERS,
-    OTHER_ENDS, QUOTES, SURROGATES,
+    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCE, FENCES, HEX, JSON_BLANKS, JSON_LITERAL, JSON_LITERALS, MARGIN,
+    NAME_SIGN, OPENERS, OTHER_ENDS, QUOTES, SURROGATES,
 )  # fmt: skip
 
 KEY_LIMIT = 64
@@ -32,36 +32,29 @@ _OTHER_END = expression(rf"[{OTHER_ENDS}]\s{{0,{MARGIN}}}(?:[{COMMAS}]\s{{0,{MAR
 """Another quote that may be the end, if it was mistaken for the string's own."""
 _MAY_BE_OTHER_END = expression(rf"[{OTHER_ENDS}]\s*+(?:[{COMMAS}]\s*+)?\Z")
 _CLOSERS = re.escape("".join(CLOSERS))
-_RUN_AND_FENCE = expression(rf"(?<![\s{_CLOSERS}])\s*+[{_CLOSERS}][\s{_CLOSERS}]*+(?={'|'.join(FENCES)})")
+_RUN_AND_FENCE = expression(rf"[{_CLOSERS}][\s{_CLOSERS}]*+(?={FENCE})")
 """Closing brackets before a fence, which shows that they are the end."""
-_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{BRACKETS}]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
+_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{BRACKETS}]|\A)\s*+\Z")
 """The end of a line that may be one of JSON, or that begins before what is looked at."""
 _KEY_ON_LINE = expression(rf"\n{BLANK}*+{NAME_SIGN}{{0,60}}+\Z")
 """A line that may be a key without its first quote."""
+_COMMAND = 24
+"""Most letters of a command of LaTeX."""
 _ESCAPE = expression(
     rf"""
     \\(?: {SURROGATES}    # a pair, which is one character
       | u (?![dD][89a-fA-F]) {HEX}{{4}}
       | ["\\/]
-      | [nrt] (?= [^A-Za-z] )                                          # LaTeX has letters behind it
-      | [nrt] (?= [A-Za-z]{{1,24}} [^A-Za-z] | [A-Za-z]{{24}} )
+      | [nrt] (?! [A-Za-z]{{0,{_COMMAND - 1}}}+ \Z )    # LaTeX has letters behind it
     )
     """,
     re.VERBOSE,
 )
 """An escape of JSON, with as much behind it as tells that it is one."""
-_BEGUN_ESCAPE = expression(
-    rf"""
-    \\(?: u{HEX}{{0,3}}+
-      | u[dD][89abAB]{HEX}{{2}} (?: \\(?: u{HEX}{{0,3}}+ )? )?
-      | [nrt][A-Za-z]{{0,24}}+
-    )? \Z
-    """,
-    re.VERBOSE,
-)
+_BEGUN_ESCAPE = expression(rf"\\[\\\w]{{0,{_COMMAND}}}+\Z")
 """What may become one with the next characters."""
 _MORE, _HELD = -1, -2
-_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(JSON_LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
+_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{JSON_LITERAL})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
 _BEGUN_LITERALS = frozenset(word[:end] for word in ("-", *JSON_LITERALS) for end in range(len(word) + 1))
 _SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
