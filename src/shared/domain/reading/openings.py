@@ -12,7 +12,7 @@ import sys
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
     ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSING_QUOTES, COLONS, COMMAS, FENCE, INVISIBLE, JSON_LITERAL, JSON_LITERALS,
-    MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES,
+    MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES, STRING_PREFIX, W as JSON_GAP,
 )  # fmt: skip
 
 KEY_LIMIT = 200
@@ -54,8 +54,6 @@ def _quoted(opening: str, closing: str) -> str:
 
 QUOTED_KEY = f"(?:{'|'.join(_quoted(opening, closing) for opening, closing in QUOTES.items())})"
 BARE_KEY = rf"(?=[\w$]){NAME_SIGN}{{1,{KEY_LIMIT}}}+"
-STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
-"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 COLON = rf"{W}[{COLONS}]"
 
 # --- between the parts of a value, and behind it ---
@@ -125,18 +123,7 @@ OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<=['\"].))")
 
 # --- how a value begins ---
 
-USUAL_START = expression(
-    rf"""
-    [{{｛] (?<! [\\'"] . ) \s*+ (?:
-        (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [{COLONS}]
-      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] {NAME_SIGN}{{0,{KEY_LIMIT - 1}}}+ \s*+ [{COLONS}]
-    )
-    """,
-    re.VERBOSE,
-)
-"""A brace and a key, as most damaged objects begin."""
-_STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
-STRICT_START = expression(rf"[{{\[](?:{_STRICT})")
+STRICT_START = expression(rf"\{{{JSON_GAP}[\"}}]|\[{JSON_GAP}[\"{{\[]")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 _BRACES, _LATEX = ("{", "｛"), ("_", "^", "$")
 _KEYED = expression(rf"(?:{STRING_PREFIX})?{QUOTED_KEY}{COLON}")
@@ -168,7 +155,7 @@ class Openings:
         """Where the next value may open between two offsets; -1 where none does."""
         for found in self._candidates.finditer(text, start, end):
             at = found.start()
-            if STRICT_START.match(text, at, end) or USUAL_START.match(text, at, end) or self._opens(text, at, end):
+            if STRICT_START.match(text, at, end) or self._opens(text, at, end):
                 return at
         return -1
 
@@ -207,7 +194,7 @@ def _begins_object(text: str, at: int, end: int) -> bool:
 
 OBJECTS = Openings(STRICT_START, expression(rf"[{{｛\[［](?={_SIGN})"), lists=False)
 LISTS_TOO = Openings(
-    expression(rf"[{{\[](?:{_STRICT}|(?<=\[)[ \t\n\r]*+[\]\-\dtfn])"),
+    expression(rf"{STRICT_START.pattern}|\[{JSON_GAP}[\]\-\dtfn]"),
     expression(rf"[\[［]|[{{｛](?={_SIGN})"),
     lists=True,
 )

@@ -27,7 +27,6 @@ from src.shared.domain.reading.openings import (
     QUOTE_OR_BRACKETS,
     STRING,
     STRING_END,
-    USUAL_START,
     is_more_after_root,
 )
 from src.shared.domain.reading.reader import read
@@ -299,8 +298,6 @@ class ValueScanner:
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)
-        if USUAL_START.match(self.text, start):
-            return self._damaged(start)
         if ESCAPED_START.match(self.text, start):
             return self._rewritten.escaped_at(start)
         value = self._rewritten.encoded_at(start) if OTHER_FORMAT.match(self.text, start) else None

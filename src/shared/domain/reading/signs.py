@@ -168,6 +168,8 @@ CODE_UNIT = rf"u{HEX}{{4}}"
 SURROGATES = rf"u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
 """An escape for a character behind its backslash, and two that are one character."""
 JSON_ESCAPE = rf'\\(?:{SURROGATES}|{CODE_UNIT}|["\\/bfnrt])'
+STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?|[bBfF][rR]?)(?=[\"'])"
+"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 BARE_NAME = r"[^\W\d][\w$]{0,60}+"
 FOREIGN_WORDS = r"(?:True|False|None|TRUE|FALSE|NULL|Null)\b"
 KEY_LIMIT = 120

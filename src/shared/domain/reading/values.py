@@ -41,7 +41,7 @@ _NO_TEXT = rf"\"“”{ALL_BRACKETS};()=<>\\|&*" + COMMAS
 _URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{BRACKETS}|\\]++"
 _BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
-_QUOTE_IN_LINE = expression(rf"\\[^\n]|[\"\\\n{BRACKETS}]")
+_QUOTE_IN_LINE = expression(rf"\\[^\n]|[\"\n{BRACKETS}]")
 _BEFORE_TEXT = expression(rf"\"\s*+[{COMMAS}]\s*+\"")
 """A quote behind a number before an element in quotes."""
 _ROWS = 1_000

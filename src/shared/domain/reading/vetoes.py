@@ -126,7 +126,7 @@ _SINGLE_ENDS = frozenset("’'‘`´")
 _OTHER_QUOTES = frozenset(CLOSING_QUOTES + OTHER_ENDS) - {'"'}
 _OPENS_WORDS = expression(r"['‘’`](?<!\w.)(?=\w)")
 """A single quote that may open a quotation."""
-_LITERAL_OR_NUMBER = expression(rf"[-+]?[\d.,]*+(?<=\d)\s*+|{LITERAL}")
+_LITERAL = expression(LITERAL)
 _MORE_THAN_TEXT = expression(rf"""
       \n \s{{0,{MARGIN}}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,{MARGIN}}} (?: \n | \Z )  # a line of brackets
     | [{{\[] \s{{0,{MARGIN}}} \Z  # a bracket that opens
@@ -214,7 +214,7 @@ def ends_text(body: str) -> bool:
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
-    return _LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
+    return _LITERAL.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
 _NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
