@@ -16,7 +16,7 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading.reading import ELISION, NO_VALUE
+from src.shared.domain.reading.reading import ELISION, NO_VALUE, PYTHON_SET
 from tests.shared.reading import refusal_of, value_of, why_and_where
 
 READ: dict[str, tuple[str, Sequence[str], object]] = {
@@ -146,6 +146,22 @@ READ: dict[str, tuple[str, Sequence[str], object]] = {
         {"a": "¤", "b": 1},
     ),
     "a digit of another script": ('{"a": ¤, "b": 1}', ["٣", "３", "+3", "３．０", "+３"], {"a": 3, "b": 1}),
+    "a member behind a text that another quote ends": (
+        '{"a": "x”, ¤: 1, "b": 1}',
+        ['"c"', "“c”", "'c'"],
+        {"a": "x", "c": 1, "b": 1},
+    ),
+    "a key without its last quote": (
+        '{"a¤: 1, "b": 2}',
+        [" b", "-b", "_b", "$b", "?b", ".b", "/b", "(b)"],
+        {"a¤": 1, "b": 2},
+    ),
+    "colons in a key without its last quote": ('{"a:b¤: 1, "c": 2}', ["", ":c", ":c:d", "/c"], {"a:b¤": 1, "c": 2}),
+    "a colon behind a key with one": ('{"n:a"¤ 1,}', [":", "=", "->", "=>"], {"n:a": 1}),
+    "a quote too many": ('{"a": "x"¤, "b": 1}', "'’”`\"", {"a": "x", "b": 1}),
+    "a quote too many before a line end": ('{"a": "x"¤\n, "b": 1}', "'’”`", {"a": "x", "b": 1}),
+    "a sign in a name": ("{a¤b: 1}", [" ", "-", ".", "_", "$", " - ", ":"], {"a¤b": 1}),
+    "a tuple": ('{"a": (1, 2¤), "b": 3}', ["", ",", ", "], {"a": [1, 2], "b": 3}),
     "a comment and what is in it": ('{"a": 1, # x¤\n"b": 2}', ["#", " # y", "{}", "//", ""], {"a": 1, "b": 2}),
     "a comment": (
         '{"a": 1,¤"b": 2}',
@@ -296,6 +312,19 @@ REFUSED: dict[str, tuple[str, Sequence[str], Reason]] = {
     "a sign behind the last text": ('{"a": "x"¤\n}', ["、", ".", ". "], TWO_READINGS),
     "an escape beside a pattern": (r'{"a": "\d\¤"}', ["\\", "u0041"], TWO_ESCAPE_READINGS),
     "numbers or thousands": ('{"a": ¤, "b": 1}', ["1,234,567", "1,23", "12,5"], TWO_NUMBERS),
+    "a sign in no name": ("{a¤b: 1}", "/'\"", NO_OBJECT),
+    "a word for a colon": ('{"a" ¤ "b", "c": 1}', ["is", "<-", "~", "–"], TWO_READINGS),
+    "elements in the brackets of an object": ('{"a": {1, 2¤}, "b": 3}', ["", ","], PYTHON_SET),
+    "texts in the brackets of an object": ("{'a'¤}", ["", ", 'b'"], PYTHON_SET),
+    "a sign between two numbers": ('{"a": [1¤ 2]}', ["｜", "|", "。", ""], NUMBER_OR_TEXT),
+    "a word behind a number": ('{"a": 1¤ "b": 2}', ["/", "&", " and"], NO_VALUE),
+    "a number with a sign of another language": (
+        '{"a": ¤, "b": 1}',
+        ["0o7", "0b1", "07", "00", "0_1", "1L", "1n", "1f", "1d", "1u", "1K"],
+        NUMBER_OR_TEXT,
+    ),
+    "what is put behind a text": ('{"a": "x" + ¤, "b": 1}', ["'y'", "y + z"], TWO_READINGS),
+    "what ends no text": ('{"a": "x’}¤', ["", "\n```", ".", " ]"], TRUNCATED),
     "a number too long for inches, or behind a quote": (
         '{"a": "the ¤" pipe", "b": 1}',
         ["'5", "’5", "′5", "x5", "5 ", "5.125"],
