@@ -13,8 +13,8 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BLANK, BRACKETS, CLOSERS, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, ITEM_END, MARGIN, NAME_SIGN,
-    ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED, QUOTES, SCALARS, SINGLE_STRING, STRING, STRING_PREFIX,
+    ANY_QUOTE, BLANK, BRACKETS, CLOSERS, CLOSING, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, ITEM_END, MARGIN,
+    NAME_SIGN, ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED, QUOTES, SCALARS, SINGLE_STRING, STRING, STRING_PREFIX,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -27,7 +27,7 @@ BARE_KEY = expression(
 _THOUSANDS = expression(r"\d{3}(?!\d)")
 PREFIX = expression(rf"""
     {STRING_PREFIX}
-    (?! . [$}}\]｝］] (?! \s{{0,{MARGIN}}} ["'] \s{{0,{MARGIN}}} [$}}\]｝］] ) )   # then its first quote is missing
+    (?! . [${CLOSING}] (?! \s{{0,{MARGIN}}} ["'] \s{{0,{MARGIN}}} [${CLOSING}] ) )   # then its first quote is missing
     """.replace("$", COMMAS + COLONS), re.DOTALL | re.VERBOSE)  # fmt: skip
 """The same before a string that has its first quote."""
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)

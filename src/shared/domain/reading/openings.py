@@ -11,8 +11,8 @@ import sys
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSING_QUOTES, COLONS, COMMAS, FENCE, INVISIBLE, JSON_LITERAL, JSON_LITERALS,
-    MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES, STRING_PREFIX, W as JSON_GAP,
+    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSING, CLOSING_QUOTES, COLONS, COMMAS, FENCE, INVISIBLE, JSON_LITERAL,
+    JSON_LITERALS, MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES, STRING_PREFIX, W as JSON_GAP,
 )  # fmt: skip
 
 KEY_LIMIT = 200
@@ -64,7 +64,7 @@ KEY_AT = expression(rf"{QUOTED_KEY}{COLON}")
 FIRST_KEY = expression(rf"[{{｛]{G}{QUOTED_KEY}{COLON}")
 STRING = expression(r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
-STRING_END = expression(rf"(?<=[\"]){G}[{COMMAS}{COLONS}}}\]｝］]")
+STRING_END = expression(rf"(?<=[\"]){G}[{COMMAS}{COLONS}{CLOSING}]")
 QUOTE_OR_BRACKETS = expression(rf"\"|{OPEN}++|{CLOSE}++")
 CLOSING_RUN = expression(W + repeated(CLOSE + "++" + W))
 """The closing brackets after a value, and the white space between them."""

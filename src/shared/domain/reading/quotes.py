@@ -15,14 +15,14 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.dialect import BARE, COLONLESS
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BLANK, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FENCE, ITEM_END, NAME_SIGN, NEAR_GAPS,
-    ONE_LINE_STRING, OPEN, QUOTED, SCALARS, SEPARATORS, SINGLE_STRING,
+    ANY_QUOTE, BLANK, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FENCE, ITEM_END, NAME_SIGN, NEAR_GAPS, ONE_LINE_STRING,
+    OPEN, OPENING, QUOTED, SCALARS, SEPARATORS, SINGLE_STRING,
 )  # fmt: skip
 
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | {BLANK}*+ \n ) )
+    | (?P<nocolon> ["'“{OPENING}] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | {BLANK}*+ \n ) )
     )""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What stands behind a key: its colon, or a value at once."""
 

@@ -50,12 +50,13 @@ COLON_LIKE = rf"(?:[{COLONS}]=?|=>?|->|→|⇒)"
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
 """An opening or a closing bracket in either width → the plain one."""
-OPEN, CLOSE = r"[{\[｛［]", r"[}\]｝］]"
-"""Expressions for any opening and any closing bracket."""
+OPENING, CLOSING = r"{\[｛［", r"}\]｝］"
+OPEN, CLOSE = f"[{OPENING}]", f"[{CLOSING}]"
+"""Any opening and any closing bracket, in a set and as an expression."""
 BRACKETS = r"{}\[\]"
 ALL_BRACKETS = BRACKETS + "｛｝［］"
 """The signs that are no part of a name or a text without quotes, for a set: those of JSON, and of both widths."""
-ITEM_END = rf"[{COMMAS}}}\]｝］]"
+ITEM_END = f"[{COMMAS}{CLOSING}]"
 """An expression for what may end an item: a comma or a closing bracket."""
 CLOSER_OF = {"{": "}", "[": "]", "(": "]"}
 """The kind of a container → its closing bracket."""

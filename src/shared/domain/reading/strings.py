@@ -22,8 +22,8 @@ from src.shared.domain.reading.quotes import (
 )  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, FENCE, HALVES,
-    MARGIN, NAME_SIGN, OPEN, OPENING_QUOTES, OTHER_ENDS, QUOTES, SCALARS, closers_in,
+    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSER_OF, CLOSING, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, FENCE,
+    HALVES, MARGIN, NAME_SIGN, OPEN, OPENING, OPENING_QUOTES, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
     DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, ends_text, half_of,
@@ -455,7 +455,7 @@ _BEFORE_LINES = expression(
     re.VERBOSE,
 )
 """The line of an element whose quote is missing, and lines of numbers, literals and brackets behind it."""
-_NEXT_ROW = expression(rf"\s*+{CLOSE}[\s}}\]｝］]*+[{COMMAS}]\s*+{OPEN}[\s{{\[｛［]*+\Z")
+_NEXT_ROW = expression(rf"\s*+{CLOSE}[\s{CLOSING}]*+[{COMMAS}]\s*+{OPEN}[\s{OPENING}]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
     rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,{MARGIN}}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d|{SCALARS}))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
@@ -463,9 +463,9 @@ _OTHER_END = expression(
 """A quote of another sort, and structure behind it."""
 _BARE_LINE = expression(rf"{BLANK}*+{NAME_SIGN}{{1,60}}+" + repeated(rf"(?P<colon>{BLANK}*+[{COLONS}]{BLANK}*+)", "?"))
 """A line that begins with a bare key, and its colon perhaps."""
-_TAIL = expression(rf"[^\s}}\]｝］](?P<run>\s*+{CLOSE}[\s}}\]｝］]*+)(?=\Z|{FENCE})")
+_TAIL = expression(rf"[^\s{CLOSING}](?P<run>\s*+{CLOSE}[\s{CLOSING}]*+)(?=\Z|{FENCE})")
 """Brackets behind which the text or its fence ends."""
-_ONLY_BRACKETS = expression(rf"[\s}}\]｝］]*+(?>(?:{FENCE})?)\s*+\Z")
+_ONLY_BRACKETS = expression(rf"[\s{CLOSING}]*+(?>(?:{FENCE})?)\s*+\Z")
 """Nothing but brackets up to the end."""
 MARKS_AFTER = expression(rf"{FENCE}|</|<\||\[/")
 """What ends a text that goes on."""

@@ -18,9 +18,10 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
-    ALL_BRACKETS, ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, ITEM_END,
-    JSON_LITERAL, JSON_LITERALS, KEY_LIMIT, LITERAL, LITERALS, MARGIN, NAME_SIGN, NEAR_GAPS, NUMBER, NUMBER_LIKE,
-    ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION, literal_kind, respelled,
+    ALL_BRACKETS, ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSING, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE,
+    ITEM_END, JSON_LITERAL, JSON_LITERALS, KEY_LIMIT, LITERAL, LITERALS, MARGIN, NAME_SIGN, NEAR_GAPS, NUMBER,
+    NUMBER_LIKE, ONE_LINE_STRING, OPENERS, OPENING, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION, literal_kind,
+    respelled,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -29,7 +30,7 @@ _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
 _CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+{ITEM_END}")
 ENDS_VALUE = expression(rf"""
     [ \t{INVISIBLE}]*+ (?:
-        [\n\r{COMMAS}}}\]｝］] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
+        [\n\r{COMMAS}{CLOSING}] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
       | (?:{QUOTED}) \s*+ [{COLONS}]
     )
     """, re.VERBOSE)  # fmt: skip
@@ -58,7 +59,7 @@ _HOLDS_MORE = expression(
     rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|(?:\d{{3}}|\.\d++)[{COLONS}]\d|[eE][+\-]?\d++[.{COLONS}]\d|\.\d{{3,}}+\.\d|\d[/{COLONS}]\s++[\d+\-]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s"
 )
 """The same in a list, where a separator stands between two elements."""
-_ELEMENT_ENDS = expression(rf"\s*+{CLOSE}|{BLANK}*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
+_ELEMENT_ENDS = expression(rf"\s*+{CLOSE}|{BLANK}*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{OPENING}{CLOSING}+\-.…\w])")
 _THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
 _COMMA_LIKE = f"[{COMMAS}、;；。｡،|｜·•]"
 _NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"

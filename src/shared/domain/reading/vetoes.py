@@ -9,8 +9,8 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BLANK, CLOSING_QUOTES, COLONS, COMMAS, FENCE, HALVES, LITERAL, MARGIN, NAME_SIGN, NUMBER, NUMBER_LIKE,
-    OTHER_ENDS, QUOTES, SCALARS, closers_in,
+    ANY_QUOTE, BLANK, CLOSING, CLOSING_QUOTES, COLONS, COMMAS, FENCE, HALVES, LITERAL, MARGIN, NAME_SIGN, NUMBER,
+    NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
@@ -128,9 +128,9 @@ _OPENS_WORDS = expression(r"['‘’`](?<!\w.)(?=\w)")
 """A single quote that may open a quotation."""
 _LITERAL = expression(LITERAL)
 _MORE_THAN_TEXT = expression(rf"""
-      \n \s{{0,{MARGIN}}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,{MARGIN}}} (?: \n | \Z )  # a line of brackets
+      \n \s{{0,{MARGIN}}} [{CLOSING}\[{{] [{CLOSING}{COMMAS}\s]{{0,{MARGIN}}} (?: \n | \Z )  # a line of brackets
     | [{{\[] \s{{0,{MARGIN}}} \Z  # a bracket that opens
-    | ["”] \s{{0,{MARGIN}}} [{COMMAS}]? \s{{0,{MARGIN}}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,{MARGIN}}} \Z  # at the end
+    | ["”] \s{{0,{MARGIN}}} [{COMMAS}]? \s{{0,{MARGIN}}} [{CLOSING}] [{CLOSING}{COMMAS}\s]{{0,{MARGIN}}} \Z  # the end
     | </\w  # a tag
     | [{COMMAS}] \s*+ (?: {FENCE}|//|/\*|\#|--\s | (?:\.\.\.|…)\s*+\Z )  # or another sign""", re.VERBOSE)  # fmt: skip
 """What says that a string without its closing quote has swallowed structure."""
