@@ -20,7 +20,7 @@ from src.shared.domain.repair import RepairKind as K
 
 BARE_KEY = expression(
     rf"(?P<key>[\w$]{NAME_SIGN}*+"
-    + repeated(rf"[ .\-]{NAME_SIGN}++", "{0,5}")
+    + repeated(rf"[ .]{NAME_SIGN}++", "{0,5}")
     + repeated(repeated(r":(?://)?[\w$][\w$./\-]*+", "{1,3}") + r"(?=:[\s\"'{\[])", "?")
     + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
 )

@@ -136,7 +136,7 @@ _BARE = expression(rf"{W}{BARE_KEY}{COLON}")
 _QUOTE = expression(ANY_QUOTE)
 _OBJECTS_IN_LIST = expression(rf"[\[［]{W}(?:[{{｛]|[\[［]{W}[{{｛])")
 _PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])")
-_RUN = expression(r"[{｛]\s*+[{｛]\s*+[{｛]")
+_RUN = expression(r"(?:[{｛]\s*+){3}")
 """Of many braces in a row only the last two can open anything."""
 _CDATA = ("<![", "<![CDATA[")
 _SIGN = rf"{W}(?:[^\w\s$]|\Z|[\w$]{NAME_SIGN}{{0,{KEY_LIMIT}}}+(?:{ANY_QUOTE}|[”’]|{W}[{COLONS}=]))"

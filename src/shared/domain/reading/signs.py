@@ -139,10 +139,10 @@ _REMARK = repeated(r"\s? [（(] .*+", "?")
 _FRACTION = repeated(r"\.\d++", "?")
 NUMBER_LIKE = expression(
     rf"""
-      [-+−–－]?+ \s? [.．]? \d [\d.,。、_]*+ {_EXPONENT_LIKE}
-      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ {_REMARK}                                    # a sign or a remark behind them
-    | [-+−–]?+ \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
-    | [-+−–]?+ \d{{1,3}} (?: [\s'’\u00a0\u202f] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
+      [-+−–－]? \s? [.．]? \d [\d.,。、_]*+ {_EXPONENT_LIKE}
+      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]? {_REMARK}                                    # a sign or a remark behind them
+    | [-+−–]? \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
+    | [-+−–]? \d{{1,3}} (?: [\s'’] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
     | tru | truee | fal | fals | falsee | nul | nulll | none | nil""",  # a literal cut off, or of another language
     re.IGNORECASE | re.VERBOSE,
 )

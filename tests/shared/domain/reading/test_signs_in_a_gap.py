@@ -10,6 +10,7 @@ from src.shared.domain.parse_reasons import (
     COMMENT_OR_ELEMENT,
     NO_OBJECT,
     NUMBER_OR_TEXT,
+    PART_OF_MORE,
     TRUNCATED,
     TWO_ESCAPE_READINGS,
     TWO_NUMBERS,
@@ -169,6 +170,21 @@ READ: dict[str, tuple[str, Sequence[str], object]] = {
         {"a": 1, "b": 2},
     ),
     "a comment that names no things": ("[{}, // ¤\n{}]", ["2 more things", "others say", "etcetera"], [{}, {}]),
+    "a comment whose words only begin so": (
+        "[{}, // ¤\n{}]",
+        [
+            *("somemore rows", "manymore rows", "severalmore rows", "andmore rows", "themore rows", "2more rows"),
+            *("andso on", "and soon", "others asneeded", "others tocome", "restx"),
+        ],
+        [{}, {}],
+    ),
+    "a decade": ("{'t': 'in the '¤ it'}", ["90s", "80s"], {"t": "in the '¤ it"}),
+    "inches before a comma": (
+        '{"t": "about ¤" wide, and more"}',
+        ["12", "12.5", "9,5", "120", "(5", "（5", "5' 11"],
+        {"t": 'about ¤" wide, and more'},
+    ),
+    "hyphens in a name": ("{a-¤b: 1}", ["-", "_", ""], {"a-¤b": 1}),
 }
 """What is read, whatever sign or word stands there: the text, what may stand for ¤ in it, and what it says."""
 REFUSED: dict[str, tuple[str, Sequence[str], Reason]] = {
@@ -325,6 +341,27 @@ REFUSED: dict[str, tuple[str, Sequence[str], Reason]] = {
     ),
     "what is put behind a text": ('{"a": "x" + ¤, "b": 1}', ["'y'", "y + z"], TWO_READINGS),
     "what ends no text": ('{"a": "x’}¤', ["", "\n```", ".", " ]"], TRUNCATED),
+    "a text without its last quote that is a number to some": (
+        '{"a": "5¤, "b": 1}',
+        [*"a.。．｡/／¦│❘‖·•､﹐،؛'’", "", " (x)", "（x）", " 000", "'000", "’000", "e5", "e 5"],
+        TWO_READINGS,
+    ),
+    "a sign for the comma between two numbers": (
+        '{"a": [1¤2, 3]}',
+        [f"{sign}{other}" for sign in "／│·•،" for other in ("", "+", "-")],
+        NO_VALUE,
+    ),
+    "what is no decade": ("{'t': 'in the '¤ it'}", ["90sx", "95s", "90", "tis"], TWO_READINGS),
+    "three brackets in a row": (
+        '¤"a": 1}}}',
+        ["{{{", "{ { {", "{｛{", "{{ {", "｛{{", "{{｛"],
+        PART_OF_MORE,
+    ),
+    "feet and inches, or a quotation": (
+        '{"t": "about ¤" wide, and more"}',
+        ["5'", "5’", "5′", "x5"],
+        TWO_READINGS,
+    ),
     "a number too long for inches, or behind a quote": (
         '{"a": "the ¤" pipe", "b": 1}',
         ["'5", "’5", "′5", "x5", "5 ", "5.125"],
