@@ -12,12 +12,12 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, is_key
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.reading.signs import (
-    CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, MARGIN, NUMBER, OPENERS, QUOTES, SCALARS, SEPARATORS,
+    CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, JSON_LITERAL, MARGIN, NUMBER, OPENERS, QUOTES, SCALARS, SEPARATORS,
 )  # fmt: skip
 from src.shared.domain.reading.values import ENDS_VALUE
 from src.shared.domain.repair import RepairKind as K
 
-_SCALAR = expression(rf"(?:{NUMBER}|true|false|null)(?![\w.])")
+_SCALAR = expression(rf"(?:{NUMBER}|{JSON_LITERAL})(?![\w.])")
 _ELEMENT = expression(rf"{SCALARS}(?![\w.])|[\"{{\[]")
 _COUNT = expression(r"\d{1,4}\s*+")
 _LATELY = 4

@@ -12,7 +12,8 @@ from src.shared.domain.reading.machine import Brackets, Doubt, Frame, Machine, P
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.reading.signs import (
-    CLOSER_OF, CLOSERS, COLONS, COMMAS, GAPS, MARGIN, OPENERS, QUOTED, SCALARS, SEPARATORS,
+    BRACKETS, CLOSE, CLOSERS, CLOSER_OF, COLONS, COMMAS, GAPS, MARGIN, NAME_SIGN, OPENERS, QUOTED, SCALARS,
+    SEPARATORS,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
@@ -23,7 +24,7 @@ _LOOK_BACK = 40
 _GOES_ON = expression(rf"""
       \s*+ [{COMMAS}]? {GAPS} (?:{QUOTED}) \s*+ [{COLONS}]
     | \s*+ [{COMMAS}] \s*+ (?:
-          [\w$\-]{{1,60}}+ \s*+ [{COLONS}]
+          {NAME_SIGN}{{1,60}}+ \s*+ [{COLONS}]
         | (?: \"[^\"\n]{{0,200}}+\" | {SCALARS} ) \s*+ [{COMMAS}\]}}]
         | [\[{{] \s*+ [\"'\d\[{{]
       )
@@ -32,12 +33,12 @@ _GOES_ON = expression(rf"""
 _OPENS_OBJECT, _OPENS_LIST, _CLOSES_LIST = ("{", "｛"), ("[", "［"), ("]", "］")
 _BEHIND_OTHER = expression(rf"[^\]］\s{COMMAS}]\s*+[{COMMAS}]\s*+\Z")
 """The end of an element that is no list, and a comma."""
-SWALLOWED = expression(rf"(?P<closer>[}}\]｝］])[\s{COMMAS}]*+[\"'”]\Z")
+SWALLOWED = expression(rf"(?P<closer>{CLOSE})[\s{COMMAS}]*+[\"'”]\Z")
 """A bracket at the end of the last string."""
 _PAST_STRING = COMMAS + " \t\n" + "".join(CLOSERS)
-_RUN = expression(r"[}\]｝］]{4}|[}\]｝］]{3}\Z")
+_RUN = expression(rf"{CLOSE}{{4}}|{CLOSE}{{3}}\Z")
 """Closing brackets in a row, of which the third does not fit: the one that is missing belongs among them."""
-_KEY_WITH_BRACKET = expression(rf"[{{\[][^{{}}\[\]\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
+_KEY_WITH_BRACKET = expression(rf"[{{\[][^{BRACKETS}\"'“”:\n]{{0,60}}+[\"'”]\s*+[{COLONS}]")
 """A key that has an opening bracket in it."""
 _KEY_BEFORE = expression(rf"(?:{QUOTED})\s*+[{COLONS}]\s*+\Z")
 _KEY_LOOK_BACK = 200

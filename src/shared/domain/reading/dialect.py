@@ -15,8 +15,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.reading.escapes import stand
 from src.shared.domain.reading.machine import Dialect, Machine, Place
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, BARE_NAME, CLOSERS, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FOREIGN_WORDS, LITERALS, NUMBER,
-    ONE_LINE_STRING, OPENERS, OTHER_ENDS, SINGLE_STRING, STRING, W, closers_in, literal_kind,
+    ALL_BRACKETS, ANY_QUOTE, BARE_NAME, BLANK, CLOSERS, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FOREIGN_WORDS,
+    LITERAL, LITERALS, NAME_SIGN, NUMBER, ONE_LINE_STRING, OPEN, OPENERS, OTHER_ENDS, SINGLE_STRING, STRING, W,
+    closers_in, literal_kind,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind
 
@@ -40,8 +41,8 @@ def _as_key(string: str) -> str:
     return string.replace(r"\n]", rf"\n{COLONS}]")
 
 
-_PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{{}}\[\]｛｝［］]"
-_NO_LITERAL = r"(?!true|false|null|True|False|None)"
+_PLAIN = rf"[^\"\\\n{COLONS}{OTHER_ENDS}{ALL_BRACKETS}]"
+_NO_LITERAL = rf"(?!{LITERAL})"
 _WORD = rf"{_NO_LITERAL}(?![bfru]{ANY_QUOTE})[^\W\d_]"
 """The first letter of a word, which is no literal, nor what Python writes before a quote."""
 _TEXT = repeated(rf"{_PLAIN}++|['’](?=\w)|[{COLONS}](?=\ ?{_NO_LITERAL}[^\W\d])|\n\s*+(?![„‟‚「『«])|\\[nt]")
@@ -55,15 +56,15 @@ _QUOTING_MEMBER = expression(rf"""
     """, re.VERBOSE)  # fmt: skip
 """A member whose string has quotations in it."""
 _BEHIND_QUOTING = expression(rf"""
-      [ \t]*+ (?P<comma>,) (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )   # another member, or the end
+      {BLANK}*+ (?P<comma>,) (?= {W} (?: "[^"\\\n]{{1,100}}+"{W}: | \}} ) )   # another member, or the end
     | (?= {W} \}} {W} [,}}\]] )
     """, re.VERBOSE)  # fmt: skip
 """What shows that such a string ends."""
 _BEHIND_QUOTATION = expression(rf"""
-      [ \t]?{_WORD}
+      {BLANK}?{_WORD}
     | [.!?)）？！] (?! \s*+ {ANY_QUOTE} )
-    | [{COMMAS}。、;；] [ \t]? {_WORD} [\w$\-]*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
-    | [.。!?]? " [ \t]*+ ,? [ \t]*+ \n   # the quotation ends the string
+    | [{COMMAS}。、;；] {BLANK}? {_WORD} {NAME_SIGN}*+ (?! ["'”’]? \s*+ {COLON_LIKE} )
+    | [.。!?]? " {BLANK}*+ ,? {BLANK}*+ \n   # the quotation ends the string
     """, re.VERBOSE)  # fmt: skip
 """What stands behind the quote that ends a quotation, and behind none that ends a string."""
 
@@ -72,7 +73,7 @@ _BEHIND_QUOTATION = expression(rf"""
 def dialect(habits: frozenset[str]) -> Dialect:
     """The dialect of these habits."""
     wide = WIDE in habits
-    comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", r"[{\[｛［]") if wide else (",", ":", r"[{\[]")
+    comma, colon, opener = (f"[{COMMAS}]", f"[{COLONS}]", OPEN) if wide else (",", ":", r"[{\[]")
     object_end, list_end = ("[}｝]", r"[\]］]") if wide else (r"\}", r"\]")
     keys = [_as_key(ONE_LINE_STRING)]
     scalars = [STRING, NUMBER + r"(?![\d.\w])", "true", "false", "null"]
@@ -99,7 +100,7 @@ def dialect(habits: frozenset[str]) -> Dialect:
 
 
 def _run(lead: str, scalar: str, comma: str, opener: str, end: str) -> re.Pattern[str]:
-    whole = repeated(rf"{lead}(?P<last>{scalar})[ \t]*+{comma}")  # a comma on a line of its own may say more
+    whole = repeated(rf"{lead}(?P<last>{scalar}){BLANK}*+{comma}")  # a comma on a line of its own may say more
     tail = repeated(rf"{lead}(?:(?P<open>{opener})|(?P<value>{scalar}){W}(?P<close>{end}))", "?")
     return expression(f"(?P<run>{whole}){tail}", re.DOTALL)
 

@@ -10,16 +10,18 @@ from src.shared.domain.reading import brackets
 from src.shared.domain.reading.machine import Frame, Machine, Place, Refusal
 from src.shared.domain.reading.quotes import QUOTED_KEY
 from src.shared.domain.reading.reading import NO_VALUE
-from src.shared.domain.reading.signs import CLOSER_OF, CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
+from src.shared.domain.reading.signs import (
+    ALL_BRACKETS, CLOSERS, CLOSER_OF, COLONS, COMMAS, FENCE, MARGIN, NAME_SIGN, OPENERS,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.shown_end import MARKS, shows_end
 
 _SWALLOWED_BEFORE = expression(rf"\"(?<!\\\")[^\"\n{{\[]{{1,{MARGIN}}}+(?<=[}}\]])\"\s*+[{COMMAS}}}\]]")
 """A bracket at the end of any string, with none in it that it could belong to."""
-_NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{{}}\[\]｛｝［］][^{{}}\[\]｛｝［］\"]{{0,400}}+\Z")
+_NO_JSON = expression(rf"[^\s{COMMAS}{COLONS}{ALL_BRACKETS}][^{ALL_BRACKETS}\"]{{0,400}}+\Z")
 """The rest of the text, with nothing of JSON in it but perhaps a quote."""
-_SIGNS_AND_FENCE = expression(r"\s{0,40}+[\"'`”’)*;.。]{1,10}?\s{0,40}+(?:```|~~~)")
-_BARE_KEY = expression(rf"[\w$\-]{{1,60}}+\s*+[{COLONS}]")
+_SIGNS_AND_FENCE = expression(rf"\s{{0,{MARGIN}}}+[\"'`”’)*;.。]{{1,10}}?\s{{0,{MARGIN}}}+(?:{FENCE})")
+_BARE_KEY = expression(rf"{NAME_SIGN}{{1,60}}+\s*+[{COLONS}]")
 _COMMA_ALONE = expression(rf"\n[ \t]*+[{COMMAS}][ \t]*+\n")
 """A comma alone on its line, as where a bracket before it was left out."""
 _DUE = frozenset((*COLONS, *COMMAS, *OPENERS))

@@ -23,23 +23,21 @@ from src.shared.domain.latex import COMMAND, EVIDENCE, LINE_COMMAND_REST, is_com
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.reading.gaps import skip_space
 from src.shared.domain.reading.machine import Refusal
-from src.shared.domain.reading.signs import QUOTES
+from src.shared.domain.reading.signs import CODE_UNIT, HEX, JSON_ESCAPE, QUOTES
 from src.shared.domain.repair import RepairKind
 
-_CODE = "u[0-9a-fA-F]{4}"
-_PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ONE_ESCAPE = expression(rf'\\(?:{_PAIR}|{_CODE}|["\\/bfnrt])')
+_ONE_ESCAPE = expression(JSON_ESCAPE)
 _JSON_ESCAPES = frozenset('"\\/bfnrt')
 _NEVER_IN_TEXT = frozenset("bf")
 """Letters of escapes for control characters that nobody writes: backspace and form feed."""
 _LINE_LETTERS = frozenset("nrt")
-_CODE_POINT = r"(?:x(?P<byte>[0-9a-fA-F]{2})|U(?P<point>00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))"
+_CODE_POINT = rf"(?:x(?P<byte>{HEX}{{2}})|U(?P<point>00(?:0{HEX}|10){HEX}{{4}}))"
 _PYTHON = expression(rf"\\(?:{_CODE_POINT}|(?P<octal>0[0-7]{{0,2}}|[1-3][0-7]{{2}})|(?P<letter>[av])(?![A-Za-z]))")
 """An escape that Python has and JSON has not; `\\1` is the group of a pattern, `\\alpha` is LaTeX."""
 _PYTHONS: dict[RepairKind | None, str] = {RepairKind.PYTHON_LITERAL: "'\"", RepairKind.SINGLE_QUOTE: "'"}
 """Repairs of quotes around strings that only Python writes so → the quotes."""
 _PYTHON_LETTERS = {"a": 7, "v": 11}
-_FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{[0-9a-fA-F]{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
+_FOREIGN = expression(rf"\\(?:{_CODE_POINT}|[0-3][0-7]{{2}}|u\{{{HEX}{{1,6}}\}}|N\{{[A-Z][A-Z0-9 -]{{0,99}}\}})")
 """A Python or JavaScript escape for a character, which means the same in a pattern."""
 
 _PLAIN = r'[^"\\]*+'
@@ -49,14 +47,14 @@ _STRING = expression(rf"""
     (?: (?P<string> "{_PLAIN} {repeated(_ESCAPED, "+")} " ) | .*+ )
     """, re.DOTALL | re.VERBOSE)  # fmt: skip
 """The next string with a backslash and all before it, or the rest; all strings of the text are in double quotes."""
-_STANDS = rf'["/]|(?!{LINE_COMMAND_REST})[nrt]|{_CODE}'
+_STANDS = rf'["/]|(?!{LINE_COMMAND_REST})[nrt]|{CODE_UNIT}'
 _KINDS = expression(rf"\\(?:{_STANDS}|\\|[bf](?![A-Za-z])|([A-Za-z]++|.))", re.DOTALL)
 """An escape of JSON that begins no command; what stands behind any other backslash: all its letters, or one sign."""
 _STANDING = frozenset({""})
 _TWO = r"\\\\"
 _MENDED = expression(rf"\\(?<!\\\\){repeated(_TWO)}(?!\\|{_STANDS})")
 """A backslash that is one in mathematics and Markdown, and the pairs of them before it."""
-_BYTE_OR_LETTER = expression(r"[A-Za-z]\Z|x[0-9a-fA-F]")
+_BYTE_OR_LETTER = expression(rf"[A-Za-z]\Z|x{HEX}")
 _WEIGHED_SIGNS = frozenset("0123456789\n\r") | (QUOTES.keys() - {'"'})
 _PATTERN_SIGNS = frozenset(".+?^-")
 """Signs that a regular expression escapes, and mathematics does not."""
@@ -68,8 +66,8 @@ _PART = r"\\[\w.$%~][^\s\\\"':]*+" + repeated(repeated(r" [A-Z(][^\s\\\"':]*+", 
 _DRIVE = r":(?<=[A-Za-z]:)(?<![A-Za-z][A-Za-z]:)"
 _PATH = expression(rf"(?:{_DRIVE}|\\\\(?<![\\\w:]\\\\)(?P<server>\w[\w.$\-]*+))(?P<names>{repeated(_PART, '+')})")
 r"""A drive or `\\server` and what follows with single backslashes, as a model writes it that forgot to escape them."""
-_BAD_ESCAPE = expression(r"\\(?:[^\"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))")
-_ESCAPE = expression(rf"\\(?:{_CODE}|.)", re.DOTALL)
+_BAD_ESCAPE = expression(rf"\\(?:[^\"\\/bfnrtu]|u(?!{HEX}{{4}}))")
+_ESCAPE = expression(rf"\\(?:{CODE_UNIT}|.)", re.DOTALL)
 _EDIT = tuple.__new__  # makes an `Edit` in half the time of its constructor
 _STRIPPED = expression(r"u(?<![\\\w]u)[0-9a-f]{4}u[0-9a-f]{4}(?:(?![0-9a-z])|u[0-9a-f]{4})")
 """Escapes of characters that have lost their backslashes."""

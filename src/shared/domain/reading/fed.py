@@ -21,18 +21,9 @@ from src.shared.domain.reading.escapes import escape_edits
 from src.shared.domain.reading.machine import Machine, Place, Refusal, in_order
 from src.shared.domain.reading.reader import GRAMMAR, begin
 from src.shared.domain.reading.signs import (
-    BARE_NAME,
-    CLOSER_OF,
-    CLOSERS,
-    COLONS,
-    COMMAS,
-    CURLY_STRING,
-    JSON_BLANKS,
-    ONE_LINE_STRING,
-    SINGLE_STRING,
-    STRING,
-    W,
-)
+    BARE_NAME, BRACKETS, CLOSERS, CLOSER_OF, COLONS, COMMAS, CURLY_STRING, JSON_BLANKS, ONE_LINE_STRING,
+    SINGLE_STRING, STRING, W,
+)  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 from src.shared.domain.strict_json import MINUS_ZERO, decode_at
 
@@ -95,7 +86,7 @@ _TOKEN = expression(
     rf"""
     {repeated(f"{W} ,", "?")} (?P<blanks> {W} )
     {repeated(f'"(?P<key> {_TEXT} )" {W} : {W}', "?")}
-    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{{}}\[\]] ) | (?P<word> [^\s,:"{{}}\[\]]++ ) )
+    (?: "(?P<string> {_TEXT} )" | (?P<bracket> [{BRACKETS}] ) | (?P<word> [^\s,:"{BRACKETS}]++ ) )
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -14,17 +14,9 @@ from collections.abc import Callable
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.signs import (
-    CLOSERS,
-    COLONS,
-    COMMAS,
-    FENCES,
-    JSON_BLANKS,
-    JSON_LITERALS,
-    MARGIN,
-    OPENERS,
-    OTHER_ENDS,
-    QUOTES,
-)
+    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCE, FENCES, HEX, JSON_BLANKS, JSON_LITERAL, JSON_LITERALS, MARGIN,
+    NAME_SIGN, OPENERS, OTHER_ENDS, QUOTES, SURROGATES,
+)  # fmt: skip
 
 KEY_LIMIT = 64
 """Most characters of a text that may be a key whose bracket or value was forgotten."""
@@ -36,40 +28,31 @@ _STRUCTURE = "".join((JSON_BLANKS, COMMAS, COLONS, ";；", *OPENERS, *CLOSERS, '
 """What a string may have taken up from behind it, if its closing quote was forgotten."""
 _SIGNS = expression(rf"[\x00-\x1f\\\"~{OTHER_ENDS}]")
 """All that may be more than text."""
-_OTHER_END = expression(rf"[{OTHER_ENDS}]\s{{0,{MARGIN}}}(?:[{COMMAS}]\s{{0,{MARGIN}}}[\"'“‘`]|[}}\]])")
+_OTHER_END = expression(rf"[{OTHER_ENDS}]\s{{0,{MARGIN}}}(?:[{COMMAS}]\s{{0,{MARGIN}}}['“‘`]|[}}\]])")
 """Another quote that may be the end, if it was mistaken for the string's own."""
 _MAY_BE_OTHER_END = expression(rf"[{OTHER_ENDS}]\s*+(?:[{COMMAS}]\s*+)?\Z")
 _CLOSERS = re.escape("".join(CLOSERS))
-_RUN_AND_FENCE = expression(rf"(?<![\s{_CLOSERS}])\s*+[{_CLOSERS}][\s{_CLOSERS}]*+(?={'|'.join(FENCES)})")
-"""Closing brackets before a fence, which shows that they are the end."""
-_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{{}}\[\]]|\A[ \t\r]{{{MARGIN}}})[ \t\r]*+\Z")
+_CLOSER_AND_FENCE = expression(rf"[{_CLOSERS}]\s*+(?={FENCE})")
+"""A closing bracket before a fence, which shows that it is the end."""
+_ENDS_LINE = expression(rf"(?:[\"'“”{COMMAS}{BRACKETS}]|\A)\s*+\Z")
 """The end of a line that may be one of JSON, or that begins before what is looked at."""
-_KEY_ON_LINE = expression(r"\n[ \t]*+[\w$\-]{0,60}+\Z")
+_KEY_ON_LINE = expression(rf"\n{BLANK}*+{NAME_SIGN}*+\Z")
 """A line that may be a key without its first quote."""
+_COMMAND = 24
+"""Most letters of a command of LaTeX."""
 _ESCAPE = expression(
-    r"""
-    \\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}    # a pair, which is one character
-      | u (?![dD][89a-fA-F]) [0-9a-fA-F]{4}
-      | ["\\/]
-      | [nrt] (?= [^A-Za-z] )                                          # LaTeX has letters behind it
-      | [nrt] (?= [A-Za-z]{1,24} [^A-Za-z] | [A-Za-z]{24} )
+    rf"""
+    \\(?: {SURROGATES}    # a pair, which is one character
+      | u (?![dD][89a-fA-F]) {HEX}{{4}}
+      | ["/]
+      | [nrt] (?! [a-z]{{0,{_COMMAND - 1}}}+ \Z )    # LaTeX has letters behind it
     )
     """,
     re.VERBOSE,
 )
 """An escape of JSON, with as much behind it as tells that it is one."""
-_BEGUN_ESCAPE = expression(
-    r"""
-    \\(?: u[0-9a-fA-F]{0,3}+
-      | u[dD][89abAB][0-9a-fA-F]{2} (?: \\(?: u[0-9a-fA-F]{0,3}+ )? )?
-      | [nrt][A-Za-z]{0,24}+
-    )? \Z
-    """,
-    re.VERBOSE,
-)
-"""What may become one with the next characters."""
 _MORE, _HELD = -1, -2
-_SCALAR = expression(rf" ?(?:-?\d[\d.]{{0,20}}|{'|'.join(JSON_LITERALS)})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
+_SCALAR = expression(rf" ?(?:-?\d[\d.]*+|{JSON_LITERAL})\s{{0,{MARGIN}}}(?P<sign>[,}}\]])?")
 """A number or a literal, and what follows it in an object: the quote before it may be a slip."""
 _BEGUN_LITERALS = frozenset(word[:end] for word in ("-", *JSON_LITERALS) for end in range(len(word) + 1))
 _SENTENCE_SIGN = expression(rf"[\n\t{COMMAS}。;；!！?？…]")
@@ -180,7 +163,7 @@ class GrowingString:
         end = at + len(FENCES[0])
         if end > len(text):
             return _MORE
-        return _HELD if _RUN_AND_FENCE.search(text, max(self.opened + 1, at - _END_LENGTH), end) else at + 1
+        return _HELD if _CLOSER_AND_FENCE.search(text, max(self.opened + 1, at - _END_LENGTH), end) else at + 1
 
     def _end_of_quote(self, text: str, at: int) -> int:
         """Another quote than the string's own."""
@@ -191,8 +174,8 @@ class GrowingString:
     def _end_of_escape(self, text: str, at: int) -> int:
         escape = _ESCAPE.match(text, at)
         if escape is None:
-            return _MORE if _BEGUN_ESCAPE.match(text, at) else _HELD
-        is_in_path = escape.group() == "\\\\" or (text[at - 1] == ":" and text[at - 2].isalpha())
+            return _MORE
+        is_in_path = text[at - 1] == ":" and text[at - 2].isalpha()
         if is_in_path or ANY_COMMAND.match(text, at):
             return _HELD
         return escape.end()

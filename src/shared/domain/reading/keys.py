@@ -13,23 +13,23 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import AFTER_KEY, QUOTED_KEY
 from src.shared.domain.reading.reading import NO_KEY, NO_VALUE, PYTHON_SET
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED,
-    QUOTES, SCALARS, SINGLE_STRING, STRING,
+    ANY_QUOTE, BLANK, BRACKETS, CLOSERS, CLOSING, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, ITEM_END, MARGIN,
+    NAME_SIGN, ONE_LINE_STRING, OPENERS, OPENING_QUOTES, QUOTED, QUOTES, SCALARS, SINGLE_STRING, STRING, STRING_PREFIX,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 BARE_KEY = expression(
-    r"(?P<key>[\w$][\w$\-]*+"
-    + repeated(r"[ .\-][\w$\-]++", "{0,5}")
+    rf"(?P<key>[\w$]{NAME_SIGN}*+"
+    + repeated(rf"[ .]{NAME_SIGN}++", "{0,5}")
     + repeated(repeated(r":(?://)?[\w$][\w$./\-]*+", "{1,3}") + r"(?=:[\s\"'{\[])", "?")
     + rf")(?P<stray>[\"'”’]?+)\s*+(?P<colon>{COLON_LIKE})"
 )
 _THOUSANDS = expression(r"\d{3}(?!\d)")
-PREFIX = expression(r"""
-    (?: [uU] | [rR][bBfF]?+ | [bBfF][rR]?+ ) (?= ["'] )
-    (?! . [$}\]｝］] (?! \s{0,40} ["'] \s{0,40} [$}\]｝］] ) )   # then it is a text without its first quote
+PREFIX = expression(rf"""
+    {STRING_PREFIX}
+    (?! . [${CLOSING}] (?! \s{{0,{MARGIN}}} ["'] \s{{0,{MARGIN}}} [${CLOSING}] ) )   # then its first quote is missing
     """.replace("$", COMMAS + COLONS), re.DOTALL | re.VERBOSE)  # fmt: skip
-"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
+"""The same before a string that has its first quote."""
 BOLD = expression(rf"(?P<mark>\*\*|__|[*_])(?P<text>{STRING}|[^\W_][\w$ .\-]{{0,200}})(?P=mark)", re.DOTALL)
 """A string or a name between Markdown's marks."""
 ESCAPED = expression(r'\\"(?P<text>[^"\\]*+' + repeated(r'\\[^"][^"\\]*+') + r')\\""?')
@@ -38,24 +38,22 @@ _ITEM = rf"(?:{SCALARS}|{ONE_LINE_STRING})"
 _LIST_TAIL = expression(repeated(rf"{_ITEM}\s*+,\s*+") + rf"{_ITEM}\s*+\]\s*+[,}}]")
 _LIST_ITEM = expression(rf"{_ITEM}\s*+[,\]]|[{{\[]")
 _MAY_BE_LAST = expression(rf"""
-    (?: {ANY_QUOTE} [^\n\"'“”{COLONS}{{}}\[\]]*+ [{CLOSING_QUOTES}]?
-      | [^\W\d][\w$\-]*+ | \*\* [^\n*\"{COLONS}{{}}\[\]]*+ \*{{0,2}}
-      | \\ (?: " [^\\"\n{COLONS}{{}}\[\]]*+ (?: \\"? )? )?
+    (?: {ANY_QUOTE} [^\n\"'“”{COLONS}{BRACKETS}]*+ [{CLOSING_QUOTES}]?
+      | [^\W\d]{NAME_SIGN}*+ | \*\* [^\n*\"{COLONS}{BRACKETS}]*+ \*{{0,2}}
+      | \\ (?: " [^\\"\n{COLONS}{BRACKETS}]*+ (?: \\"? )? )?
     ) \s*+""", re.VERBOSE)  # fmt: skip
 """A key that nothing follows, perhaps not to its end."""
 _WITHOUT_VALUE = expression(
-    rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}[{COMMAS}}}\]｝］])"
+    rf"(?:{QUOTED})\s*+(?=[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}=\n{{\[]{{0,80}}{ITEM_END})"
 )
 """A key, and no colon up to the next item."""
 _TEXT = rf"(?:{ONE_LINE_STRING}|{SINGLE_STRING})"
 _NEXT_ELEMENTS = repeated(rf"\s*+,\s*+(?:{_TEXT}|{SCALARS})", "+")
 _SET = expression(rf"(?:(?:{_TEXT}|{SCALARS}){_NEXT_ELEMENTS}\s*+,?+|{SINGLE_STRING})\s*+\}}")
 """Elements between the brackets of an object; one alone in Python's spelling."""
-_BARE_COLONLESS = expression(rf"(?P<key>[\w$][\w$\-]*+)(?P<stray>)(?P<colon>)(?=[ \t]++{_TEXT}\s*+[,}}])")
+_BARE_COLONLESS = expression(rf"(?P<key>[\w$]{NAME_SIGN}*+)(?P<stray>)(?P<colon>)(?={BLANK}++{_TEXT}\s*+[,}}])")
 """A key without quotes or a colon, and a whole string."""
-_SEMICOLON = expression(
-    rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}\]｝］]|[{{\[])"
-)
+_SEMICOLON = expression(rf"(?:{QUOTED})\s*+(?P<sign>[;；])\s*+(?:(?:{SCALARS}|{ONE_LINE_STRING})\s*+{ITEM_END}|[{{\[])")
 _LIKE_COLON = frozenset(f";；=-{COMMAS}{CLOSING_QUOTES}")
 """What stands for a colon perhaps, inside of the quotes of a key that has none."""
 _ONE_SCALAR = expression(rf"{SCALARS}(?![\w.])")

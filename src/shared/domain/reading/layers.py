@@ -32,6 +32,7 @@ from src.shared.domain.parse_reasons import (
 )
 from src.shared.domain.reading.openings import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import Problem, Value
+from src.shared.domain.reading.signs import BLANK, CODE_UNIT, HEX, JSON_ESCAPE, JSON_LITERAL, SURROGATES
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.work import STEP, Work
 
@@ -48,11 +49,8 @@ _TO_PLAIN_QUOTE = expression(r'[^"\\]*+' + repeated(r'\\.[^"\\]*+'), re.DOTALL)
 """To the next quote that no backslash escapes."""
 _IN_CODE = expression(r"[=(,]\s*+[\"']?\Z")
 """What says that a string is an argument of a call or assigned to a name, and so part of a program."""
-_CODE = r"u[0-9a-fA-F]{4}"
-_SURROGATES = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-"""Two escapes that are one character, behind the backslash of the first."""
 _JSON_ESCAPE = expression(
-    rf"""\\(?:(?P<pair>{_SURROGATES})|(?P<code>{_CODE})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
+    rf"""\\(?:(?P<pair>{SURROGATES})|(?P<code>{CODE_UNIT})|(?P<sign>["\\/bfnrt])|(?P<bad>[^']|\Z)|')""", re.DOTALL
 )
 _QUOTE_INSIDE = '\\\\\\"'
 """An escaped quote in a string, escaped again: then so was every backslash."""
@@ -154,7 +152,7 @@ class EscapedText:
         return put
 
 
-_ENTITY = expression(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});")
+_ENTITY = expression(rf"&(?:#\d{{1,7}}|#[xX]{HEX}{{1,6}}|[A-Za-z]{{2,8}});")
 _OTHER_ENTITY = expression(r"&(?!quot;|apos;|#34;|#39;|#[xX]2[27];)(?:#[\dxX]|[A-Za-z]{2,8};)")
 _RAW_TAG = expression(r"[<>]")
 """With this in it only the quotes were encoded, and another entity is one of the text's own."""
@@ -202,14 +200,14 @@ def _marked(mark: str) -> Encoding:
     A blank after it belongs to the mark if it is on every line that is not empty.
     """
     sign = re.escape(mark.rstrip()) + (r"(?: |(?=\n))" if mark.endswith(" ") else "")
-    added = expression(rf"\n[ \t]*+{sign}")
+    added = expression(rf"\n{BLANK}*+{sign}")
     return Encoding(
         RepairKind.MARKUP,
-        expression(rf"[{{\[][ \t]*+\n[ \t]*+{sign}"),
+        expression(rf"[{{\[]{BLANK}*+\n{BLANK}*+{sign}"),
         added,
         lambda _: "\n",
         lambda raw: raw.count("\n") == _count(added, raw),
-        expression(rf"[ \t]*+{sign}"),
+        expression(rf"{BLANK}*+{sign}"),
     )
 
 
@@ -217,11 +215,11 @@ def _bullets(mark: str) -> Encoding:
     """A bullet before every member or element; before a number `-` may be its sign."""
     sign = re.escape(mark)
     item = r"(?=[\"'“{\[])" if mark == "-" else r"(?=[\"'“{\[\d\-tfn])"
-    added = expression(rf"\n[ \t]*+{sign}[ \t]++{item}")
-    closers = expression(r"\n[ \t]*+(?=[}\]])")
+    added = expression(rf"\n{BLANK}*+{sign}{BLANK}++{item}")
+    closers = expression(rf"\n{BLANK}*+(?=[}}\]])")
     return Encoding(
         RepairKind.MARKUP,
-        expression(rf"[{{\[][ \t]*+\n[ \t]*+{sign}[ \t]++{item}"),
+        expression(rf"[{{\[]{BLANK}*+\n{BLANK}*+{sign}{BLANK}++{item}"),
         added,
         lambda _: "\n",
         lambda raw: raw.count("\n") == _count(added, raw) + _count(closers, raw),
@@ -257,7 +255,7 @@ _AS_IN_JSON = expression(r'(?<!\\)\\["/bf]')
 _ESCAPED_LINE_ENDS = Encoding(
     RepairKind.ESCAPED_JSON,
     expression(rf"(?<!')[{{\[]{ESCAPED_LINES}[\"'“{{\[]"),
-    expression(rf"(?<=[{{\[,:])[ \t]*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|true|false|null)|{ESCAPED_LINES}(?=[}}\]])"),
+    expression(rf"(?<=[{{\[,:]){BLANK}*+{ESCAPED_LINES}(?=[\"'“{{\[\d\-]|{JSON_LITERAL})|{ESCAPED_LINES}(?=[}}\]])"),
     lambda found: _PYTHON_ESCAPE.sub(_unescaped, found.group()),
     lambda raw: "\\\\" not in raw or _AS_IN_JSON.search(raw) is not None,
 )
@@ -275,7 +273,7 @@ _PAIRS = {
 }
 """The inside of a string in these quotes, as far as it matters."""
 _REPR = expression(repeated(r"[^\\]++|\\[\\'nrt]"))
-_SURELY_REPR = expression(r"""\\(?:'|\\(?:"|u[0-9a-fA-F]{4}))|\A[{\[][ ]*+\\n""")
+_SURELY_REPR = expression(rf"""\\(?:'|\\(?:"|u{HEX}{{4}}))|\A[{{\[][ ]*+\\n""")
 _MEANS_OTHER = expression(rf"\\\\(?!{COMMAND_REST})[bfnrtu/\\]")
 _OF_REPR = Encoding(
     RepairKind.ESCAPED_JSON,
@@ -285,11 +283,11 @@ _OF_REPR = Encoding(
     lambda raw: _REPR.fullmatch(raw) is not None and _SURELY_REPR.search(raw) is not None,
 )
 """What `repr` makes of a text, where something in it says so: JSON in quotes has no such escapes."""
-_STRING_INSIDE = expression(repeated(rf"[^\"\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|{_CODE})"))
+_STRING_INSIDE = expression(repeated(rf"[^\"\\\x00-\x1f]++|{JSON_ESCAPE}"))
 _OF_STRING = Encoding(
     RepairKind.ESCAPED_JSON,
     expression(r"(?<=\")[{\[]"),
-    expression(rf"\\(?:{_SURROGATES}|{_CODE}|[\"\\/bfnrt])"),
+    expression(JSON_ESCAPE),
     lambda escape: str(json.loads(f'"{escape.group()}"')),
     lambda raw: "\\" in raw and _STRING_INSIDE.fullmatch(raw) is not None,
     after=expression(rf'{ESCAPED_MARGIN}"'),

@@ -11,18 +11,10 @@ import sys
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE,
-    CLOSING_QUOTES,
-    COLON_LIKE,
-    COLONS,
-    COMMAS,
-    INVISIBLE,
-    JSON_LITERALS,
-    NUMBER,
-    OPENERS,
-    OPENING_QUOTES,
-    QUOTES,
-)
+    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSING, CLOSING_QUOTES, COLON_LIKE, COLONS, COMMAS, FENCE, INVISIBLE,
+    JSON_LITERAL, JSON_LITERALS, MARGIN, NAME_SIGN, NUMBER, OPEN, OPENERS, OPENING_QUOTES, QUOTES, STRING_PREFIX,
+    W as JSON_GAP,
+)  # fmt: skip
 
 KEY_LIMIT = 200
 """Most characters of a key in a damaged text, quotes apart; a longer one is not seen as a key."""
@@ -62,11 +54,8 @@ def _quoted(opening: str, closing: str) -> str:
 
 
 QUOTED_KEY = f"(?:{'|'.join(_quoted(opening, closing) for opening, closing in QUOTES.items())})"
-BARE_KEY = rf"(?=[\w$])[\w$\-]{{1,{KEY_LIMIT}}}+"
-STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?+|[bBfF][rR]?+)(?=[\"'])"
-"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
+BARE_KEY = rf"(?=[\w$]){NAME_SIGN}{{1,{KEY_LIMIT}}}+"
 COLON = rf"{W}[{COLONS}]"
-CLOSE = r"[}\]｝］]"
 
 # --- between the parts of a value, and behind it ---
 
@@ -76,17 +65,17 @@ KEY_AT = expression(rf"{QUOTED_KEY}{COLON}")
 FIRST_KEY = expression(rf"[{{｛]{G}{QUOTED_KEY}{COLON}")
 STRING = expression(r'"[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"?', re.DOTALL)
 """A string, or the rest of the text after a quote that nothing closes: so that no quote is tried twice."""
-STRING_END = expression(rf"(?<=[\"]){G}[{COMMAS}{COLONS}}}\]｝］]")
-QUOTE_OR_BRACKETS = expression(r"\"|[{\[｛［]++|[}\]｝］]++")
+STRING_END = expression(rf"(?<=[\"]){G}[{COMMAS}{COLONS}{CLOSING}]")
+QUOTE_OR_BRACKETS = expression(rf"\"|{OPEN}++|{CLOSE}++")
 CLOSING_RUN = expression(W + repeated(CLOSE + "++" + W))
 """The closing brackets after a value, and the white space between them."""
 OPEN_KEY = expression(
-    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{{}}\[\]]{{1,200}})"
-    rf"[{OPENING_QUOTES}{CLOSING_QUOTES}]?(?:\s{{0,40}}[{COLONS}]|=)"
+    rf"[\"'“](?P<key>[^{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}={COMMAS}\n{BRACKETS}]{{1,200}})"
+    rf"[{OPENING_QUOTES}{CLOSING_QUOTES}]?(?:\s{{0,{MARGIN}}}[{COLONS}]|=)"
 )
 """A key whose closing quote was forgotten, or is another one."""
 OPEN_LAST_KEY = expression(
-    rf"{OPEN_KEY.pattern}\s{{0,40}}+(?:{NUMBER}|true|false|null)\s*+[}}\]][}}\]\s]*+(?:\Z|```|~~~)"
+    rf"{OPEN_KEY.pattern}\s{{0,{MARGIN}}}+(?:{NUMBER}|{JSON_LITERAL})\s*+[}}\]][}}\]\s]*+(?:\Z|{FENCE})"
 )
 """The same before the last value of a text."""
 _UNCLOSED_KEY = rf"\"[\w$ \-]{{1,{KEY_LIMIT}}}+[{COLONS}]"
@@ -94,7 +83,7 @@ _COMMENT_MARKS = ("//", "/*", "#", "<!--")
 _STRING_AND_CLOSE = expression(rf"{QUOTED_KEY}{W}{CLOSE}")
 _NEXT_ELEMENT = expression(
     rf"{_UNCLOSED_KEY}|{BARE_KEY}{COLON}|{QUOTED_KEY}{W}{COLON_LIKE}|[\[［]{W}[\[［{{｛\"\d]"
-    rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|true|false|null){W}[{COMMAS}\]}}］｝]"
+    rf"|(?:\"[^\"\n]{{0,{ELEMENT_LIMIT}}}+\"|{NUMBER}|{JSON_LITERAL}){W}[{COMMAS}\]}}］｝]"
 )
 
 
@@ -124,10 +113,10 @@ _ESCAPED_START = (
 )
 ESCAPED_START = expression(rf"[{{\[](?:{_ESCAPED_START})")
 r"""A bracket and a quote that is escaped, as opposed to the `{\"o}` of a name in LaTeX."""
-ESCAPED_LINES = repeated(r"\\[nrt][ \t]*+", "+")
+ESCAPED_LINES = repeated(rf"\\[nrt]{BLANK}*+", "+")
 """Line ends and indentation written as escapes."""
 _LINE_MARK = (
-    r"[ \t]*+\n[ \t]*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?=[ \t]))[ \t]*+[\"'“`{\[}]|\s*+<br\s?/?>|"
+    rf"{BLANK}*+\n{BLANK}*+(?:>>>|[>+|#]|//|\.\.\.|[\-*•·](?={BLANK})){BLANK}*+[\"'“`{{\[}}]|\s*+<br\s?/?>|"
     + ESCAPED_LINES
     + r"[\"'“{\[]"
 )
@@ -138,18 +127,7 @@ OTHER_FORMAT = expression(rf"[{{\[](?:{_OTHER_FORMAT}|(?<=['\"].))")
 
 # --- how a value begins ---
 
-USUAL_START = expression(
-    rf"""
-    [{{｛] (?<! [\\'"] . ) \s*+ (?:
-        (?: "[^"\n]{{0,{KEY_LIMIT}}}+" | '[^'\n]{{0,{KEY_LIMIT}}}+' | “[^“”\n]{{0,{KEY_LIMIT}}}+[“”] ) \s*+ [{COLONS}]
-      | (?<= [{{｛] ) (?<! [\w^$] . ) [\w$] [\w$\-]{{0,{KEY_LIMIT - 1}}}+ \s*+ [{COLONS}]
-    )
-    """,
-    re.VERBOSE,
-)
-"""A brace and a key, as most damaged objects begin."""
-_STRICT = r"(?<=\{)[ \t\n\r]*+[\"}]|(?<=\[)[ \t\n\r]*+[\"{\[]"
-STRICT_START = expression(rf"[{{\[](?:{_STRICT})")
+STRICT_START = expression(rf"\{{{JSON_GAP}[\"}}]|\[{JSON_GAP}[\"{{\[]")
 """What strict JSON has after an opening bracket, lists of numbers (`[1]` in prose) apart."""
 _BRACES, _LATEX = ("{", "｛"), ("_", "^", "$")
 _KEYED = expression(rf"(?:{STRING_PREFIX})?{QUOTED_KEY}{COLON}")
@@ -162,10 +140,10 @@ _BARE = expression(rf"{W}{BARE_KEY}{COLON}")
 _QUOTE = expression(ANY_QUOTE)
 _OBJECTS_IN_LIST = expression(rf"[\[［]{W}(?:[{{｛]|[\[［]{W}[{{｛])")
 _PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])")
-_RUN = expression(r"[{｛]\s*+[{｛]\s*+[{｛]")
+_RUN = expression(r"(?:[{｛]\s*+){3}")
 """Of many braces in a row only the last two can open anything."""
 _CDATA = ("<![", "<![CDATA[")
-_KEY_BEGINS = rf"[\w$] [\w$\-]{{0,{KEY_LIMIT}}}+ (?: {ANY_QUOTE} | {W} [{COLONS}=] )"
+_KEY_BEGINS = rf"[\w$] {NAME_SIGN}{{0,{KEY_LIMIT}}}+ (?: {ANY_QUOTE} | {W} [{COLONS}=] )"
 _ON_NEXT_LINE = r"[ \t]*+ \n [ \t]*+ [>+|\#/\-*•·.]"
 _BEHIND_QUOTE = rf"(?<= [\"'] . ) {W} (?: [^\w\s$] | \Z | {_KEY_BEGINS} )"
 _MAY_OPEN_OBJECT = rf"""
@@ -190,7 +168,7 @@ class Openings:
         """Where the next value may open between two offsets; -1 where none does."""
         for found in self._candidates.finditer(text, start, end):
             at = found.start()
-            if STRICT_START.match(text, at, end) or USUAL_START.match(text, at, end) or self._opens(text, at, end):
+            if STRICT_START.match(text, at, end) or self._opens(text, at, end):
                 return at
         return -1
 
@@ -233,7 +211,7 @@ OBJECTS = Openings(
     lists=False,
 )
 LISTS_TOO = Openings(
-    expression(rf"[{{\[](?:{_STRICT}|(?<=\[)[ \t\n\r]*+[\]\-\dtfn])"),
+    expression(rf"{STRICT_START.pattern}|\[{JSON_GAP}[\]\-\dtfn]"),
     expression(rf"{_MAY_OPEN_OBJECT} | [\[［]", re.VERBOSE),
     lists=True,
 )

@@ -15,14 +15,14 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.dialect import BARE, COLONLESS
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, NEAR_GAPS, ONE_LINE_STRING, QUOTED, SCALARS, SEPARATORS,
-    SINGLE_STRING,
+    ANY_QUOTE, BLANK, COLONS, COLON_LIKE, COMMAS, CURLY_STRING, FENCE, ITEM_END, NAME_SIGN, NEAR_GAPS, ONE_LINE_STRING,
+    OPEN, OPENING, QUOTED, SCALARS, SEPARATORS, SINGLE_STRING,
 )  # fmt: skip
 
 QUOTED_KEY = expression(rf"(?:{QUOTED})\s*+[{COLONS}]")
 AFTER_KEY = expression(rf"""{NEAR_GAPS} (?:
       (?P<colon> {COLON_LIKE} )
-    | (?P<nocolon> ["'“{{\[｛［] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | [ \t]*+ \n ) )
+    | (?P<nocolon> ["'“{OPENING}] | {SCALARS} (?= \s*+ [{COMMAS};；}}] | {BLANK}*+ \n ) )
     )""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What stands behind a key: its colon, or a value at once."""
 
@@ -50,17 +50,18 @@ _LEAD = expression(
     re.DOTALL,
 )
 """What divides two items, or nothing."""
-_END = r"(?P<end>\Z)|(?P<fence>```|~~~)"
+_END = rf"(?P<end>\Z)|(?P<fence>{FENCE})"
 _MEMBER = expression(rf"""[bfru]? (?:{QUOTED}|\*\*[^*\n]{{1,80}}\*\*)
-  (?: \s*+ {COLON_LIKE} (?P<key>) | [ \t]++ (?=["'`“„「『＂{{\[]|{SCALARS}) (?P<colonless>))
-| [\w$] [\w$\-]{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))
+  (?: \s*+ {COLON_LIKE} (?P<key>) | {BLANK}++ (?=["'`“„「『＂{{\[]|{SCALARS}) (?P<colonless>))
+| [\w$] {NAME_SIGN}{{0,60}}+ (?:["'”’]\s*+[{COLONS}](?P<strayed>)|\s*+{COLON_LIKE}(?P<bare>))
 | (?P<close> [}}｝] ) | (?P<wrong> \] ) | {_END}""", re.VERBOSE)  # fmt: skip
 """What may stand behind the value of a member: a key, as far as it tells, or an end."""
 _ELEMENT = expression(rf"""{ONE_LINE_STRING} {NEAR_GAPS} (?: [{COMMAS}\])] (?P<string>) | [{SEPARATORS}] (?P<mixed>) )
-| {SCALARS} \.?+ (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>) | [ \t]*+ \n (?P<line>) )
+| {SCALARS} \.?+ (?: {NEAR_GAPS} [{COMMAS}\])] (?P<scalar>) | \s*+ [{SEPARATORS}] (?P<number>)
+    | {BLANK}*+ \n (?P<line>) )
 | (?P<foreign> (?: {SINGLE_STRING} | {CURLY_STRING} ) \s*+ [{COMMAS}{SEPARATORS}\])] )
 | (?P<quote> [bfru]? ["'“`‘「『＂＇„«] )
-| (?P<open> [{{\[｛［] ) | (?P<round> \( )
+| (?P<open> {OPEN} ) | (?P<round> \( )
 | (?P<close> [\]］] ) | (?P<shut> \) ) | (?P<wrong> \}} ) | {_END}""", re.VERBOSE | re.DOTALL)  # fmt: skip
 """What may stand behind an element."""
 _NONE = Follow.NOTHING
@@ -232,12 +233,12 @@ class Quoted:
 
 # --- when what follows a quote is a sign that the string ends ---
 
-_FLAT_CLOSE = expression(rf"{NEAR_GAPS}(?:[{COMMAS}}}\]｝］]|\Z|```|~~~|<)|[ \t]*+\n", re.DOTALL)
+_FLAT_CLOSE = expression(rf"{NEAR_GAPS}(?:{ITEM_END}|\Z|{FENCE}|<)|{BLANK}*+\n", re.DOTALL)
 """What stands behind the bracket of an inner container."""
 _SCALAR_END = expression(rf"{SCALARS}\s*+[{COMMAS}}}]")
 _WHOLE_MEMBER = expression(rf"\s*+(?:{SCALARS}|{ONE_LINE_STRING})\s*+[{COMMAS}}}｝]")
 """A value behind a key, and what ends its member."""
-_BESIDE = expression(rf"[ \t]++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
+_BESIDE = expression(rf"{BLANK}++(?P<quote>{ANY_QUOTE})(?!(?P=quote))\S")
 """Between two strings on one line: a blank, and none at the beginning of the second one."""
 
 

@@ -27,12 +27,11 @@ from src.shared.domain.reading.openings import (
     QUOTE_OR_BRACKETS,
     STRING,
     STRING_END,
-    USUAL_START,
     is_more_after_root,
 )
 from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import Problem, Value
-from src.shared.domain.reading.signs import CLOSERS, COLONS, COMMAS, OPENERS
+from src.shared.domain.reading.signs import BLANK, CLOSERS, COLONS, COMMAS, MARGIN, OPENERS
 from src.shared.domain.strict_json import UNTERMINATED_MESSAGE, Uncounted, decode_at, is_damage
 from src.shared.domain.work import ATTEMPT, DAMAGED_ATTEMPT, STEP, Work
 
@@ -139,14 +138,14 @@ _LOOK = 4 * STEP
 _TOO_DEEP_COST = 500 * STEP
 """Units of work for as many levels as the decoder goes down, and up again with its error."""
 _SURPLUS = expression(r"\s*+\}")
-_SURPLUS_BESIDE = expression(r"[ \t]*+\}")
+_SURPLUS_BESIDE = expression(rf"{BLANK}*+\}}")
 """An extra closing brace, which may be any of those before it; not one alone on the line after all of them."""
 _AT_END = expression(r"\s*+\Z")
 _OTHER_QUOTE_AT_END = expression(
     rf"""
     [^“”„‘＂]*+                            # text without another quotation, which the sign could belong to
     [“”＂]
-    \s{{0,40}} [{COMMAS}}}\]] [\s{COMMAS}}}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
+    \s{{0,{MARGIN}}} [{COMMAS}}}\]] [\s{COMMAS}}}\]]*+  (?: \Z | ``` | ~~~ )  # the brackets at the end
     """,
     re.VERBOSE,
 )
@@ -301,8 +300,6 @@ class ValueScanner:
 
     def _find_damaged(self, start: int) -> Value | None:
         self.work.spend(_LOOK)
-        if USUAL_START.match(self.text, start):
-            return self._damaged(start)
         if ESCAPED_START.match(self.text, start):
             return self._rewritten.escaped_at(start)
         value = self._rewritten.encoded_at(start) if OTHER_FORMAT.match(self.text, start) else None

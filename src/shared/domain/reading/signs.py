@@ -50,9 +50,18 @@ COLON_LIKE = rf"(?:[{COLONS}]=?|=>?|->|→|⇒)"
 OPENERS = {"{": "{", "[": "[", "｛": "{", "［": "["}
 CLOSERS = {"}": "}", "]": "]", "｝": "}", "］": "]"}
 """An opening or a closing bracket in either width → the plain one."""
+OPENING, CLOSING = r"{\[｛［", r"}\]｝］"
+OPEN, CLOSE = f"[{OPENING}]", f"[{CLOSING}]"
+"""Any opening and any closing bracket, in a set and as an expression."""
+BRACKETS = r"{}\[\]"
+ALL_BRACKETS = BRACKETS + "｛｝［］"
+"""The signs that are no part of a name or a text without quotes, for a set: those of JSON, and of both widths."""
+ITEM_END = f"[{COMMAS}{CLOSING}]"
+"""An expression for what may end an item: a comma or a closing bracket."""
 CLOSER_OF = {"{": "}", "[": "]", "(": "]"}
 """The kind of a container → its closing bracket."""
 FENCES = ("```", "~~~")
+FENCE = "|".join(FENCES)
 JSON_BLANKS = " \t\n\r"
 """White space of JSON."""
 BLANKS = (
@@ -60,6 +69,8 @@ BLANKS = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 """What an expression takes for white space."""
+BLANK = r"[ \t]"
+"""A blank on a line."""
 INVISIBLE = "\x00\ufeff\u200b\u200c\u200d\u2060\u00a0\u202f\u2028\u2029\u3000\u00ad\x0b\x0c\x85"
 """Characters that show nothing, or a blank that JSON does not have."""
 MARGIN = 40
@@ -80,6 +91,9 @@ SPELLED_LITERALS = FOREIGN_LITERALS | {"undefined": "null"} | {word: word for wo
 """A literal in any spelling → the literal of JSON."""
 LITERALS = SPELLED_LITERALS | NON_FINITE
 """The same, and numbers that no JSON number is → as the decoder has it."""
+JSON_LITERAL = "|".join(JSON_LITERALS)
+LITERAL = rf"{JSON_LITERAL}|True|False|None"
+"""Alternatives of an expression: the literals of JSON, and those of Python too."""
 
 
 def literal_kind(spelling: str) -> RepairKind | None:
@@ -125,10 +139,10 @@ _REMARK = repeated(r"\s? [（(] .*+", "?")
 _FRACTION = repeated(r"\.\d++", "?")
 NUMBER_LIKE = expression(
     rf"""
-      [-+−–－]?+ \s? [.．]? \d [\d.,。、_]*+ {_EXPONENT_LIKE}
-      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]?+ {_REMARK}                                    # a sign or a remark behind them
-    | [-+−–]?+ \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
-    | [-+−–]?+ \d{{1,3}} (?: [\s'’\u00a0\u202f] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
+      [-+−–－]? \s? [.．]? \d [\d.,。、_]*+ {_EXPONENT_LIKE}
+      [a-zA-Z.。．｡/／¦│❘‖·•､﹐،؛'’]? {_REMARK}                                    # a sign or a remark behind them
+    | [-+−–]? \s? 0[xob][0-9a-fA-F]++                                              # hexadecimal, octal, binary
+    | [-+−–]? \d{{1,3}} (?: [\s'’] \d{{3}} ){{1,12}} {_FRACTION}      # thousands apart
     | tru | truee | fal | fals | falsee | nul | nulll | none | nil""",  # a literal cut off, or of another language
     re.IGNORECASE | re.VERBOSE,
 )
@@ -140,7 +154,7 @@ VERSION = expression(r"(?!\d{1,3}\.\d{3}\.\d{3}\Z)\d++" + repeated(r"\.\d++", "{
 
 W = r"[ \t\n\r]*+"
 NUMBER = r"-?(?:0|[1-9]\d*+)" + repeated(r"\.\d++", "?") + repeated(r"[eE][+-]?\d++", "?")
-SCALARS = rf"(?:{NUMBER}|true|false|null|True|False|None)"
+SCALARS = rf"(?:{NUMBER}|{LITERAL})"
 STRING = '"' + r'[^"\\]*+' + repeated(r'\\.[^"\\]*+') + '"'
 """A string of JSON; `DOTALL` is needed."""
 ONE_LINE_STRING = '"' + r'[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
@@ -148,6 +162,15 @@ ONE_LINE_STRING = '"' + r'[^"\\\n]*+' + repeated(r'\\.[^"\\\n]*+') + '"'
 SINGLE_STRING = "'" + r"[^'\"\\\n]*+" + repeated(r"\\.[^'\"\\\n]*+") + "'"
 CURLY_STRING = r"“[^“”\"\n]*+”"
 """A string between other quotes, on one line and with neither them nor double ones in it."""
+NAME_SIGN = r"[\w$\-]"
+"""A sign of a key without quotes."""
+HEX = "[0-9a-fA-F]"
+CODE_UNIT = rf"u{HEX}{{4}}"
+SURROGATES = rf"u[dD][89abAB]{HEX}{{2}}\\u[dD][c-fC-F]{HEX}{{2}}"
+"""An escape for a character behind its backslash, and two that are one character."""
+JSON_ESCAPE = rf'\\(?:{SURROGATES}|{CODE_UNIT}|["\\/bfnrt])'
+STRING_PREFIX = r"(?:[uU]|[rR][bBfF]?|[bBfF][rR]?)(?=[\"'])"
+"""What Python writes before the quote of a string: bytes, raw, formatted, or of its second version."""
 BARE_NAME = r"[^\W\d][\w$]{0,60}+"
 FOREIGN_WORDS = r"(?:True|False|None|TRUE|FALSE|NULL|Null)\b"
 KEY_LIMIT = 120

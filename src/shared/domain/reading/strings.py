@@ -22,8 +22,8 @@ from src.shared.domain.reading.quotes import (
 )  # fmt: skip
 from src.shared.domain.reading.reading import NO_COMMA, NO_STRING_END, NO_VALUE
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSERS, CLOSER_OF, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, HALVES, OPENING_QUOTES, OTHER_ENDS,
-    QUOTES, SCALARS, closers_in,
+    ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSER_OF, CLOSING, CLOSING_QUOTES, COLONS, COLON_LIKE, COMMAS, FENCE,
+    HALVES, MARGIN, NAME_SIGN, OPEN, OPENING, OPENING_QUOTES, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 from src.shared.domain.reading.vetoes import (
     DIVISION, FOREIGN_VETOES, KEY_VETOES, LAST_VETOES, MEMBER_IN_KEY, UNCLOSED_VETOES, VETOES, Veto, ends_text, half_of,
@@ -53,7 +53,7 @@ _MANY = 4
 """Edits of a text before strings with words in quotes are passed over: their expression is worth being compiled."""
 KEY_LENGTH = 300
 """Most characters of a key."""
-_NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{{}}\[\]"
+_NO_KEY = rf"{OPENING_QUOTES}{CLOSING_QUOTES}{COLONS}{COMMAS}=\n{BRACKETS}"
 _KEY_SIGN = rf"(?P<sign>[{OPENING_QUOTES}{CLOSING_QUOTES}]?)(?=\s{{0,10}}{COLON_LIKE}"
 _OPEN_KEY = expression(rf"{ANY_QUOTE}(?P<key>[^{_NO_KEY}]{{1,100}}?){_KEY_SIGN})")
 """A key without its closing quote, or with another for it."""
@@ -67,7 +67,7 @@ _TWICE = expression(
 )
 """A string between two quotes on each side, as Pascal and YAML have it."""
 _PLUS = expression(r"\s*+(?P<plus>\+)\s*+(?:(?P<quote>[\"'])|(?=\w*+\s*+(?:[,}\]]|\Z)))")
-_STRAY = expression(rf"['’”`](?=\s{{0,40}}[{COMMAS}}}\]]|[ \t]*+\n)")
+_STRAY = expression(rf"['’”`](?=\s{{0,{MARGIN}}}[{COMMAS}}}\]]|{BLANK}*+\n)")
 """A quote behind the string's own."""
 _WHOLE = expression(r"\s*+(?P<quote>[\"'])" + repeated(r"(?!(?P=quote))[^\n]") + r"(?P=quote)")
 _BEGUN_AGAIN = expression(r"\n\s*+[„‟‚「『«]")
@@ -442,12 +442,12 @@ def _is_cut(string: _String) -> bool:
 
 # --- a string without its closing quote ---
 
-_BEFORE_ITEM = expression(rf"(?P<sign>[\"{OTHER_ENDS}]?)(?:\s*+[{COMMAS};；]\s*+|[ \t]*+\n\s*+)\Z")
+_BEFORE_ITEM = expression(rf"(?P<sign>[\"{OTHER_ENDS}]?)(?:\s*+[{COMMAS};；]\s*+|{BLANK}*+\n\s*+)\Z")
 """The end of a string whose own quote is missing: another sign perhaps, and a comma or a line end."""
 _BEFORE_LINES = expression(
     rf"[^\n{COMMAS}]*+ "
-    + repeated(rf"[{COMMAS}](?![ \t]*+\n)[^\n{COMMAS}]*+")
-    + rf" (?P<comma>[{COMMAS}]) [ \t]*+ \n \s*+"
+    + repeated(rf"[{COMMAS}](?!{BLANK}*+\n)[^\n{COMMAS}]*+")
+    + rf" (?P<comma>[{COMMAS}]) {BLANK}*+ \n \s*+"
     + repeated(
         rf"{SCALARS} \s*+ (?: [{COMMAS}] | (?= [\]}}] ) ) \s*+ | [{{\[] \s*+ | [\]}}] \s*+ [{COMMAS}]?+ \s*+", "+"
     )
@@ -455,19 +455,19 @@ _BEFORE_LINES = expression(
     re.VERBOSE,
 )
 """The line of an element whose quote is missing, and lines of numbers, literals and brackets behind it."""
-_NEXT_ROW = expression(rf"\s*+[}}\]｝］][\s}}\]｝］]*+[{COMMAS}]\s*+[{{\[｛［][\s{{\[｛［]*+\Z")
+_NEXT_ROW = expression(rf"\s*+{CLOSE}[\s{CLOSING}]*+[{COMMAS}]\s*+{OPEN}[\s{OPENING}]*+\Z")
 """The brackets between two rows, behind a string whose own quote is missing."""
 _OTHER_END = expression(
-    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,40}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d|{SCALARS}))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
+    rf"(?P<sign>[{OTHER_ENDS}])(?=\s{{0,{MARGIN}}}(?:[{COMMAS}](?=\s*+(?:[\"“'\n\[{{}}\]]|\d|{SCALARS}))|[}}\]](?![^\s{COMMAS}}}\]`~<.。;；)])))"
 )
 """A quote of another sort, and structure behind it."""
-_BARE_LINE = expression(r"[ \t]*+[\w$\-]{1,60}+" + repeated(rf"(?P<colon>[ \t]*+[{COLONS}][ \t]*+)", "?"))
+_BARE_LINE = expression(rf"{BLANK}*+{NAME_SIGN}{{1,60}}+" + repeated(rf"(?P<colon>{BLANK}*+[{COLONS}]{BLANK}*+)", "?"))
 """A line that begins with a bare key, and its colon perhaps."""
-_TAIL = expression(r"[^\s}\]｝］](?P<run>\s*+[}\]｝］][\s}\]｝］]*+)(?=\Z|```|~~~)")
+_TAIL = expression(rf"[^\s{CLOSING}](?P<run>\s*+{CLOSE}[\s{CLOSING}]*+)(?=\Z|{FENCE})")
 """Brackets behind which the text or its fence ends."""
-_ONLY_BRACKETS = expression(r"[\s}\]｝］]*+(?>(?:```|~~~)?)\s*+\Z")
+_ONLY_BRACKETS = expression(rf"[\s{CLOSING}]*+(?>(?:{FENCE})?)\s*+\Z")
 """Nothing but brackets up to the end."""
-MARKS_AFTER = expression(r"```|~~~|</|<\||\[/")
+MARKS_AFTER = expression(rf"{FENCE}|</|<\||\[/")
 """What ends a text that goes on."""
 _DOUBLE_ENDS = frozenset("”“＂")
 BEFORE_LIMIT = 80

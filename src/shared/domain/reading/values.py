@@ -18,30 +18,31 @@ from src.shared.domain.reading.machine import Decision, Decisions, Machine, Plac
 from src.shared.domain.reading.quotes import QUOTED_KEY, Pairing, is_end
 from src.shared.domain.reading.reading import ELISION, NO_KEY, NO_VALUE, constructed
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSERS, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE, JSON_LITERALS, KEY_LIMIT, LITERALS, MARGIN,
-    NEAR_GAPS, NUMBER, NUMBER_LIKE, ONE_LINE_STRING, OPENERS, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION,
-    literal_kind, respelled,
+    ALL_BRACKETS, ANY_QUOTE, BLANK, BRACKETS, CLOSE, CLOSERS, CLOSING, CLOSING_QUOTES, COLONS, COMMAS, INVISIBLE,
+    ITEM_END, JSON_LITERAL, JSON_LITERALS, KEY_LIMIT, LITERAL, LITERALS, MARGIN, NAME_SIGN, NEAR_GAPS, NUMBER,
+    NUMBER_LIKE, ONE_LINE_STRING, OPENERS, OPENING, QUOTED, QUOTES, SCALARS, SEPARATORS, VERSION, literal_kind,
+    respelled,
 )  # fmt: skip
 from src.shared.domain.repair import RepairKind as K
 
 _WORD = expression(r"[+\-－−＋]?[\w.][\w.．+\-－−]*+")
 _PLAIN_NUMBER = expression(r"-?\d++(?:\.\d++)?")
-_CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+[{COMMAS}}}\]｝］]")
+_CALL = expression(rf"(?P<name>[A-Za-z_][\w.]{{0,60}}+)\([^\n]{{0,200}}?\)\s*+{ITEM_END}")
 ENDS_VALUE = expression(rf"""
     [ \t{INVISIBLE}]*+ (?:
-        [\n\r{COMMAS}}}\]｝］] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
+        [\n\r{COMMAS}{CLOSING}] | \Z | // | /\* | \# | \.\.\. | … | ``` | ~~~ | </ | <\|
       | (?:{QUOTED}) \s*+ [{COLONS}]
     )
     """, re.VERBOSE)  # fmt: skip
 """What may follow a number or a literal."""
-_TEXT_AT_ONCE = expression(rf"[ \t]++{ONE_LINE_STRING}\s*+[,\]]")
+_TEXT_AT_ONCE = expression(rf"{BLANK}++{ONE_LINE_STRING}\s*+[,\]]")
 """A string behind a number or a literal without a comma between them, and what ends an element."""
-_ENDS_AT_ONCE = expression(rf"[ \t]*+[{COMMAS}}}\]｝］]|\s*+[}}\]｝］]")
-_NO_TEXT = r"\"“”{}\[\]｛｝［］;()=<>\\|&*" + COMMAS
-_URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{{}}\[\]|\\]++"
+_ENDS_AT_ONCE = expression(rf"{BLANK}*+{ITEM_END}|\s*+{CLOSE}")
+_NO_TEXT = rf"\"“”{ALL_BRACKETS};()=<>\\|&*" + COMMAS
+_URL = rf"[a-zA-Z][a-zA-Z+.\-]{{1,20}}://[^\s{COMMAS}\"'`<>{BRACKETS}|\\]++"
 _BARE_TEXT = expression(rf"{_URL}|[^\s'`‘’{COLONS}!?{_NO_TEXT}][^`\n{_NO_TEXT}]*+")
 _BEGINS_TEXT = expression(rf"[^\x00-\x1f\s'`‘’{COLONS}!?{_NO_TEXT}]")
-_QUOTE_IN_LINE = expression(r"\\[^\n]|[\"\\\n{}\[\]]")
+_QUOTE_IN_LINE = expression(rf"\\[^\n]|[\"\n{BRACKETS}]")
 _BEFORE_TEXT = expression(rf"\"\s*+[{COMMAS}]\s*+\"")
 """A quote behind a number before an element in quotes."""
 _ROWS = 1_000
@@ -49,7 +50,7 @@ _ROWS = 1_000
 _UNOPENED_LIMIT = 4_000
 """Most characters of a string without its first quote."""
 _MEMBER_IN_TEXT = (
-    rf"[{COLONS}](?:\s|\Z|(?:true|false|null)\Z)|[;；、](?:\s{{0,{MARGIN}}}[\w$\-]{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
+    rf"[{COLONS}](?:\s|\Z|(?:{JSON_LITERAL})\Z)|[;；、](?:\s{{0,{MARGIN}}}{NAME_SIGN}{{1,{KEY_LIMIT}}}\s{{0,{MARGIN}}}[{COLONS}]|\s{{0,{MARGIN}}}\Z)"
     r"|\s(?://|\#)"
 )
 _HOLDS_MEMBER = expression(_MEMBER_IN_TEXT)
@@ -58,7 +59,7 @@ _HOLDS_MORE = expression(
     rf"{_MEMBER_IN_TEXT}|[;；、]|\d[{COLONS}][+\-]\d|(?:\d{{3}}|\.\d++)[{COLONS}]\d|[eE][+\-]?\d++[.{COLONS}]\d|\.\d{{3,}}+\.\d|\d[/{COLONS}]\s++[\d+\-]|[\d\s][｜／│·•،](?=[\d\s+-])|｜\s"
 )
 """The same in a list, where a separator stands between two elements."""
-_ELEMENT_ENDS = expression(rf"\s*+[}}\]｝］]|[ \t]*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{{\[｛［}}\]｝］+\-.…\w])")
+_ELEMENT_ENDS = expression(rf"\s*+{CLOSE}|{BLANK}*+[{COMMAS}]{NEAR_GAPS}(?:{ANY_QUOTE}|[{OPENING}{CLOSING}+\-.…\w])")
 _THOUSANDS = expression(r"0\d\d(?:\.\d++)?")
 _COMMA_LIKE = f"[{COMMAS}、;；。｡،|｜·•]"
 _NEXT_NUMBER = rf"{_COMMA_LIKE}?[\s\u00ad]++{NUMBER}"
@@ -68,12 +69,12 @@ _NUMBERS = expression(
 """Numbers with blanks between them, or with a sign behind the last one that may be the comma."""
 _RUN_ON = expression(rf"{NUMBER}-\d[\d.]*+")
 """A number and a negative one without a comma between them, or a range."""
-_TWO_SCALARS = expression(rf"{SCALARS}\s*+(?:true|false|null|True|False|None)\b")
+_TWO_SCALARS = expression(rf"{SCALARS}\s*+(?:{LITERAL})\b")
 """A literal right behind a number or another one, without a comma between them."""
 _ELIDED = frozenset({"...", "…", "etc", "etc.", "and so on", "and more", "more", "等", "等等", "省略", "略"})
 _CUT_SCALAR = expression(
-    r"[-+]?[\d.][\d.,_]*+\s++(?!(?!true|false|null|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
-    r"|(?:true|false|null|none|nan|undefined)\b",
+    rf"[-+]?[\d.][\d.,_]*+\s++(?!(?!{JSON_LITERAL}|none)[^\W\d_][^\d]*+\Z|[%°€$¥£])"
+    rf"|(?:{JSON_LITERAL}|none|nan|undefined)\b",
     re.IGNORECASE,
 )
 """A number or a literal, and behind the blank no unit of it."""

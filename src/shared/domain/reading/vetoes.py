@@ -9,7 +9,8 @@ from typing import NamedTuple
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.quotes import EMPTY_CALL, Pairing, Quoted, in_triple, is_inches, is_neutral
 from src.shared.domain.reading.signs import (
-    ANY_QUOTE, CLOSING_QUOTES, COLONS, COMMAS, HALVES, NUMBER, NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
+    ANY_QUOTE, BLANK, CLOSING, CLOSING_QUOTES, COLONS, COMMAS, FENCE, HALVES, LITERAL, MARGIN, NAME_SIGN, NUMBER,
+    NUMBER_LIKE, OTHER_ENDS, QUOTES, SCALARS, closers_in,
 )  # fmt: skip
 
 # --- what the text between two quotes says ---
@@ -20,25 +21,26 @@ _BEFORE_WORDS = expression(r"(?:[^A-Za-z0-9^*)\]}]|[^\w][bfru]|\\[nrt])\Z")
 """What may stand before the escaped quote that opens a quotation: a letter of Python or an escape, but no word."""
 _CODE_SIGN = expression(r"[A-Za-z0-9^*]|\\(?![nrt])")
 _CODE = expression(r"`(?<![A-Za-z0-9_].)(?=\S)[^`\n]{1,200}(?<=\S)`(?![A-Za-z0-9_])")
+_BLANKS = r"\s{0,10}"
 _NAME, _SIGN = r"[\w$ .&/@\-]{1,60}+", r"(?:=>?|->|[;；])"
 _COLONLESS_MEMBER = rf"""
     {ANY_QUOTE} {_NAME} (?:
-        [{CLOSING_QUOTES}] \s{{0,10}} {_SIGN}? \s{{0,10}} (?: [{{\[] | {SCALARS} \s{{0,10}} (?: [,}}\n] | \Z ) )
-      | [{COLONS}] [{CLOSING_QUOTES}] \s{{0,10}} (?: ["\d{{\[] | -\d ) )"""
+        [{CLOSING_QUOTES}] {_BLANKS} {_SIGN}? {_BLANKS} (?: [{{\[] | {SCALARS} {_BLANKS} (?: [,}}\n] | \Z ) )
+      | [{COLONS}] [{CLOSING_QUOTES}] {_BLANKS} (?: ["\d{{\[] | -\d ) )"""
 """A quoted name with another sign for its colon, none, or one inside of the quotes, and a value."""
 _MEMBER_SHAPE = expression(rf"""
-      {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] \s{{0,10}} [{COLONS}] \s{{0,10}}   # a quoted one
-        (?: {ANY_QUOTE} | [\d\[{{] | -\d | true | false | null | True | False | None )
-    | [{{,] \s{{0,10}} [\w$ .&/@\-]{{1,60}} " \s{{0,10}} [{COLONS}] \s{{0,10}} (?: " | -? \d | [\[{{] )
-    | [{{,] \s{{0,10}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}}                # a bare one
-        (?: ["'“] | -? \d [\d.]*+ \s{{0,10}} [,}}] )
-    | , [ \t]*+ \n \s{{0,40}} [\w$\-]{{1,60}} \s{{0,10}} [{COLONS}] \s{{0,10}} {NUMBER} \s*+ \Z  # the last on a line
-    | [,\n] \s{{0,10}} {_COLONLESS_MEMBER}
-    | [{CLOSING_QUOTES}] \s{{0,10}} [{{\[,] \s{{0,10}} [{COLONS}]  # a bracket or a comma before it
+      {ANY_QUOTE} (?<! \w . ) [\w$ .&/@\-]{{1,60}} [{CLOSING_QUOTES}] {_BLANKS} [{COLONS}] {_BLANKS}   # a quoted one
+        (?: {ANY_QUOTE} | [\d\[{{] | -\d | {LITERAL} )
+    | [{{,] {_BLANKS} [\w$ .&/@\-]{{1,60}} " {_BLANKS} [{COLONS}] {_BLANKS} (?: " | -? \d | [\[{{] )
+    | [{{,] {_BLANKS} {NAME_SIGN}{{1,60}} {_BLANKS} [{COLONS}] {_BLANKS}                # a bare one
+        (?: ["'“] | -? \d [\d.]*+ {_BLANKS} [,}}] )
+    | , {BLANK}*+ \n \s{{0,{MARGIN}}} {NAME_SIGN}{{1,60}} {_BLANKS} [{COLONS}] {_BLANKS} {NUMBER} \s*+ \Z  # at the end
+    | [,\n] {_BLANKS} {_COLONLESS_MEMBER}
+    | [{CLOSING_QUOTES}] {_BLANKS} [{{\[,] {_BLANKS} [{COLONS}]  # a bracket or a comma before it
     """, re.VERBOSE)  # fmt: skip
 """What looks like a member inside a text."""
 MEMBER_IN_KEY = expression(rf"(?<!\d)[{COLONS}]\s*+(?:[{{\[]|(?:{SCALARS}|{ANY_QUOTE}[^{COMMAS}]*+)\s*+[{COMMAS}])")
-_BEGINS_MEMBER = expression(rf'"{_NAME}"\s{{0,10}}{_SIGN}')
+_BEGINS_MEMBER = expression(rf'"{_NAME}"{_BLANKS}{_SIGN}')
 
 
 def half_open(text: str, start: int, end: int) -> bool:
@@ -117,20 +119,20 @@ def stray(string: Quoted) -> int | None:
 DIVISION = expression(
     rf"[\"'”’`」』]\s*+(?:(?P<other>[、;；|｜/／·•.。،؛﹐､]|(?:</?[A-Za-z]{{1,9}}>){{1,4}})|[{COMMAS}])\s*+(?P<next>[\"'“‘`「『])"
 )
-_COMMA_LINE = expression(rf"[{COMMAS}][ \t]*+\n")
+_COMMA_LINE = expression(rf"[{COMMAS}]{BLANK}*+\n")
 _ENDS_IN_ITEM = expression(rf"[{COMMAS}]\s*+(?:{SCALARS}\s*+)?\Z")
 _STRUCTURE_IN_KEY = frozenset(f"{COMMAS}{COLONS}{{}}[]、;|=`()")
 _SINGLE_ENDS = frozenset("’'‘`´")
 _OTHER_QUOTES = frozenset(CLOSING_QUOTES + OTHER_ENDS) - {'"'}
 _OPENS_WORDS = expression(r"['‘’`](?<!\w.)(?=\w)")
 """A single quote that may open a quotation."""
-_LITERAL_OR_NUMBER = expression(r"[-+]?[\d.,]*+(?<=\d)\s*+|true|false|null|True|False|None")
+_LITERAL = expression(LITERAL)
 _MORE_THAN_TEXT = expression(rf"""
-      \n \s{{0,40}} [\]}}｝］\[{{] [\]}}｝］{COMMAS}\s]{{0,40}} (?: \n | \Z )  # a line of brackets
-    | [{{\[] \s{{0,40}} \Z  # a bracket that opens
-    | ["”] \s{{0,40}} [{COMMAS}]? \s{{0,40}} [\]}}｝］] [\]}}｝］{COMMAS}\s]{{0,40}} \Z  # one that closes
+      \n \s{{0,{MARGIN}}} [{CLOSING}\[{{] [{CLOSING}{COMMAS}\s]{{0,{MARGIN}}} (?: \n | \Z )  # a line of brackets
+    | [{{\[] \s{{0,{MARGIN}}} \Z  # a bracket that opens
+    | ["”] \s{{0,{MARGIN}}} [{COMMAS}]? \s{{0,{MARGIN}}} [{CLOSING}] [{CLOSING}{COMMAS}\s]{{0,{MARGIN}}} \Z  # the end
     | </\w  # a tag
-    | [{COMMAS}] \s*+ (?: ```|~~~|//|/\*|\#|--\s | (?:\.\.\.|…)\s*+\Z )  # or another sign""", re.VERBOSE)  # fmt: skip
+    | [{COMMAS}] \s*+ (?: {FENCE}|//|/\*|\#|--\s | (?:\.\.\.|…)\s*+\Z )  # or another sign""", re.VERBOSE)  # fmt: skip
 """What says that a string without its closing quote has swallowed structure."""
 
 
@@ -212,7 +214,7 @@ def ends_text(body: str) -> bool:
 def _is_number(string: Quoted) -> bool:
     """It is a number or a literal, or one to some: its opening quote may be the one too many."""
     body = string.body.strip()
-    return _LITERAL_OR_NUMBER.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
+    return _LITERAL.fullmatch(body) is not None or NUMBER_LIKE.fullmatch(body) is not None
 
 
 _NUMBER, _MEMBER_INSIDE = Veto("it may be a number", _is_number), Veto("it holds a member", _holds_member)
