@@ -39,7 +39,6 @@ GROUPS = {"store": ("Look after the store of outcomes.", {"upgrade": "outcomes"}
 """Each group of commands, with its help."""
 MOVED = {
     "committee": "python -m examples.committee run",
-    "dossier": "python -m examples.committee dossier",
     "visual-rag": "python -m examples.visual_rag",
 }
 """Commands of earlier versions, and what does the same now."""
