@@ -45,6 +45,7 @@ demo: $(VENV)/cli.stamp  ## run the nine parsers on recorded model outputs, two 
 	@$(BIN)/llm-output envelope examples/cowriting/damaged.txt
 	@$(BIN)/llm-output envelope examples/cowriting/broken.txt --repair --replay examples/cowriting/repair.jsonl
 	@echo
+	@rm -rf .cache/committee-demo
 	@$(BIN)/python -m examples.committee run examples/committee/dossier.json --replay examples/committee/recording.jsonl \
 		--out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
@@ -186,7 +187,7 @@ hosts: $(VENV)/dev.stamp $(UV)/bin/uv  ## install the wheel with each extra, on 
 lock: $(UV)/bin/uv  ## pin every requirement with its hashes, for every Python from 3.11 on
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --output-file requirements/core.txt
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra cli --extra llm --group build --output-file requirements/cli.txt
-	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml examples/committee/requirements.txt $(DEV_EXTRAS:%=--extra %) --group dev --output-file requirements/dev.txt
+	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml $(DEV_EXTRAS:%=--extra %) --group dev --output-file requirements/dev.txt
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --extra instructor --group instructor --output-file requirements/instructor.txt
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group fuzz --output-file requirements/fuzz.txt
 	$(UV)/bin/uv pip compile $(LOCK_FLAGS) pyproject.toml --group bench --output-file requirements/bench.txt

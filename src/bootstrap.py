@@ -92,7 +92,7 @@ class Application(containers.DeclarativeContainer):
     """The model, who is told what happens, asking for typed answers, and the applications of it.
 
     `config.settings`: fields of `LLMSettings` that win over the environment. `config.replay`: a recording to answer
-    from. `config.record`: recordings to add to. `config.resume`: an `EarlierRun` to go on with. `config.repair`: who
+    from. `config.record`: recordings to add to. `config.repair`: who
     mends the syntax of a last answer or of an envelope, `agent` or `none`. `config.otel`: what goes to OpenTelemetry,
     an `OtelScope`; None leaves it to `LLM_OTEL`. `await app.open_things().aclose()` closes what was opened.
     """
@@ -100,9 +100,7 @@ class Application(containers.DeclarativeContainer):
     config = providers.Configuration(default={"repair": "agent"})
 
     open_things = providers.Singleton(_open_things)
-    models = providers.Singleton(
-        Models, open_things, config.settings, config.replay, config.record, config.otel, config.resume
-    )
+    models = providers.Singleton(Models, open_things, config.settings, config.replay, config.record, config.otel)
     asking_settings = providers.Singleton(_asking_settings)
     model = providers.Singleton(Models.first, models)
     fallback = providers.Singleton(_fallback, asking_settings, models)

@@ -7,9 +7,9 @@ dossier today. Run it when the wording of a prompt, the dossier or a reply has c
 import asyncio
 from pathlib import Path
 
-from examples.committee.application.result import CommitteeResult
-from examples.committee.composition import committee_of
-from examples.committee.infrastructure.dossier_reader import load_dossier
+from examples.committee.committee import committee_of
+from examples.committee.dossier import load_dossier
+from examples.committee.result import CommitteeResult
 from examples.each_language import record_in_each_language
 from src.bootstrap import Application
 from src.entrypoints.agents import AGENTS
@@ -40,22 +40,15 @@ class WrittenReplies:
         return LLMReply(self._texts[title].pop(0), FinishReason.STOP, "written-by-hand")
 
 
-def _recorder(path: Path) -> Application:
-    path.unlink(missing_ok=True)
-    app = Application()
-    app.model.override(RecordingLLM(WrittenReplies(), path))
-    return app
-
-
 async def record(path: Path) -> CommitteeResult:
     """Let the committee sit with the written replies, and write down what was asked and answered in a new file."""
     return await record_in_each_language(path, _record)
 
 
 async def _record(path: Path) -> CommitteeResult:
-    app = _recorder(path)
-    result: CommitteeResult = await committee_of(app).committee().run(load_dossier(DOSSIER))
-    return result
+    app = Application()
+    app.model.override(RecordingLLM(WrittenReplies(), path))
+    return await committee_of(app.typed_llm()).run(load_dossier(DOSSIER))
 
 
 if __name__ == "__main__":

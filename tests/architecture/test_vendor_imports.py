@@ -19,7 +19,6 @@ SETTINGS = {
 }
 """What is not a provider's, and what it may know."""
 IMAGES = {"PIL"}
-MARKET_DATA = {"akshare", "tushare", "pandas", "requests"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
 VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE
 
@@ -29,9 +28,8 @@ WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm.replay",
     "src.shared.infrastructure.llm.exchange",
     "src.modules.judge.infrastructure.agents.verdict.output_parser",
-    "examples.committee.application.committee",
-    "examples.committee.infrastructure.dossier_reader",
-    "examples.committee.application.dossier.builder",
+    "examples.committee.market_facts",
+    "examples.committee.prices",
     "src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser",
     "src.modules.visual_rag.application.generation_manager",
     "src.entrypoints.cli.main",
@@ -66,10 +64,6 @@ def test_images_are_read_by_the_adapters_of_the_example_alone() -> None:
     assert [path for path in (ROOT / "src").rglob("*.py") if imported(path) & IMAGES] == []
 
 
-def test_adapters_of_market_data_load_their_library_when_they_are_made() -> None:
-    assert loaded_by("examples.committee.infrastructure.market_data.sources") & MARKET_DATA == set()
-
-
 def loaded_by(module: str) -> set[str]:
     code = f"import sys, {module}; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     command = [sys.executable, "-c", code]
@@ -99,5 +93,5 @@ def test_modules_that_need_no_vendor_load_none() -> None:
     loaded = loaded_in_turn()
 
     assert list(loaded) == WITHOUT_VENDORS
-    vendors = VENDORS | IMAGES | MARKET_DATA
+    vendors = VENDORS | IMAGES
     assert {module: names for module, found in loaded.items() if (names := vendors.intersection(found))} == {}

@@ -18,7 +18,7 @@ from tests.packaging.wheels import build, environment, run
 from tests.processes import LIMIT
 
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES.keys())
-SETTINGS = ("LLM_", "COMMITTEE_", "COLUMNS", "FORCE_COLOR")
+SETTINGS = ("LLM_", "COLUMNS", "FORCE_COLOR")
 """What may be set where the tests run and would change what a page prints."""
 GENERATED = "docs/reference/cli.md"
 """Its examples name files of the reader's own; the tests of the command line check them."""

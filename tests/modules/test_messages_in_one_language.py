@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from examples.committee.domain.exceptions import CommitteeDeadlineError, DossierError
-from examples.committee.infrastructure.dossier_reader import load_dossier, read_dossier
+from examples.committee.dossier import DossierError, load_dossier
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.actions import BLANK, ActionType
 from src.modules.visual_rag.domain.exceptions import RegionError
@@ -44,11 +43,6 @@ def rate_warning() -> str:
 
 SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
     "no dossier": (lambda: raised(DossierError, lambda: load_dossier(Path("absent.json"))), ("absent.json",)),
-    "dossier, no JSON": (lambda: raised(DossierError, lambda: read_dossier('{"a": }')), ("1", "7")),
-    "dossier, twice": (lambda: raised(DossierError, lambda: read_dossier('{"K1": 1, "K1": 2}')), ("K1",)),
-    "dossier, NaN": (lambda: raised(DossierError, lambda: read_dossier('{"a": NaN}')), ("NaN",)),
-    "deadline": (lambda: CommitteeDeadlineError.of(9.5, "S1", ["A1"]).message, ("9.5", "S1", "A1")),
-    "deadline, nobody": (lambda: CommitteeDeadlineError.of(9.5, "S1", []).message, ("9.5", "S1")),
     "missing section": (lambda: MissingDataError.of(["macro", "catalyst"]).message, ("macro", "catalyst")),
     "region outside": (
         lambda: raised(RegionError, lambda: box_in((900, 900, 950, 950), Size(640, 480))),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.events import Event
-from src.shared.domain.ports.llm import LLMReply, LLMRequest
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.scripted_llm import reply
 
@@ -52,6 +52,6 @@ class NoEvents:
         del event
 
 
-def typed_llm(llm: RoutedLLM) -> TypedLLM:
-    """The real ask layer over it."""
+def typed_llm(llm: LLMPort) -> TypedLLM:
+    """The real ask layer over a model."""
     return TypedLLM(llm, output_of=plain_output, events=NoEvents())

@@ -1,4 +1,4 @@
-"""The recording of `examples/committee` is what its script makes of the prompts of today."""
+"""The recording of this example is what its script makes of the prompts of today."""
 
 from pathlib import Path
 

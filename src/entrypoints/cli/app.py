@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.plain_output import spoken, write_stdout
+from src.entrypoints.cli.plain_output import write_stdout
 from src.shared.infrastructure.distribution import installed_version
 
 _PACKAGE = f"{__name__.rpartition('.')[0]}.commands"
@@ -37,12 +37,6 @@ COMMANDS = {
 """Each command, in the order of the help, and the module of its function."""
 GROUPS = {"store": ("Look after the store of outcomes.", {"upgrade": "outcomes"})}
 """Each group of commands, with its help."""
-MOVED = {
-    "committee": "python -m examples.committee run",
-    "dossier": "python -m examples.committee dossier",
-    "visual-rag": "python -m examples.visual_rag",
-}
-"""Commands of earlier versions, and what does the same now."""
 _NEAR = 0.75
 """How much of two names of options has to be equal; difflib's own measure, from 0 to 1."""
 CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -62,14 +56,6 @@ class LazyGroup(TyperGroup):
     def __init__(self, **attrs: Any) -> None:  # noqa: ANN401 - typer's own arguments
         super().__init__(**attrs)
         self.commands = cast("MutableMapping[str, Any]", _Commands())  # nothing is ever added
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - typer's own types
-        """The command that is called; one that has moved away says where it went."""
-        if args and args[0] in MOVED:
-            there, name = MOVED[args[0]], args[0]
-            zh, en = f"{name} 已移走，请在检出目录中运行 `{there}`", f"{name} has moved: run `{there}` in a checkout"
-            ctx.fail(spoken(zh, en))
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
         """Run the command; of an option that there is not, name those alone that are nearly written so."""

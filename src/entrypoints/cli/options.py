@@ -18,7 +18,6 @@ from src.shared.domain.grade import Grade
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
-    from src.shared.infrastructure.llm.replay import EarlierRun
 
 
 class Format(StrEnum):
@@ -245,19 +244,12 @@ def configure_log(*, verbose: bool) -> None:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model to ask, and where to record it.
-
-    Attributes:
-        run_record: the recording that belongs to a run's folder.
-        resume: a run to go on with.
-    """
+    """Which model to ask, and where to record it."""
 
     model: str | None = None
     base_url: str | None = None
     replay: Path | None = None
     record: Path | None = None
-    run_record: Path | None = None
-    resume: EarlierRun | None = None
 
 
 @asynccontextmanager
@@ -278,8 +270,7 @@ async def application(options: ModelOptions) -> AsyncIterator[Application]:
                 if value is not None
             },
             "replay": options.replay,
-            "record": [file for file in (options.record, options.run_record) if file],
-            "resume": options.resume,
+            "record": [options.record] if options.record else [],
         }
     )
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.words import number, repair_word, said, shown
+from src.entrypoints.reports.words import number, said, shown
 from src.shared.domain.language import Message
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -35,18 +35,13 @@ def html_environment(*folders: Path) -> Environment:
     Args:
         folders: of templates beside those of the reports here; theirs come first.
     """
-    return environment(shown, *folders, autoescape=True)
-
-
-def environment(harmless: Callable[[str], str], *folders: Path, autoescape: bool) -> Environment:
-    """An environment whose values are made harmless by a function; the reports' filters are in it."""
 
     def finalize(value: object) -> object:
-        return harmless(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     environment = Environment(
         loader=FileSystemLoader((*folders, _FOLDER)),
-        autoescape=autoescape,  # noqa: S701 - off for Markdown alone, where `harmless` escapes
+        autoescape=True,
         finalize=finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -57,7 +52,6 @@ def environment(harmless: Callable[[str], str], *folders: Path, autoescape: bool
     environment.filters |= {
         "number": number,
         "percent": percent,
-        "repair_word": repair_word,
         "seconds": seconds,
     }
     return environment

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from src.shared.application.agent_runs import ending
 from src.shared.application.question import Attempt, Outcome, Question, Stop
 from src.shared.application.reading import read_aside
 from src.shared.application.requests import ModelInUse, ask
 from src.shared.domain.budget import LIMIT_TAKEN_EVERYWHERE, Budget, Spending
 from src.shared.domain.caller import Caller
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
     AnswerTruncatedError,
     LLMBudgetError,
     LLMError,
-    LLMInterruptedError,
     LLMTimeoutError,
     why_cut,
 )
@@ -32,7 +28,6 @@ from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T")
 
-_INTERRUPTED = Message("运行被中断，没有等到完整回答", "the run was interrupted before the whole answer came")
 _MORE_TOKENS = 2
 
 
@@ -70,24 +65,20 @@ class Asking(Generic[T]):
         self._question = question
         self._events = events
         self._spending = Spending(budget)
-        self._timeout: asyncio.Timeout | None = None
         self._attempts: list[Attempt] = []
-        self._rounds_end = 0
         self._parsed: ParsedText[T] | None = None
         self._wanted: PartsWanted | None = None
 
     async def run(self) -> Outcome[T]:
-        """Ask until there is an answer or a reason to stop.
-
-        Where all that was answered comes from an earlier run, which ended there, this one goes on as with a new budget.
-        """
-        with ending(self._end):
-            stop, error = await self._round(self._question.request)
-            while self._parsed is None and self._only_earlier() and not self._spending.is_ended:
-                self._rounds_end, self._spending = len(self._own), Spending(self._spending.budget)
-                stop, error = await self._round(self._next())
+        """Ask until there is an answer or a bound of the budget is reached."""
+        following: LLMRequest | Stop = self._question.request
+        while isinstance(following, LLMRequest):
+            following = await self._ask(following)
+        error = self._attempts[-1].error
+        if self._models.repair is not None:
+            await self._repair(self._models.repair)
         self._parsed = self._parsed or self._kept()
-        return Outcome(self._parsed, tuple(self._attempts), stop, None if self._parsed else error)
+        return Outcome(self._parsed, tuple(self._attempts), following, None if self._parsed else error)
 
     def _kept(self) -> ParsedText[T] | None:
         """What there is of an answer that did not become whole."""
@@ -97,45 +88,9 @@ class Asking(Generic[T]):
         cut = last.reply.text if last.reply and isinstance(last.error, AnswerTruncatedError) else None
         return self._output.kept(cut)
 
-    def _end(self) -> None:
-        """End it now, with what has been answered."""
-        self._spending.end()
-        if self._timeout and not self._timeout.expired():
-            self._timeout.reschedule(asyncio.get_running_loop().time())
-
-    @asynccontextmanager
-    async def _in_time(self) -> AsyncIterator[None]:
-        """Wait no longer than the budget allows.
-
-        Raises:
-            TimeoutError: its time is up, or was ended.
-        """
-        try:
-            async with asyncio.timeout(self._spending.seconds_left) as self._timeout:
-                yield
-        finally:
-            self._timeout = None
-
-    @property
-    def _own(self) -> list[Attempt]:
-        """The attempts but for those of the repair agent."""
-        return [attempt for attempt in self._attempts if not attempt.by_repair_agent]
-
-    def _only_earlier(self) -> bool:
-        """Whether the last round had replies, and all of them from an earlier run."""
-        last_round = self._own[self._rounds_end :]
-        replies = [attempt.reply for attempt in last_round]
-        return bool(replies) and all(reply and reply.is_earlier and not reply.is_settled for reply in replies)
-
-    async def _round(self, request: LLMRequest) -> tuple[Stop, AppException | None]:
-        """Ask until there is an answer or a bound of the budget is reached; why it ended, and the last error."""
-        following: LLMRequest | Stop = request
-        while isinstance(following, LLMRequest):
-            following = await self._ask(following)
-        error = self._attempts[-1].error
-        if self._models.repair is not None:
-            await self._repair(self._models.repair)
-        return following, error
+    def _in_time(self) -> asyncio.Timeout:
+        """Wait no longer than the budget allows; its time is up with a `TimeoutError`."""
+        return asyncio.timeout(self._spending.seconds_left)
 
     async def _ask(self, request: LLMRequest) -> LLMRequest | Stop:
         """Make an attempt; what to ask next, or why nothing."""
@@ -153,12 +108,10 @@ class Asking(Generic[T]):
 
     def _next(self) -> LLMRequest:
         """What to ask after the last answer."""
-        last = self._own[-1]
-        if last.error is None or isinstance(last.error, LLMError):  # the error says nothing about the answer
-            return replace(self._question.request, max_tokens=last.max_tokens)
+        last = self._attempts[-1]
         question, is_new = self._asked_now()
         limit = _next_limit(last)
-        return replace(question.request, max_tokens=limit) if is_new else question.after(last.error, limit)
+        return replace(question.request, max_tokens=limit) if is_new else question.after(error_of(last.error), limit)
 
     def _asked_now(self) -> tuple[Question, bool]:
         """What is asked now: the whole answer or parts of it; and whether that was not asked for before."""
@@ -202,15 +155,13 @@ class Asking(Generic[T]):
         return None
 
     def _publish(self, text: str, result: ParsedText[T] | AppException, reply: LLMReply, attempt: Attempt) -> None:
-        if reply.is_earlier:  # the run that received it has told of it
-            return
         event = parsed_event(
             self._output.label,
             text,
             result,
             reply=reply,
             prompt_id=self._question.prompt_id,
-            attempt=1 + sum(1 for one in self._own if one.reply),
+            attempt=1 + sum(1 for one in self._attempts if one.reply),
             by_repair_agent=attempt.by_repair_agent,
         )
         self._events.publish(event)
@@ -219,8 +170,6 @@ class Asking(Generic[T]):
         return Caller(self._output.label, self._question.prompt_id, attempt.number)
 
     def _out_of_time(self) -> LLMError:
-        if self._spending.is_ended:
-            return LLMInterruptedError(_INTERRUPTED.text())
         seconds = self._spending.budget.max_seconds
         told = f"{round(seconds or 0, 2):g}"
         message = Message(f"在 {told} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {told} s")
@@ -233,7 +182,7 @@ class Asking(Generic[T]):
             return Stop.ANSWERED
         if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
-        before = self._own[-2] if len(self._own) > 1 else None
+        before = self._attempts[-2] if len(self._attempts) > 1 else None
         if before and before.reply and (stop := _in_vain(before, before.reply, last, last.reply)):
             return stop
         bound = self._spending.reached()

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener, seconds_left
+from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener
 from src.shared.application.question import Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -136,9 +136,7 @@ class PromptedAgent(Generic[TaskT, T]):
         listener = current_listener()
         if listener:
             listener.agent_started(self.id)
-        outcome = await self._llm.generate_and_parse(
-            self._question(task), self._output, budget=self._options.budget, seconds=seconds_left()
-        )
+        outcome = await self._llm.generate_and_parse(self._question(task), self._output, budget=self._options.budget)
         answer = AgentAnswer(self.id, self._prompts.system, outcome)
         if listener:
             listener.agent_answered(answer)

@@ -1,7 +1,6 @@
 """The one way to a model: every request is told of once when it starts and once when it ends, however it ends.
 
-What an earlier run was answered is no request of this one, and nothing is told of it. Which of two models is asked: the
-first, and from its provider's failure on the other.
+Which of two models is asked: the first, and from its provider's failure on the other.
 """
 
 from __future__ import annotations
@@ -25,12 +24,10 @@ from src.shared.domain.ports.llm import (
     LLMPort,
     LLMReply,
     LLMRequest,
-    RecallingLLM,
     TextListener,
     TokenUsage,
     generate_with,
     model_asked,
-    tell_whole,
 )
 
 
@@ -61,10 +58,6 @@ async def ask(
     Raises:
         LLMError: the provider could not be reached, refused, or did not answer.
     """
-    if isinstance(llm, RecallingLLM) and (earlier := _recalled(llm, request, caller)):
-        _add(spending, earlier.usage)
-        tell_whole(listener, earlier)
-        return earlier
     if purpose:
         events.publish(purpose)
     model, started = event_name(model_asked(llm)), time.perf_counter()
@@ -85,12 +78,6 @@ async def ask(
     facts = (event_name(reply.model), reply.finish_reason, reply.usage, reply.latency)
     events.publish(CallEnded(caller, model, *facts))
     return reply
-
-
-def _recalled(llm: RecallingLLM, request: LLMRequest, caller: Caller) -> LLMReply | None:
-    with asking_as(caller):
-        reply = llm.recall(request)
-    return reply and with_usage(reply, request)
 
 
 def _add(spending: Spending | None, usage: TokenUsage) -> None:

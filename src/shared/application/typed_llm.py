@@ -244,13 +244,12 @@ class TypedLLM:
         output: StreamingOutput[T],
         *,
         budget: Budget | None = None,
-        seconds: float | None = None,
     ) -> StreamedAnswer[T]:
         """`generate_and_parse` for who wants to see the answer grow; nothing is asked before the first snapshot.
 
         .. versionadded:: 0.1.0
         """
-        ask = partial(self.generate_and_parse, question, output, budget=budget, seconds=seconds)
+        ask = partial(self.generate_and_parse, question, output, budget=budget)
         return StreamedAnswer(output, lambda listener: ask(listener=listener))
 
     async def generate_and_parse(
@@ -259,7 +258,6 @@ class TypedLLM:
         output: OutputPort[T],
         *,
         budget: Budget | None = None,
-        seconds: float | None = None,
         listener: TextListener | None = None,
     ) -> Outcome[T]:
         """Ask, parse, and ask again with the error in words until the answer can be used or the budget is spent.
@@ -270,7 +268,6 @@ class TypedLLM:
             question: what is asked.
             output: how the answer is read.
             budget: bounds on all attempts together; None: those of this object.
-            seconds: a bound on the time beside the budget's own, where it is the tighter one.
             listener: follows the text of every try, if there is one.
 
         Raises:
@@ -279,7 +276,7 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._models, output, full, self._events, (budget or self._budget).within(seconds), listener)
+        asking = Asking(self._models, output, full, self._events, budget or self._budget, listener)
         outcome = await asking.run()
         if outcome.error:
             self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))

@@ -78,12 +78,6 @@ class Budget:
             max_seconds=self.max_seconds if max_seconds is None else max_seconds,
         )
 
-    def within(self, seconds: float | None) -> Budget:
-        """The same budget, but for no longer than `seconds`; None bounds nothing."""
-        if seconds is None or (self.max_seconds is not None and self.max_seconds <= seconds):
-            return self
-        return replace(self, max_seconds=seconds)
-
     def __post_init__(self) -> None:
         """Refuse bounds that mean nothing."""
         wrong = [name for name in _BOUNDS if (getattr(self, name) or 0) < 0]
@@ -170,27 +164,19 @@ class Spending:
         budget: the bounds.
         usage: tokens spent so far.
         answers: answers that came so far; a repair is none.
-        is_ended: whether the time was ended before it was up.
     """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
         self.budget = budget
         self.usage = TokenUsage()
         self.answers = 0
-        self.is_ended = False
         self._clock = clock
         self._deadline = None if budget.max_seconds is None else clock() + budget.max_seconds
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds until the time is up; None without a bound."""
-        if self.is_ended:
-            return 0.0
         return None if self._deadline is None else max(0.0, self._deadline - self._clock())
-
-    def end(self) -> None:
-        """Let the time be up from now on."""
-        self.is_ended = True
 
     def add(self, usage: TokenUsage) -> None:
         """Count what a request has cost."""

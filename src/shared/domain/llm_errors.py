@@ -7,7 +7,6 @@ The tree::
         ├── LLMConnectionError        LLM_CONNECTION_ERROR: not reached, or the connection broke
         │   └── LLMCertificateError   LLM_CERTIFICATE_ERROR: whoever answers cannot prove to be the provider
         ├── LLMTimeoutError           LLM_TIMEOUT: no whole answer in time
-        ├── LLMInterruptedError       LLM_INTERRUPTED: the run was ended before the whole answer came
         ├── LLMRateLimitError         LLM_RATE_LIMIT: too many requests
         │   └── LLMQuotaError         LLM_QUOTA_EXHAUSTED: the account has nothing left
         ├── LLMServerError            LLM_SERVER_ERROR: the provider failed
@@ -41,12 +40,10 @@ class LLMError(AppException):
 
     Attributes:
         usage: tokens of what was asked for all the same, as far as the provider says.
-        is_earlier: whether it ended an earlier run's asking, and this run goes on without an answer: nothing was asked.
     """
 
     default_code = "LLM_ERROR"
     usage: TokenUsage = TokenUsage()
-    is_earlier = False
 
 
 class LLMConnectionError(LLMError):
@@ -65,12 +62,6 @@ class LLMTimeoutError(LLMError):
     """No whole answer in the time allowed."""
 
     default_code = "LLM_TIMEOUT"
-
-
-class LLMInterruptedError(LLMError):
-    """The run was ended before the whole answer came."""
-
-    default_code = "LLM_INTERRUPTED"
 
 
 class LLMRateLimitError(LLMError):

@@ -142,9 +142,6 @@ class LLMReply:
         usage: tokens read and written.
         latency: seconds from the request to the last byte, transport retries included.
         reasoning: reasoning returned in a field of its own; never parsed as the answer.
-        is_earlier: whether an earlier run received it, which the one that asks now goes on with: nothing was asked, and
-            after an answer that cannot be used the model may be asked as though this run had not asked yet.
-        is_settled: whether that run went on without an answer, and so does this one: nothing more is asked.
     """
 
     text: str
@@ -153,8 +150,6 @@ class LLMReply:
     usage: TokenUsage = field(default_factory=TokenUsage)
     latency: float = 0.0
     reasoning: str = field(default="", repr=False)
-    is_earlier: bool = False
-    is_settled: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from rich.live import Live
 
-from examples.committee.tests.commands.test_committee import read_all
 from src.entrypoints.cli.commands.ask import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.screen import _Screen
@@ -39,6 +38,20 @@ pytestmark = pytest.mark.usefixtures("no_model_settings")
 def order(order: tuple[str, ...]) -> tuple[str, ...]:
     """The same, streamed."""
     return (*order, "--stream")
+
+
+def read_all(terminal: int) -> str:
+    parts = []
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(terminal)
+    return b"".join(parts).decode()
 
 
 def words(text: str, first: str) -> list[list[str]]:

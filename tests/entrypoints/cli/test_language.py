@@ -12,7 +12,7 @@ REFUSED = str(ROOT / "src/entrypoints/cli/recordings/verdict/refused.txt")
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 PROSE = re.compile(r"[a-z]{2,} [a-z]{2,}")
 SAYING = re.compile(r'say\("([^"]*)", "([^"]*)"\)')
-FOLDERS = ("src/entrypoints/reports", "examples/committee/reports")
+FOLDERS = ("src/entrypoints/reports", "examples/committee")
 TEMPLATES = [path.read_text(encoding="utf-8") for one in FOLDERS for path in sorted((ROOT / one).glob("**/*.j2"))]
 SAYINGS = [pair for template in TEMPLATES for pair in SAYING.findall(template)]
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.app import MOVED
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, invoke
 
 
@@ -169,12 +168,6 @@ def test_an_unknown_command_is_a_usage_error() -> None:
 
     assert (ended.code, ended.stdout) == (2, "")
     assert "No such command 'prase'" in ended.stderr
-
-
-@pytest.mark.parametrize(("name", "there"), MOVED.items())
-def test_command_that_has_moved_says_where_it_went(name: str, there: str) -> None:
-    ended = invoke(name, "anything")
-    assert (ended.code, f"{name} has moved: run `{there}` in a checkout" in ended.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(("option", "named"), [("--agnt", "--agent"), ("--finishd", "--finished"), ("--type", "")])

@@ -1,1 +1,1 @@
-"""What a person reads of a committee."""
+"""What a person reads of a batch."""

@@ -11,7 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from tests.installed import AXE, CHROMIUM
+from tests.installed import AXE, CHROMIUM, PDFTOTEXT
 
 FLAGS = (
     "--headless",
@@ -140,6 +140,13 @@ def _shown(page: Path, *flags: str) -> subprocess.CompletedProcess[bytes]:
         timeout=120,
         env=at_home(profile),
     )
+
+
+def lines_of(pdf: Path) -> list[str]:
+    """The printed text, line by line, without blanks."""
+    assert PDFTOTEXT
+    text = subprocess.run([PDFTOTEXT, pdf, "-"], capture_output=True, check=True).stdout.decode()  # noqa: S603 - our own file
+    return [re.sub(r"\s", "", line) for line in text.splitlines()]
 
 
 @contextmanager

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from examples.committee.tests.reports.test_printed import lines_of
 from src.entrypoints.reports.batch.page_view import batch_page, contents
 from src.modules.reparsing.domain.tally import Tally
 from tests.entrypoints.reports.batch_runs import about, comparison, parsed, tallied, varied
-from tests.entrypoints.reports.chromium import measure_all, printed, violations
+from tests.entrypoints.reports.chromium import lines_of, measure_all, printed, violations
 from tests.entrypoints.reports.test_batch_page import hostile
 
 pytestmark = pytest.mark.browser

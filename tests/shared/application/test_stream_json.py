@@ -4,25 +4,20 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
-from pathlib import Path
 from typing import assert_type
 
 import pytest
 
-from src.shared.application.agent_runs import Interruption, listening
 from src.shared.application.question import Question
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.llm_errors import AnswerTruncatedError, LLMInterruptedError, LLMServerError, LLMTimeoutError
-from src.shared.domain.ports.events import AnswerFailed, CallEnded, CallStarted, Event
+from src.shared.domain.llm_errors import AnswerTruncatedError, LLMServerError, LLMTimeoutError
+from src.shared.domain.ports.events import AnswerFailed, CallEnded, Event
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TextListener
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm.exchange import RecordingLLM
-from src.shared.infrastructure.llm.replay import EarlierRun, ResumingLLM
-from tests.shared.application.test_interrupted_answer import Nobody
 from tests.shared.application.typed import Events, Grade, Repairer
 from tests.shared.scripted_llm import ScriptedLLM, reply
 
@@ -107,20 +102,6 @@ async def test_empty_text_of_a_model_that_cannot_stream_is_no_answer_that_was_gi
     assert [snapshot.restarted for snapshot in await taken(llm)] == [0, 0]
 
 
-async def test_reply_of_an_earlier_run_is_one_chunk(tmp_path: Path) -> None:
-    earlier, model = tmp_path / "earlier.jsonl", WritingLLM([HIGH, GOOD])
-    recorded = TypedLLM(RecordingLLM(model, earlier), output_of=plain_output, events=Events())
-    await taken(recorded)
-    events = Events()
-    resumed = TypedLLM(ResumingLLM(ScriptedLLM([]), EarlierRun(earlier)), output_of=plain_output, events=events)
-    snapshots = await taken(resumed)
-    assert [(snapshot.restarted, bool(snapshot.data)) for snapshot in snapshots] == [(1, False), (1, True), (1, True)]
-    assert snapshots[-1].value == Grade(score=80, reason="clear words")
-    again = TypedLLM(ResumingLLM(ScriptedLLM([]), EarlierRun(earlier)), output_of=plain_output, events=events)
-    assert await again.call_with_json("Grade it.", output_model=Grade) == snapshots[-1].value
-    assert events.of(CallStarted) == []
-
-
 async def test_consumer_is_told_before_the_next_answer_comes() -> None:
     llm, _, _ = typed(HIGH, GOOD)
     snapshots = await taken(llm)
@@ -153,14 +134,6 @@ async def test_fallback_begins_again_where_the_first_model_broke_off() -> None:
     snapshots = await taken(llm)
     assert {snapshot.restarted for snapshot in snapshots} == {0, 1}
     assert snapshots[-1].value == Grade(score=80, reason="clear words")
-
-
-async def test_run_that_is_ended_ends_the_stream() -> None:
-    llm, model, _ = typed(GOOD)
-    interruption = Interruption()
-    model.pause = interruption.set
-    with listening(Nobody(), interruption=interruption), pytest.raises(LLMInterruptedError):
-        await taken(llm)
 
 
 async def test_text_of_the_repair_agent_is_another_answer() -> None:

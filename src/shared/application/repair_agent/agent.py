@@ -25,7 +25,6 @@ from src.shared.domain.budget import Spending
 from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
-from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
@@ -186,10 +185,8 @@ class RepairAgent:
         return await ask(self.llm, request, attempt.caller, self.events, spending, purpose=purpose)
 
     def _tell(self, attempt: _Attempt, failure: BaseException | None = None) -> None:
-        """Publish what came of it, unless an earlier run has."""
-        source = attempt.reply or failure
-        if not (isinstance(source, LLMReply | LLMError) and source.is_earlier):
-            self.events.publish(attempt.event(failure))
+        """Publish what came of it."""
+        self.events.publish(attempt.event(failure))
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")

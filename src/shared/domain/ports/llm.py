@@ -15,7 +15,6 @@ __all__ = [
     "LLMReply",
     "LLMRequest",
     "OutputSchema",
-    "RecallingLLM",
     "StreamingLLM",
     "TextListener",
     "TokenUsage",
@@ -33,19 +32,6 @@ class LLMPort(Protocol):
 
         Raises:
             LLMError: the provider could not be reached, refused, or did not answer.
-        """
-        ...
-
-
-@runtime_checkable
-class RecallingLLM(LLMPort, Protocol):
-    """A language model that goes on with an earlier run."""
-
-    def recall(self, request: LLMRequest) -> LLMReply | None:
-        """What the earlier run was answered to these messages, each reply once; None where the model is to be asked.
-
-        Raises:
-            LLMError: it got no answer, and this run goes on without one too; `is_earlier` is set.
         """
         ...
 
@@ -110,11 +96,10 @@ async def generate_with(llm: LLMPort, request: LLMRequest, listener: TextListene
     return reply
 
 
-def tell_whole(listener: TextListener | None, reply: LLMReply) -> None:
+def tell_whole(listener: TextListener, reply: LLMReply) -> None:
     """Tell of a reply that is there already, as of one chunk."""
-    if listener is not None:
-        listener.text_begins()
-        listener.text_grows(reply.text)
+    listener.text_begins()
+    listener.text_grows(reply.text)
 
 
 class ForwardingLLM(ABC):

@@ -12,7 +12,7 @@ from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
-from src.shared.infrastructure.llm.replay import EarlierRun, ReplayLLM, ResumingLLM
+from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ class Models:
         replay: a recording that answers for every model.
         record: recordings to add to.
         otel: what goes to OpenTelemetry; None leaves it to `LLM_OTEL`.
-        resume: a run whose replies are taken before a model is asked.
     """
 
     def __init__(
@@ -40,14 +39,12 @@ class Models:
         replay: Path | None,
         record: Sequence[Path] | None,
         otel: str | None,
-        resume: EarlierRun | None = None,
     ) -> None:
         self._open_things = open_things
         self._given = dict(settings or {})
         self._replay = replay
         self._record = record or ()
         self._otel = otel
-        self._resume = resume
         self._limiter: Limiter | None = None  # one for all: they are at the same provider
 
     def first(self) -> LLMPort:
@@ -84,7 +81,7 @@ class Models:
     def _recorded(self, llm: LLMPort, secrets: Sequence[str]) -> LLMPort:
         for file in self._record:
             llm = RecordingLLM(llm, file, secrets=secrets)
-        return ResumingLLM(llm, self._resume) if self._resume else llm
+        return llm
 
 
 class DeferredLLM(ForwardingLLM):

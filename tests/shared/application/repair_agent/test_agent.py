@@ -1,7 +1,6 @@
 """The repair agent: when it asks, how it asks, what it accepts, and what it tells of it."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -260,12 +259,6 @@ async def test_providers_error_passes_through_and_is_told() -> None:
     with pytest.raises(LLMTimeoutError):
         await agent.repair(BROKEN)
     assert (agent.event.accepted, agent.event.code) == (False, "LLM_TIMEOUT")
-
-
-async def test_repair_that_an_earlier_run_has_told_of_is_not_told_again() -> None:
-    agent = asked(replace(reply(GOOD), is_earlier=True))
-    assert await agent.repair(BROKEN) == GOOD
-    assert agent.events.of(RepairAttempted) == []
 
 
 async def test_error_that_names_no_reason_has_no_damage() -> None:

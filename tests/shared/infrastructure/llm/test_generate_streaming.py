@@ -31,7 +31,7 @@ from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.exchange import PIECE, RecordingLLM
 from src.shared.infrastructure.llm.models import DeferredLLM, Models
 from src.shared.infrastructure.llm.provider import ModelAddress
-from src.shared.infrastructure.llm.replay import EarlierRun, ReplayLLM, ResumingLLM
+from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.loopback.answers import answer, chunk, cut_stream, events, status, tool_call, torn_stream
 from tests.loopback.server import ChatServer
@@ -84,17 +84,10 @@ class WritingLLM:
         return reply("".join(self.chunks))
 
 
-def resuming(llm: LLMPort) -> ResumingLLM:
-    earlier = Path("earlier.jsonl")
-    earlier.touch()
-    return ResumingLLM(llm, EarlierRun(earlier))
-
-
 WRAPPERS: dict[str, Callable[[LLMPort], StreamingLLM]] = {
     "deferred": lambda llm: DeferredLLM(lambda: llm),
     "traced": lambda llm: TracedLLM(llm, ADDRESS),
     "recording": lambda llm: RecordingLLM(llm, RECORDING),
-    "resuming": resuming,
     "fallback": lambda llm: FallbackLLM(llm, None),
     "observed": lambda llm: ObservedLLM(llm, MemoryEvents()),
 }
@@ -252,13 +245,6 @@ def test_chunks_that_are_not_those_of_the_text_are_refused(chunks: str) -> None:
     RECORDING.write_text(f'{{"prompt": "问", "reply": {{"text": "abc", "chunks": {chunks}}}}}', encoding="utf-8")
     with pytest.raises(LLMConfigurationError, match="malformed"):
         ReplayLLM(RECORDING)
-
-
-async def test_reply_of_an_earlier_run_is_one_chunk() -> None:
-    await RecordingLLM(WritingLLM("a", "b"), RECORDING).generate_streaming(ASKED, Heard())
-    heard = Heard()
-    earlier = await ResumingLLM(ScriptedLLM([]), EarlierRun(RECORDING)).generate_streaming(ASKED, heard)
-    assert (earlier.text, earlier.is_earlier, heard.texts) == ("ab", True, [["ab"]])
 
 
 # --- what stands around a model --------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from src.shared.domain.llm_errors import (
     LLMConfigurationError,
     LLMConnectionError,
     LLMError,
-    LLMInterruptedError,
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.http.vendor_errors import (
@@ -72,9 +71,8 @@ def test_subclass_unknown_to_the_table_counts_as_its_base() -> None:
     assert domain_type(Newer) is LLMConnectionError
 
 
-OF_ASKING = (LLMBudgetError, LLMInterruptedError)
-"""A budget is held, and an interruption is noticed, by who asks; no adapter raises them."""
-OF_ADAPTERS = [kind for kind in (LLMError, *LLMError.__subclasses__()) if kind not in OF_ASKING]
+OF_ADAPTERS = [kind for kind in (LLMError, *LLMError.__subclasses__()) if kind is not LLMBudgetError]
+"""A budget is held by who asks; no adapter raises its error."""
 
 
 @pytest.mark.parametrize("kind", OF_ADAPTERS)

@@ -1,1 +1,0 @@
-"""The committee's use case."""

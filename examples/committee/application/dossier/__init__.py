@@ -1,1 +1,0 @@
-"""Making a dossier from market data."""

@@ -1,1 +1,0 @@
-"""What a committee works on, and what it costs."""

@@ -1,1 +1,0 @@
-"""What the committee needs from outside."""

@@ -1,1 +1,0 @@
-"""Where the committee's dossiers and settings come from."""

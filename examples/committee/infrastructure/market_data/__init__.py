@@ -1,1 +1,0 @@
-"""Sources of market data: AKShare and Tushare behind one port."""

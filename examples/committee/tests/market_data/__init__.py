@@ -1,1 +1,0 @@
-"""Dossiers from market data."""
