@@ -149,6 +149,7 @@ class Fed:
         self._from = self._emitted = self._known = 0
         self._settled: list[tuple[str, int, int, Callable[[int], int]]] = []
         self._tried = self._due = (-1, 0)
+        self._is_refused = False
 
     @property
     def depth(self) -> int:
@@ -163,7 +164,7 @@ class Fed:
             m.text = ""  # one reference is left, to a string that can grow where it is
         text += piece
         self.text = text
-        if self.end >= 0 or (self.awaited is not None and not self.awaited.search(piece)):
+        if self.end >= 0 or self._is_refused or (self.awaited is not None and not self.awaited.search(piece)):
             return None
         if m is None:
             if len(text) < _LEAD and not text[1:].lstrip(JSON_BLANKS + "[{"):
@@ -171,8 +172,11 @@ class Fed:
             m = self._machine = Machine(text, 0, first_dialect(text, 0), GRAMMAR)
             begin(m)
         m.text = text
-        while self._pass(m) or self._decide(m):
-            pass
+        try:
+            while self._pass(m) or self._decide(m):
+                pass
+        except Refusal:  # nested too deeply, which no further text mends
+            self._is_refused = True
         self._settle(m)
         settled, self._settled = self._settled, []
         return self._tokens(settled)

@@ -179,3 +179,10 @@ def test_damage_is_looked_at_in_a_few_times_its_length(monkeypatch: pytest.Monke
     text = '{"":"' * 3_000
     fed(text, 64)
     assert sum(looked_at) < 4 * len(text)
+
+
+@pytest.mark.parametrize("size", [8, 5_000])
+@pytest.mark.parametrize("opening", ['{"":', '{"a":', "{'a':", "[", '[{"a":'])
+def test_what_is_nested_too_deeply_waits_for_the_end(opening: str, size: int) -> None:
+    reader, _ = fed(opening * 1_020 + "1", size)
+    assert (reader.end, reader.feed("}"), reader.feed('"a": 1}')) == (-1, None, None)
