@@ -83,7 +83,7 @@ def calls(text: str) -> list[tuple[str, dict[str, Any]]]:
         ('call:look_up(topic="tea")', [("look_up", {"topic": "tea"})]),
         ('call:look_up(topic:<|"|>tea<|"|>)', [("look_up", {"topic": "tea"})]),
         (
-            '<tool_call>{"name": "look_up", "arguments": {"xs": [9007199254740993.0, 1.5]}}</tool_call>',
+            '<tool_call>{"name": "look_up", "arguments": {"xs": [9007199254740993.0, 1.50]}}</tool_call>',
             [("look_up", {"xs": [9007199254740993, 1.5]})],
         ),
         ('<｜tool▁call▁begin｜><tool_call>{"name": "look_up", "arguments": {}}</tool_call>', [("look_up", {})]),

@@ -140,17 +140,15 @@ _BARE = expression(rf"{W}{BARE_KEY}{COLON}")
 _QUOTE = expression(ANY_QUOTE)
 _OBJECTS_IN_LIST = expression(rf"[\[［]{W}(?:[{{｛]|[\[［]{W}[{{｛])")
 _PLAIN_LIST = expression(rf"[\[［]{W}(?:{ANY_QUOTE}|[+\-]?[\d.]++{W}[{COMMAS}])")
-_RUN = expression(r"(?:[{｛]\s*+){3}")
-"""Of many braces in a row only the last two can open anything."""
 _CDATA = ("<![", "<![CDATA[")
 _KEY_BEGINS = rf"[\w$] {NAME_SIGN}{{0,{KEY_LIMIT}}}+ (?: {ANY_QUOTE} | {W} [{COLONS}=] )"
 _ON_NEXT_LINE = r"[ \t]*+ \n [ \t]*+ [>+|\#/\-*•·.]"
 _BEHIND_QUOTE = rf"(?<= [\"'] . ) {W} (?: [^\w\s$] | \Z | {_KEY_BEGINS} )"
 _MAY_OPEN_OBJECT = rf"""
-    [{{｛] (?= {_BEHIND_QUOTE} | (?! \s*+ [{{｛] \s*+ [{{｛] ) (?:  # of many in a row only the last two open
-        {W} (?: {ANY_QUOTE} | [}}｝{{｛\\&] | \*\* | {COMMENT_MARK} | \Z | {_KEY_BEGINS}
-              | (?: [{COMMAS}…] | \.\.\. ) {W} (?: " | [{COMMAS}] | {COMMENT_MARK} ) )
-      | {_ON_NEXT_LINE} | \s*+ <br ) )"""
+    [{{｛] (?! (?: \s*+ [{{｛] ){{2}} ) (?=  # of many in a row only the last two can open anything
+        {_BEHIND_QUOTE} | {_ON_NEXT_LINE} | \s*+ <br
+      | {W} (?: {ANY_QUOTE} | [}}｝{{｛\\&] | \*\* | {COMMENT_MARK} | \Z | {_KEY_BEGINS}
+              | (?: [{COMMAS}…] | \.\.\. ) {W} (?: " | [{COMMAS}] | {COMMENT_MARK} ) ) )"""
 """What stands behind a brace that is worth a closer look: hardly one of a formula or of code is."""
 _MAY_OPEN_LIST = rf"[\[［] (?= {_BEHIND_QUOTE} | {W} [\"{{｛\[［\\&] | {_ON_NEXT_LINE} | \s*+ <br )"
 
@@ -173,8 +171,6 @@ class Openings:
         return -1
 
     def _opens(self, text: str, at: int, end: int) -> bool:
-        if _RUN.match(text, at, end):
-            return False
         if any(text.endswith(mark, 0, at + 1) for mark in _CDATA):
             return False
         others = (self.strict, ESCAPED_START, OTHER_FORMAT)

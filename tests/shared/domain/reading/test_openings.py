@@ -28,3 +28,9 @@ def test_bracket_begins_a_value_if_data_follow(text: str, begins: bool) -> None:
 @pytest.mark.parametrize(("text", "may_begin"), MAY_BE_VALUES.items())
 def test_bracket_may_begin_a_value_while_nothing_else_follows(text: str, may_begin: bool) -> None:  # noqa: FBT001
     assert bool(openings.VALUE_MAY_BEGIN.match(text)) is may_begin
+
+
+@pytest.mark.parametrize("text", ["<![CDATA['a', 'b']]>", "<![ 'a', 'b']>"])
+def test_bracket_of_a_section_opens_no_list(text: str) -> None:
+    assert openings.LISTS_TOO.search(text, 0) == -1
+    assert openings.LISTS_TOO.search(text.replace("<!", "<"), 0) >= 0
