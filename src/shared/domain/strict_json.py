@@ -69,17 +69,19 @@ class WrittenFloat(float):
 
 MINUS_ZERO = "-0"
 _LARGEST_EXACT = 2**53
+_LARGEST_READ = 2**63
+"""From here on Pydantic reads no integer from a float, though the float is that number."""
 
 
 def _exact(value: float, text: str) -> float | int:
-    """A number without an exponent whose fraction is zero, as an integer where no float is that number."""
+    """A number without an exponent whose fraction is zero, as an integer where that is not read from its float."""
     if abs(value) < _LARGEST_EXACT or not isfinite(value):
         return value
     digits, _, fraction = text.partition(".")
     if fraction.strip("0") or not digits.lstrip("-").isdecimal():
         return value
     whole = int(digits)
-    return value if whole == value else whole
+    return value if whole == value and abs(value) < _LARGEST_READ else whole
 
 
 def _integer(text: str) -> float | int:

@@ -167,3 +167,10 @@ def test_whole_number_that_a_float_holds_stays_one_without_a_type() -> None:
 def test_float_is_no_strict_integer_though_it_is_zero() -> None:
     with pytest.raises(LLMJsonParseError, match=r"x: Input should be a valid integer"):
         parse_llm_json_output('{"x": -0.0}', create_model("M", x=(StrictInt, ...)))
+
+
+@pytest.mark.parametrize("whole", [2**63, -(2**63), 9_417_884_078_453_030_912, 10**20])
+def test_whole_number_that_pydantic_reads_from_no_float_is_an_integer(whole: int) -> None:
+    for raw in (f'{{"whole": {whole}.0, "exact": 0.000}}', f'{{whole: {whole}.00, "exact": 0}}'):
+        assert parse_llm_json_output(raw, Both).whole == whole
+    assert type(decode_llm_json(f'{{"a": {whole}.0}}').data["a"]) is int
