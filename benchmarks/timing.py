@@ -15,6 +15,8 @@ from benchmarks.worker import Again, Load, Worker
 _SAMPLE_SECONDS = 0.01
 """A turn reads a small text as often as fits in here: the clock and the switch of processes then weigh little."""
 _MOST_CALLS = 100
+_FIRST_SECONDS = 1.0
+"""A first reading of less is made a second time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,10 @@ def _round_robin(workers: dict[str, Worker], loads: dict[str, Load], slow: set[s
         answer = workers[name].ask(load, plan.budget)
         if answer.verdict in NO_TIME:
             cells[name] = Cell(answer.verdict)
-        else:
-            lanes[name] = _Lane(workers[name], answer.seconds, answer.verdict)
+            continue
+        # the first reading may import what is needed for it, and says nothing of how often a turn can read the text
+        again = workers[name].ask(Again(1), plan.budget) if answer.seconds < _FIRST_SECONDS else answer
+        lanes[name] = _Lane(workers[name], min(answer.seconds, again.seconds), answer.verdict)
     for _ in range(plan.rounds):
         for lane in lanes.values():
             lane.measure(plan)
