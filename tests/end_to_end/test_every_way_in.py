@@ -31,7 +31,7 @@ from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import client
 from tests.event_loops import closed_loop
 from tests.loopback.answers import completion
-from tests.tables.test_tables import DRAFTS, rows_of
+from tests.tables.test_tables import ANSWERS, rows_of
 from tests.tables.types import TYPES, as_data
 
 REFUSED = "refused"
@@ -98,7 +98,7 @@ WAYS: dict[str, Way] = {
 }
 STOPPED: dict[str, Way] = {"the OpenAI SDK": through_openai}
 """The provider says that the model stopped by itself."""
-ROWS = [row for row in rows_of(DRAFTS) if "type" in row.values[0] and not row.values[0].get("options")]
+ROWS = [row for row in rows_of(ANSWERS) if "type" in row.values[0] and not row.values[0].get("options")]
 
 
 def outcome(read: Callable[[], object]) -> object:

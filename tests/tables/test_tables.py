@@ -28,7 +28,7 @@ from tests.tables.types import TYPES, as_data
 
 HERE = Path(__file__).parent
 CALLS = tomllib.loads((HERE / "calls.toml").read_text(encoding="utf-8"))
-DRAFTS = tomllib.loads((HERE / "drafts.toml").read_text(encoding="utf-8"))
+ANSWERS = tomllib.loads((HERE / "answers.toml").read_text(encoding="utf-8"))
 DECISIONS = tomllib.loads((HERE / "decisions.toml").read_text(encoding="utf-8"))
 PIECE = 7
 JSON_TYPES: dict[str, Any] = {
@@ -68,7 +68,7 @@ OF_THE_READER = frozenset(reason.en for reason in vars(reading).values() if isin
 KEYS = frozenset({"name", "text", "refused", "stage", "at", "options", "whole_only", "known_failure"})
 KEYS_OF = {
     "calls": (CALLS, {"calls", "tools", "holds_call"}),
-    "drafts": (DRAFTS, {"value", "type", "holds_call", "unforeseen"}),
+    "answers": (ANSWERS, {"value", "type", "holds_call", "unforeseen"}),
     "decisions": (DECISIONS, {"value", "type", "decision", "origin", "repairs", "reason", "candidates"}),
 }
 
@@ -152,7 +152,7 @@ def test_call_is_seen(row: Row) -> None:
     assert contains_tool_call(row["text"], tools_of(row)) is holds
 
 
-@pytest.mark.parametrize("row", rows_of(DRAFTS))
+@pytest.mark.parametrize("row", rows_of(ANSWERS))
 def test_draft(row: Row) -> None:
     """Read whole, with its trace, and in pieces."""
     text, kind, options = row["text"], row.get("type"), row.get("options", {})
@@ -179,7 +179,7 @@ def test_draft(row: Row) -> None:
             check_refusal(row, way, row.get("stage"))
 
 
-@pytest.mark.parametrize("row", [one for one in rows_of(DRAFTS) if "holds_call" in one.values[0]])
+@pytest.mark.parametrize("row", [one for one in rows_of(ANSWERS) if "holds_call" in one.values[0]])
 def test_call_in_place_of_an_answer_is_seen(row: Row) -> None:
     assert contains_tool_call(row["text"]) is row["holds_call"]
 
