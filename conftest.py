@@ -75,6 +75,7 @@ SLOW = (
     "tests/shared/infrastructure/test_llm_json_hostile.py",
     "tests/shared/infrastructure/test_tool_call_dialects.py",
     "tests/shared/infrastructure/test_tool_call_stream.py",
+    "tests/surfaces",
     "tests/typing",
 )
 """Folders and files whose tests take too long for `make quick`."""
