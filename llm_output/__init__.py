@@ -24,6 +24,7 @@ from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, Told
 from src.shared.domain.grade import Grade
 from src.shared.domain.language import Language, Message
+from src.shared.domain.options import DecodeOptions, ReadAsOptions, ReaderOptions, ReadOptions
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, Snapshot
 from src.shared.domain.repair import Repair, RepairKind
@@ -137,6 +138,7 @@ __all__ = [
     "AppException",
     "Coercion",
     "CoercionKind",
+    "DecodeOptions",
     "DecodedJson",
     "ErrorType",
     "FinishReason",
@@ -166,6 +168,9 @@ __all__ = [
     "Percent",
     "PercentPoints",
     "ReadAs",
+    "ReadAsOptions",
+    "ReadOptions",
+    "ReaderOptions",
     "Repair",
     "RepairKind",
     "Rule",

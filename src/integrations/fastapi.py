@@ -10,9 +10,8 @@
 """
 # Without postponed annotations: FastAPI looks up those of a callable object in no module.
 
-from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,8 +19,7 @@ from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message
-from src.shared.domain.options import Finished, Several, checked, known_end
-from src.shared.domain.rules import Normalizer
+from src.shared.domain.options import Finished, TypedOptions, takes
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
@@ -63,28 +61,14 @@ class ModelOutput(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
-    @checked
-    def __init__(
-        self,
-        dto_type: AnswerType[T],
-        *,
-        max_bytes: int = MAX_BYTES,
-        finished: Finished = None,
-        normalizers: Sequence[Normalizer] | None = None,
-        context_label: str = "",
-        several: Several = "refuse",
-        coerce: bool = False,
-    ) -> None:
+    @takes(TypedOptions)
+    def __init__(self, dto_type: AnswerType[T], *, max_bytes: int = MAX_BYTES, **options: Unpack[TypedOptions]) -> None:
         """Make the dependency.
 
         Args:
             dto_type: any type the parser takes.
             max_bytes: most bytes of a body; no more are read.
-            finished: what is known about the end of a text without a finish reason, as for `parse_llm_json_output`.
-            normalizers: as for `parse_llm_json_output`.
-            context_label: as for `parse_llm_json_output`.
-            several: as for `parse_llm_json_output`.
-            coerce: as for `parse_llm_json_output`.
+            options: those of `TypedOptions`; `finished` is of a text without a finish reason.
 
         Raises:
             TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
@@ -92,13 +76,7 @@ class ModelOutput(Generic[T]):
         adapter_of(dto_type)
         self._dto_type = dto_type
         self._max_bytes = max_bytes
-        self._finished = known_end(finished)
-        self._options: dict[str, Any] = {
-            "normalizers": normalizers,
-            "context_label": context_label,
-            "several": several,
-            "coerce": coerce,
-        }
+        self._options = options
         self.openapi_extra = _documentation(max_bytes)
 
     async def __call__(self, request: Request) -> T:
@@ -109,7 +87,7 @@ class ModelOutput(Generic[T]):
             HTTPException: the body is too large.
         """
         text = await self._body(request)
-        finished = self._finished
+        finished = self._options.get("finished")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() == _JSON:
             body = _json_body(text)
             text = body.text
@@ -132,9 +110,10 @@ class ModelOutput(Generic[T]):
             problem = {"type": "not_utf8", "loc": ("body",), "msg": _NOT_UTF8.text()}
             raise RequestValidationError([problem]) from error
 
-    def _parse(self, text: str, finished: bool | None) -> T:  # noqa: FBT001 - passed on
+    def _parse(self, text: str, finished: Finished) -> T:
         try:
-            value: T = parse_llm_json_output(text, self._dto_type, finished=finished, **self._options)
+            options: TypedOptions = {**self._options, "finished": finished}
+            value: T = parse_llm_json_output(text, self._dto_type, **options)
         except LLMJsonParseError as error:
             raise RequestValidationError(_problems(error)) from error
         return value

@@ -13,21 +13,19 @@ was read may still change.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin, overload
+from typing import Any, NamedTuple, Union, cast, get_args, get_origin, overload
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.grade import ANY_GRADE, Accept
-from src.shared.domain.options import Several, checked
+from src.shared.domain.options import ReaderOptions, takes, unusual
 from src.shared.domain.ports.llm import FinishReason
-from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
@@ -48,18 +46,8 @@ __all__ = ["MODES", "from_openai"]
 BETWEEN_CALLS = "\n\n"
 
 
-class Options(NamedTuple):
-    """What a client was made with, for every answer it reads; the names are those of `parse_llm_json_output`."""
-
-    normalizers: Sequence[Normalizer] | None
-    context_label: str
-    several: Several
-    coerce: bool
-    accept: Accept
-    timeout: float | None
-
-
-options_of_call: ContextVar[Options] = ContextVar("options_of_call")
+options_of_call: ContextVar[ReaderOptions] = ContextVar("options_of_call")
+"""What the client of a call was made with, for every answer it reads."""
 
 
 class Asked(NamedTuple):
@@ -115,7 +103,7 @@ def read(response: Any, asked: Asked) -> Any:  # noqa: ANN401 - a ChatCompletion
 
 
 def parsed(
-    text: str, adapter: TypeAdapter[Any], options: Options, reason: FinishReason, response: object = None
+    text: str, adapter: TypeAdapter[Any], options: ReaderOptions, reason: FinishReason, response: object = None
 ) -> Any:  # noqa: ANN401 - an object of the adapter's type
     """The typed object of a text.
 
@@ -124,7 +112,7 @@ def parsed(
         ResponseParsingError: the text is refused for another reason, and asked again.
     """
     try:
-        return parse_llm_json_output(text, adapter, finished=reason.finished, **options._asdict())
+        return parse_llm_json_output(text, adapter, finished=reason.finished, **options)
     except LLMJsonParseError as error:
         told: Exception = ResponseParsingError(error.feedback(), raw_response=response)
         if reason is FinishReason.LENGTH:
@@ -166,7 +154,7 @@ async def shown_async(chunks: Any, streamed: Streamed) -> AsyncIterator[Any]:  #
 class Streamed:
     """One answer that comes in pieces."""
 
-    def __init__(self, asked: Asked, options: Options, *, in_calls: bool) -> None:
+    def __init__(self, asked: Asked, options: ReaderOptions, *, in_calls: bool) -> None:
         """Begin an answer.
 
         Args:
@@ -177,9 +165,7 @@ class Streamed:
         self._view = _Items(asked) if issubclass(asked.response_model, IterableBase) else _Growing(asked)
         self._stream = LLMJsonStream[Any](self._view.adapter)
         self._options = options
-        self._shows_early = not (
-            options.normalizers or options.coerce or options.several == "last" or options.accept != ANY_GRADE
-        )
+        self._shows_early = unusual(options).keys() <= {"context_label", "timeout"}
         self._in_calls = in_calls
         self._call: int | None = None
         self._aside: list[str] = []
@@ -345,13 +331,6 @@ def from_openai(
     client: OpenAI,
     mode: Mode = ...,
     model: str | None = ...,
-    *,
-    normalizers: Sequence[Normalizer] | None = ...,
-    context_label: str = ...,
-    several: Several = ...,
-    coerce: bool = ...,
-    accept: Accept = ...,
-    timeout: float | None = ...,
     **kwargs: Any,  # noqa: ANN401 - as instructor has it
 ) -> Instructor: ...
 
@@ -361,30 +340,13 @@ def from_openai(
     client: AsyncOpenAI,
     mode: Mode = ...,
     model: str | None = ...,
-    *,
-    normalizers: Sequence[Normalizer] | None = ...,
-    context_label: str = ...,
-    several: Several = ...,
-    coerce: bool = ...,
-    accept: Accept = ...,
-    timeout: float | None = ...,
     **kwargs: Any,  # noqa: ANN401 - as instructor has it
 ) -> AsyncInstructor: ...
 
 
-@checked
-def from_openai(  # noqa: PLR0913 - one parameter an option
-    client: OpenAI | AsyncOpenAI,
-    mode: Mode = Mode.TOOLS,
-    model: str | None = None,
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
-    **kwargs: Any,
+@takes(ReaderOptions)
+def from_openai(
+    client: OpenAI | AsyncOpenAI, mode: Mode = Mode.TOOLS, model: str | None = None, **kwargs: Any
 ) -> Instructor | AsyncInstructor:
     """An instructor client whose answers are read by the parser.
 
@@ -392,19 +354,14 @@ def from_openai(  # noqa: PLR0913 - one parameter an option
     times; then instructor raises `InstructorRetryException`. One that the model's length limit cut raises
     `IncompleteOutputException` at once. Both have the `LLMJsonParseError` in their chain of causes. A stream
     (`create_partial`, `create_iterable`) gives what is certain as it comes, or nothing before its end if an option may
-    still change it: `normalizers`, `coerce`, `accept`, the `last` of several. If the answer is refused in the end, it
-    raises, and nobody is asked again.
+    still change it, such as `normalizers`, `coerce` or `accept`. If the answer is refused in the end, it raises, and
+    nobody is asked again.
 
     Args:
         client: a client of chat completions, of any provider that speaks OpenAI's API.
         mode: one of `MODES`.
         model: the model of requests that name none.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: the client's name for the log.
-        several: as for `parse_llm_json_output`.
-        coerce: as for `parse_llm_json_output`.
-        accept: as for `parse_llm_json_output`.
-        timeout: as for `parse_llm_json_output`: for reading an answer, not for the request.
+        options: those of `ReaderOptions`; the time is for reading an answer, not for the request.
         kwargs: as for `instructor.from_openai`.
 
     Raises:
@@ -414,14 +371,15 @@ def from_openai(  # noqa: PLR0913 - one parameter an option
     """
     if mode not in MODES:
         raise ModeError(mode=mode.value, provider=Provider.OPENAI.value, valid_modes=[known.value for known in MODES])
-    options = Options(normalizers, context_label, several, coerce, accept, timeout)
+    given = {name: kwargs.pop(name) for name in ReaderOptions.__annotations__ if name in kwargs}
+    options = cast("ReaderOptions", given)
     create = patch_v2(client.chat.completions.create, provider=BESIDE, mode=mode, default_model=model)
     if isinstance(client, AsyncOpenAI):
         return AsyncInstructor(client=client, create=_async_with(options, create), mode=mode, **kwargs)
     return Instructor(client=client, create=_with(options, create), mode=mode, **kwargs)
 
 
-def _with(options: Options, create: Callable[..., Any]) -> Callable[..., Any]:
+def _with(options: ReaderOptions, create: Callable[..., Any]) -> Callable[..., Any]:
     def created(**kwargs: Any) -> Any:  # noqa: ANN401 - what instructor passes on
         with _set(options):
             return create(**kwargs)
@@ -429,7 +387,7 @@ def _with(options: Options, create: Callable[..., Any]) -> Callable[..., Any]:
     return created
 
 
-def _async_with(options: Options, create: Callable[..., Any]) -> Callable[..., Any]:
+def _async_with(options: ReaderOptions, create: Callable[..., Any]) -> Callable[..., Any]:
     async def created(**kwargs: Any) -> Any:  # noqa: ANN401 - what instructor passes on
         with _set(options):
             return await create(**kwargs)
@@ -438,7 +396,7 @@ def _async_with(options: Options, create: Callable[..., Any]) -> Callable[..., A
 
 
 @contextmanager
-def _set(options: Options) -> Iterator[None]:
+def _set(options: ReaderOptions) -> Iterator[None]:
     token = options_of_call.set(options)
     try:
         yield

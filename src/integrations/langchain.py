@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Generic, TypeVar, cast, overload
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, cast, overload
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter, create_model
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.llm_errors import only_tools_error
-from src.shared.domain.options import Keep, Several, checked
+from src.shared.domain.options import DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
 from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
-from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import end_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -30,10 +28,15 @@ with needs_package("langchain"):
 
 T = TypeVar("T")
 S = TypeVar("S")
-_OPTIONS = ("normalizers", "context_label", "several", "coerce", "keep", "accept", "timeout")
 
 
-class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
+if TYPE_CHECKING:
+    _Options = BaseModel
+else:
+    _Options = create_model("_Options", **{name: (Any, DEFAULTS[name]) for name in KeepingOptions.__annotations__})
+
+
+class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
     """Reads a typed object from a model's message, or refuses it with LangChain's own exception.
 
     A message's finish reason is respected: what was cut off is refused, whatever it looks like. A string has none, so
@@ -45,13 +48,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
     Args:
         dto_type: any type the parser takes: a model, a dataclass, a `TypedDict`, `list[Model]`, a `TypeAdapter`, a
             `JsonSchema`.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        several: as for `parse_llm_json_output`.
-        coerce: as for `parse_llm_json_output`.
-        keep: as for `parse_llm_json_output`: with `"good"` the parser gives a `Partial`.
-        accept: as for `parse_llm_json_output`.
-        timeout: as for `parse_llm_json_output`.
+        options: those of `KeepingOptions`: with `keep="good"` the parser gives a `Partial`.
         stream_data: whether a stream also shows what is certain of the answer so far; see `transform`.
         name: the name of the run in callbacks and traces; by default that of the class.
 
@@ -62,13 +59,6 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
     """
 
     dto_type: Any
-    normalizers: Any = None
-    context_label: str = ""
-    several: Several = "refuse"
-    coerce: bool = False
-    keep: Keep | None = None
-    accept: Accept = ANY_GRADE
-    timeout: float | None = None
     stream_data: bool = False
 
     @overload
@@ -76,15 +66,10 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         self: UnifiedOutputParser[S],
         dto_type: AnswerType[S],
         *,
-        normalizers: Sequence[Normalizer] | None = None,
-        context_label: str = "",
-        several: Several = "refuse",
-        coerce: bool = False,
         keep: None = None,
-        accept: Accept = ANY_GRADE,
-        timeout: float | None = None,
         stream_data: bool = False,
         name: str | None = None,
+        **options: Unpack[ReaderOptions],
     ) -> None: ...
 
     @overload
@@ -92,51 +77,34 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         self: UnifiedOutputParser[Partial[S]],
         dto_type: AnswerType[S],
         *,
-        normalizers: Sequence[Normalizer] | None = None,
-        context_label: str = "",
-        several: Several = "refuse",
-        coerce: bool = False,
         keep: Keep,
-        accept: Accept = ANY_GRADE,
-        timeout: float | None = None,
         stream_data: bool = False,
         name: str | None = None,
+        **options: Unpack[ReaderOptions],
     ) -> None: ...
 
-    @checked
-    def __init__(  # noqa: PLR0913 - one parameter an option
+    @takes(KeepingOptions)
+    def __init__(
         self,
         dto_type: AnswerType[Any],
         *,
-        normalizers: Sequence[Normalizer] | None = None,
-        context_label: str = "",
-        several: Several = "refuse",
-        coerce: bool = False,
-        keep: Keep | None = None,
-        accept: Accept = ANY_GRADE,
-        timeout: float | None = None,
         stream_data: bool = False,
         name: str | None = None,
+        **options: Unpack[KeepingOptions],
     ) -> None:
-        target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
-        fields: dict[str, Any] = {
-            "dto_type": dto_type,
-            "normalizers": normalizers,
-            "context_label": context_label,
-            "several": several,
-            "coerce": coerce,
-            "keep": keep,
-            "accept": accept,
-            "timeout": timeout,
-            "stream_data": stream_data,
-            "name": name,
-        }
+        target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
+        fields: dict[str, Any] = {"dto_type": dto_type, **options, "stream_data": stream_data, "name": name}
         super().__init__(**fields)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """The options that are not usual."""
+        return unusual({name: getattr(self, name) for name in KeepingOptions.__annotations__})
 
     @property
     def OutputType(self) -> type[T]:  # noqa: N802 - LangChain's name
         """The type of the object."""
-        given = Partial if self.keep else self.dto_type
+        given = Partial if "keep" in self._asked else self.dto_type
         return cast("type[T]", given._type if isinstance(given, TypeAdapter) else given)  # noqa: SLF001 - it has no other name
 
     @property
@@ -169,9 +137,10 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
         answer = _Answer()
         answer.add(result[0])
         if partial:
-            shows = self.several == "refuse" and self.accept == ANY_GRADE
+            asked = self._asked
+            shows = asked.keys().isdisjoint({"several", "accept"})
             whole = self._stream().feed(answer.text()).value if shows else None
-            return cast("T", Partial(whole) if self.keep and whole is not None else whole)
+            return cast("T", Partial(whole) if "keep" in asked and whole is not None else whole)
         return self._read(answer)
 
     def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[Any]:  # noqa: A002 - LangChain's name
@@ -198,20 +167,19 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], Generic[T]):
 
         With `several="last"` nothing is certain before the end.
         """
-        if self.stream_data and self.several == "refuse":
+        if self.stream_data and "several" not in self._asked:
             data = stream.feed(text).data
             if data != answer.shown:
                 answer.shown = data
                 yield _Latest(data) if isinstance(data, list) else data
 
     def _stream(self) -> LLMJsonStream[Any]:
-        return LLMJsonStream(self.dto_type, self.context_label, self.normalizers)
+        return LLMJsonStream(self.dto_type, self._asked.get("context_label", ""), self._asked.get("normalizers"))
 
     def _read(self, answer: _Answer) -> T:
         text = answer.text()
-        options: dict[str, Any] = {name: getattr(self, name) for name in _OPTIONS}
         try:
-            value: T = parse_llm_json_output(text, self.dto_type, finished=answer.finished(), **options)
+            value: T = parse_llm_json_output(text, self.dto_type, finished=answer.finished(), **self._asked)
         except LLMJsonParseError as error:
             told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)
             raise OutputParserException(told, observation=told.feedback(), llm_output=text, send_to_llm=True) from told

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Unpack
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import only_tools_error
-from src.shared.domain.options import Finished, Several, checked
+from src.shared.domain.options import Finished, ReaderOptions, takes, unusual
 from src.shared.domain.prompt import with_json_requirement
-from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import end_of, field_of, finished_by
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -64,10 +63,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     Args:
         dto_type: any type the parser takes. LlamaIndex's programs need a model.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        several: as for `parse_llm_json_output`.
-        coerce: as for `parse_llm_json_output`.
+        options: those of `ReaderOptions`.
 
     Raises:
         TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
@@ -75,21 +71,12 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
     .. versionadded:: 0.1.0
     """
 
-    @checked
-    def __init__(
-        self,
-        dto_type: AnswerType[T],
-        *,
-        normalizers: Sequence[Normalizer] | None = None,
-        context_label: str = "",
-        several: Several = "refuse",
-        coerce: bool = False,
-    ) -> None:
-        target_type(dto_type, coerce=coerce)  # what is no type is told here, not at the first answer
+    @takes(ReaderOptions)
+    def __init__(self, dto_type: AnswerType[T], **options: Unpack[ReaderOptions]) -> None:
+        target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)
-        self._options: dict[str, Any] = {"context_label": context_label, "normalizers": normalizers}
-        self._coerce, self.several = coerce, several
+        self.options = options
 
     def parse(self, text: str) -> T:
         """Read the object in a text of which nobody knows how it ended: the text itself has to show its end.
@@ -119,9 +106,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
             RefusedOutputError: it is refused.
         """
         try:
-            value: T = parse_llm_json_output(
-                text, self.output_cls, finished=finished, several=self.several, coerce=self._coerce, **self._options
-            )
+            value: T = parse_llm_json_output(text, self.output_cls, finished=finished, **self.options)
         except LLMJsonParseError as error:
             told = error if text.strip() or not tools else only_tools_error(tools, error)
             raise RefusedOutputError(told.feedback(), text) from told
@@ -129,7 +114,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     def stream(self) -> LLMJsonStream[T]:
         """Begin an answer that comes in pieces."""
-        return LLMJsonStream(self.output_cls, **self._options)
+        return LLMJsonStream(self.output_cls, self.options.get("context_label", ""), self.options.get("normalizers"))
 
     def get_format_string(self, escape_json: bool = True) -> str:  # noqa: FBT001, FBT002 - LlamaIndex's signature
         """The JSON requirement and the description of the type.
@@ -255,7 +240,7 @@ class _Pieces(Generic[Model]):
         self._ends.add(finished_of(response))
         self._tools = tools_of(response)  # each response has all of them so far
         snapshot = self._stream.feed(text)
-        data = snapshot.data if self._parser.several == "refuse" else None
+        data = snapshot.data if "several" not in unusual(self._parser.options) else None
         if isinstance(data, dict) and data != self._shown:
             self._shown = data
             yield self._flexible.model_validate(data)

@@ -6,17 +6,16 @@ like, and a refusal is never read as an answer.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, why_cut
-from src.shared.domain.options import Several, checked
+from src.shared.domain.options import ReaderOptions, takes
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.domain.ports.output import ParsedText
-from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
@@ -119,16 +118,13 @@ def _of_response(response: Response) -> tuple[str, Answer]:
 T = TypeVar("T")
 
 
-@checked
+@takes(ReaderOptions)
 def parse_completion(
     completion: ChatCompletion | Response,
     dto_type: AnswerType[T],
     *,
     choice: int = 0,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
+    **options: Unpack[ReaderOptions],
 ) -> T:
     """The typed object in what `chat.completions.create` or `responses.create` returned.
 
@@ -136,10 +132,7 @@ def parse_completion(
         completion: the reply.
         dto_type: any type the parser takes.
         choice: which of several choices, where `n` asked for more than one.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        several: as for `parse_llm_json_output`.
-        coerce: as for `parse_llm_json_output`.
+        options: those of `ReaderOptions`.
 
     Raises:
         LLMJsonParseError: the text is refused, or was cut off at the length limit, or there is none.
@@ -152,18 +145,10 @@ def parse_completion(
     .. versionadded:: 0.1.0
     """
     answer = answer_of(completion, choice)
-    return parse_llm_json_output(
-        answer.text,
-        dto_type,
-        normalizers=normalizers,
-        context_label=context_label,
-        finished=answer.reason.finished,
-        several=several,
-        coerce=coerce,
-    )
+    return parse_llm_json_output(answer.text, dto_type, finished=answer.reason.finished, **options)
 
 
-@checked
+@takes()
 def parse_tool_calls(
     completion: ChatCompletion | Response,
     tools: Mapping[str, AnswerType[Any]],
@@ -202,11 +187,7 @@ def parse_tool_calls(
 def stream_completion(
     stream: Iterable[ChatCompletionChunk],
     dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
+    **options: Unpack[ReaderOptions],
 ) -> Iterator[StreamSnapshot[T]]: ...
 
 
@@ -214,23 +195,15 @@ def stream_completion(
 def stream_completion(
     stream: AsyncIterable[ChatCompletionChunk],
     dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
+    **options: Unpack[ReaderOptions],
 ) -> AsyncIterator[StreamSnapshot[T]]: ...
 
 
-@checked
+@takes(ReaderOptions)
 def stream_completion(
     stream: Iterable[ChatCompletionChunk] | AsyncIterable[ChatCompletionChunk],
     dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
+    **options: Unpack[ReaderOptions],
 ) -> Iterator[StreamSnapshot[T]] | AsyncIterator[StreamSnapshot[T]]:
     """What is certain of an answer after each chunk; the `value` of the last snapshot is the typed object.
 
@@ -239,10 +212,8 @@ def stream_completion(
     Args:
         stream: what `chat.completions.create(stream=True)` of a client returned, or awaited of an async one.
         dto_type: any type the parser takes.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        several: as for `parse_llm_json_output`; an answer that was shown is never replaced by a later one.
-        coerce: as for `parse_llm_json_output`; what is shown before the end is as the model wrote it.
+        options: those of `ReaderOptions`; what is shown before the end is as the model wrote it, and an answer that was
+            shown is never replaced by a later one.
 
     Raises:
         LLMJsonParseError: at the end: the text is refused, or was cut off at the length limit.
@@ -251,8 +222,7 @@ def stream_completion(
 
     .. versionadded:: 0.1.0
     """
-    options: dict[str, Any] = {"context_label": context_label, "several": several, "coerce": coerce}
-    reading = _Reading(dto_type, normalizers, options)
+    reading = _Reading(dto_type, options)
     if isinstance(stream, AsyncIterable):
         return _stream_async(stream, reading)
     return _stream(stream, reading)
@@ -287,12 +257,10 @@ async def _stream_async(
 class _Reading(Generic[T]):
     """The chunks of one answer."""
 
-    def __init__(
-        self, dto_type: AnswerType[T], normalizers: Sequence[Normalizer] | None, options: Mapping[str, Any]
-    ) -> None:
-        self.stream = LLMJsonStream(dto_type, normalizers=normalizers)
+    def __init__(self, dto_type: AnswerType[T], options: ReaderOptions) -> None:
+        self.stream = LLMJsonStream(dto_type, normalizers=options.get("normalizers"))
         self._dto_type = dto_type
-        self._options = {"normalizers": normalizers, **options}
+        self._options = options
         self._refusal = ""
         self._reason = FinishReason.UNKNOWN
         self._model = ""

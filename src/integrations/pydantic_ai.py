@@ -10,14 +10,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
-from src.shared.domain.options import Keep, Several, checked
+from src.shared.domain.options import Keep, KeepingOptions, ReaderOptions, takes
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.prompt import with_json_requirement
@@ -39,44 +38,18 @@ _NOT_WHOLE_YET = Message("回答尚未写完", "the answer is not whole yet")
 
 @overload
 def unified_output(
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
-    keep: None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[ReaderOptions]
 ) -> TextOutput[T]: ...
 
 
 @overload
 def unified_output(
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
-    keep: Keep,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+    dto_type: AnswerType[T], *, keep: Keep, **options: Unpack[ReaderOptions]
 ) -> TextOutput[Partial[T]]: ...
 
 
-@checked
-def unified_output(  # noqa: PLR0913 - one parameter an option
-    dto_type: AnswerType[Any],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    several: Several = "refuse",
-    coerce: bool = False,
-    keep: Keep | None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
-) -> TextOutput[Any]:
+@takes(KeepingOptions)
+def unified_output(dto_type: AnswerType[Any], **options: Unpack[KeepingOptions]) -> TextOutput[Any]:
     """What an agent takes as `output_type` to get its answers through the parser.
 
     A reply that is refused asks the model again, as often as the agent's `retries` for outputs allow; after that
@@ -89,13 +62,7 @@ def unified_output(  # noqa: PLR0913 - one parameter an option
 
     Args:
         dto_type: any type the parser takes.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: the caller's name for the log.
-        several: as for `parse_llm_json_output`.
-        coerce: as for `parse_llm_json_output`.
-        keep: as above; with `"good"` the output is a `Partial`.
-        accept: as above.
-        timeout: as above.
+        options: those of `KeepingOptions`; with `keep="good"` the output is a `Partial`.
 
     Raises:
         TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
@@ -103,9 +70,7 @@ def unified_output(  # noqa: PLR0913 - one parameter an option
     .. versionadded:: 0.1.0
     """
     adapter_of(dto_type)
-    options: dict[str, Any] = {"normalizers": normalizers, "context_label": context_label, "coerce": coerce}
-    options |= {"keep": keep, "accept": accept, "timeout": timeout}
-    parse: Callable[..., ParsedOutput[Any]] = partial(parse_llm_json_output_with_trace, dto_type=dto_type, **options)
+    parse: Callable[..., ParsedOutput[Any]] = partial(parse_llm_json_output_with_trace, dto_type=dto_type)
 
     def read_output(context: RunContext[Any], text: str) -> Any:  # noqa: ANN401 - an object of the type, or a `Partial`
         if context.partial_output:  # a partial object may be taken back: pydantic-ai leaves out what asks for a retry
@@ -115,7 +80,8 @@ def unified_output(  # noqa: PLR0913 - one parameter an option
             shown = None  # this is another agent, asked by a tool or a validator of the one that is shown
         message = shown.result.response if shown else context.messages[-1]
         try:  # the first of several answers was shown already: none takes its place
-            parsed = parse(text, finished=_finished(message), several="refuse" if shown else several)
+            once: KeepingOptions = {**options, "several": "refuse"} if shown else options
+            parsed = parse(text, finished=_finished(message), **once)
         except LLMJsonParseError as error:
             raise ModelRetry(error.feedback()) from error
         if shown:

@@ -35,6 +35,7 @@ HOMES = {
     "src.shared.domain.finish_reasons": ["finish_reason_of"],
     "src.shared.domain.grade": ["Grade"],
     "src.shared.domain.language": ["Language", "Message"],
+    "src.shared.domain.options": ["DecodeOptions", "ReadAsOptions", "ReadOptions", "ReaderOptions"],
     "src.shared.domain.partial": ["PartProblem", "Partial"],
     "src.shared.domain.ports.llm": ["FinishReason"],
     "src.shared.domain.ports.output": ["OutputPort", "OutputStream", "ParsedText", "Snapshot"],

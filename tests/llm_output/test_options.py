@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, is_typeddict
 
 import pytest
 from pydantic import BaseModel
@@ -45,6 +45,7 @@ from llm_output.visual_rag import parse_action
 from src.modules.cowriting.application import OpenEnvelope
 from src.modules.cowriting.infrastructure import AnyPayload, EnvelopeOutput
 from src.shared.domain.options import CHECKS, FLAGS, check_options
+from src.shared.domain.options import OPTIONS as READING
 from tests.shared.application.typed import typed
 
 
@@ -70,7 +71,12 @@ def callables_of(module: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]
     """The functions and classes of a module, and the methods of the classes; protocols are for others to keep."""
     for name in module.__all__:
         found = getattr(module, name)
-        is_class = isinstance(found, type) and not issubclass(found, Enum) and not getattr(found, "_is_protocol", False)
+        is_class = (
+            isinstance(found, type)
+            and not is_typeddict(found)
+            and not issubclass(found, Enum)
+            and not getattr(found, "_is_protocol", False)
+        )
         if is_class or isinstance(found, FunctionType):
             yield name, found
         for key, method in vars(found).items() if is_class else ():
@@ -113,6 +119,7 @@ NO_OPTIONS = {
         "stop",
     ),  # a request
     *("extra_headers", "extra_body"),
+    "options",  # several at once
 }
 """Parameters with a default, beside options, that do not say how a text is read."""
 
@@ -179,7 +186,7 @@ class Reason(Enum):
 
 WRONG: dict[str, tuple[object, ...]] = {
     "finished": (0, 1, 0.0, "", "no", "length", "True", Reason.LENGTH, (), object),
-    **dict.fromkeys(FLAGS, ("no", "", 0, 1, None)),
+    **dict.fromkeys((*FLAGS, *(name for name, one in READING.items() if one.kind is bool)), ("no", "", 0, 1, None)),
     **dict.fromkeys(("context_label", "label"), (5, b"x", ["x"])),
     **dict.fromkeys(("several", "escapes", "run_together", "accept"), ("lst", "", 1, True, None, ["last"])),
     **dict.fromkeys(("keep", "root"), ("all", "", 1, True, ["good"])),

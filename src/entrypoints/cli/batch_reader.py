@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.contract import UNLIMITED, Contract, Limits, contract_of, read_as
+from src.entrypoints.cli.contract import Contract, contract_for, contract_of
+from src.entrypoints.reading import read_text
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     MESSAGE_LIMIT,
@@ -23,17 +24,16 @@ from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
+from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.partial import PartProblem
-from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.llm_json import decode_llm_json
 
 READER = f"{__name__}:batch_reader"
 
 
 def reader_arguments(
-    agent: str | None, dto: str | None, schema: str | None, limits: Limits = UNLIMITED, read_as: ReadAs = AS_JSON
+    agent: str | None, dto: str | None, schema: str | None, options: ReadOptions
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `batch_reader` is called with in each worker, and the facts that the outputs depend on, as JSON types.
 
@@ -41,58 +41,54 @@ def reader_arguments(
         agent: an agent's name.
         dto: a type of the user's as `package.module:Name`.
         schema: a file with a JSON Schema; it is read here, and its content counts, not its name.
-        limits: what is kept and taken of texts that have a type.
-        read_as: what is allowed besides JSON.
+        options: how texts that have a type are read, where that is not as usual.
 
     Raises:
         CommandError: they name nothing, or more than one thing.
     """
     contract = contract_of(agent, dto, schema)
-    reading = {name: value for name, value in read_as.arguments.items() if value != AS_JSON.arguments[name]}
-    facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **limits.facts(), **reading}
-    asked: dict[str, Any] = {"limits": limits, **reading}
+    facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **options}
     if contract and isinstance(contract.dto_type, JsonSchema):
         text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)
-        return {"schema": contract.dto_type, **asked}, {**facts, "schema": hashlib.sha256(text.encode()).hexdigest()}
+        hashed = hashlib.sha256(text.encode()).hexdigest()
+        return {"schema": contract.dto_type, "options": options}, {**facts, "schema": hashed}
     arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
-    return {**arguments, **asked}, {**facts, **arguments}
+    return {**arguments, "options": options}, {**facts, **arguments}
 
 
 def batch_reader(
     agent: str | None = None,
     dto: str | None = None,
     schema: JsonSchema | None = None,
-    limits: Limits = UNLIMITED,
-    **reading: Any,  # noqa: ANN401 - the arguments of `ReadAs`
+    options: ReadOptions | None = None,
 ) -> Callable[[Record], Outcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
 
     Raises:
         CommandError: the options name nothing.
     """
-    contract = Contract(schema) if schema else contract_of(agent, dto)
-    asked = read_as(contract, ReadAs(**reading)) if contract else None
-    of_agent = cache(lambda name: read_as(contract_of(name, None), ReadAs(**reading)))
+    asked = contract_for(schema, options or {}) if schema else _contract_of(agent, dto, options)
+    of_agent = cache(lambda name: _contract_of(name, None, options))
 
     def read(record: Record) -> Outcome:
         if asked is None and record.agent is not None and record.agent not in AGENTS:
             return turned_away(INPUT_STAGE, _unknown(record.agent))
-        contract = asked or (of_agent(record.agent) if record.agent else None)
-        return _read(record, contract, limits)
+        return _read(record, asked or (of_agent(record.agent) if record.agent else None), options or {})
 
     return read
 
 
-def _read(record: Record, contract: Contract | None, limits: Limits) -> Parsed:
+def _contract_of(agent: str | None, dto: str | None, options: ReadOptions | None) -> Contract | None:
+    return contract_of(agent, dto, options=options) if agent or dto else None
+
+
+def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Parsed:
     finished = finish_reason_of(record.finish_reason).finished
-    if contract:
-        parsed = contract.parse(record.text or "", finished=finished, limits=limits)
-        data, decoded, problems = parsed.data, parsed.decoded, parsed.problems
-    else:
-        decoded, problems = decode_llm_json(record.text, finished=finished), ()
-        data = decoded.data
-    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in decoded.repairs)
-    return Parsed(data, marks, decoded.grade.value, tuple(map(_left_out, problems)))
+    several = {} if contract else {name: value for name, value in options.items() if name not in NEEDING_TYPE}
+    parsed = read_text(record.text or "", contract, finished=finished, **several)
+    data = contract.data(parsed.kept.value) if contract else parsed.value
+    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in parsed.decoded.repairs)
+    return Parsed(data, marks, parsed.decoded.grade.value, tuple(map(_left_out, parsed.kept.problems)))
 
 
 def _left_out(problem: PartProblem) -> LeftOut:

@@ -7,14 +7,12 @@ import inspect
 import json
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, get_origin
+from typing import TYPE_CHECKING, Any, Unpack, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
@@ -23,18 +21,14 @@ from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
-from src.entrypoints.set_order import order_sets
+from src.entrypoints.reading import json_value
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
-from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.grade import ANY_GRADE, Accept, Grade
-from src.shared.domain.options import Finished, Keep
-from src.shared.domain.partial import Partial, PartProblem
-from src.shared.domain.ports.output import OutputStream, ParsedText, StreamingOutput
-from src.shared.domain.read_as import AS_JSON, ReadAs, reading_as
+from src.shared.domain.options import NEEDING_TYPE, ReadOptions
+from src.shared.domain.ports.output import OutputStream
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
-from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput, parse_llm_json_output_with_trace
+from src.shared.infrastructure.llm_json import ParsedOutput
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -132,70 +126,30 @@ def _is_type(value: object) -> bool:
     return is_model or isinstance(value, TypeAdapter) or get_origin(value) is not None
 
 
-@dataclass(frozen=True)
-class Parsed:
-    """A result as JSON types, ready to be written, and how it was read."""
+class Contract(AgentOutput[Any]):
+    """What a command parses texts into; what is wrong with the type itself is a `CommandError`."""
 
-    data: Any
-    decoded: DecodedJson[Any]
-    problems: tuple[PartProblem, ...] = ()
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What is kept of a text that is not all right, what is taken, and how long reading it may take."""
-
-    keep: Keep | None = None
-    accept: Accept = ANY_GRADE
-    timeout: float | None = None
-
-    def facts(self) -> dict[str, Any]:
-        """Those that differ from the usual ones, by name."""
-        return {name: value for name, value in vars(self).items() if value != getattr(UNLIMITED, name)}
-
-
-UNLIMITED = Limits()
-
-
-@dataclass(frozen=True)
-class Contract:
-    """A DTO, the hooks that run before it, and who asks."""
-
-    dto_type: AnswerType[Any]
-    normalizers: Sequence[Callable[[dict[str, Any]], dict[str, Any]]] = ()
-    label: str = ""
-
-    def parse(self, text: str, *, finished: bool | None, limits: Limits = UNLIMITED) -> Parsed:
-        """Parse a text into the DTO; `finished` and the limits as for `parse_llm_json_output`.
-
-        Raises:
-            LLMJsonParseError: it cannot be.
-            CommandError: the DTO itself cannot be used.
-        """
+    def parse_with_trace(self, raw: str, **options: Unpack[ReadOptions]) -> ParsedOutput[Any]:
+        """As `AgentOutput.parse_with_trace`."""
         with _blaming(self.dto_type):
-            asked: dict[str, Any] = {"normalizers": self.normalizers, "context_label": self.label, **vars(limits)}
-            output: ParsedOutput[Any] = parse_llm_json_output_with_trace(
-                text, self.dto_type, finished=finished, **asked
-            )
-            kept = output.value if isinstance(output.value, Partial) else Partial(output.value)
-            return Parsed(self._dumped(kept.value), output.decoded, kept.problems)
+            return super().parse_with_trace(raw, **options)
 
-    def output(self) -> StreamingOutput[Any]:
-        """The contract as a use case takes it; its errors are the parser's own, or a `CommandError` about the DTO."""
-        label = self.label or name_of(self.dto_type)
-        return _BlamingOutput(label, self.dto_type, LLMJsonParseError, self.normalizers)
+    def stream(self) -> OutputStream[Any]:
+        """As `AgentOutput.stream`."""
+        with _blaming(self.dto_type):
+            return super().stream()
 
     def data(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
-        """A value of the DTO as JSON types, ready to be written.
+        """A value of the type as JSON types, ready to be written.
 
         Raises:
-            CommandError: the DTO cannot be written as JSON.
+            CommandError: it cannot be written as JSON.
         """
         with _blaming(self.dto_type):
-            return self._dumped(value)
+            return json_value(value, self.dto_type)
 
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the DTO.
+        """The JSON schema of the type.
 
         Raises:
             CommandError: it has none.
@@ -204,7 +158,7 @@ class Contract:
             return json_schema_of(self.dto_type)
 
     def strict_schema(self) -> dict[str, Any]:
-        """The JSON schema of the DTO as providers take it that hold a model strictly to one.
+        """The JSON schema of the type as providers take it that hold a model strictly to one.
 
         Raises:
             CommandError: it has none; the message names the place in the answer and the reason.
@@ -218,85 +172,61 @@ class Contract:
                 f"strict mode cannot take the DTO {name}: {path}: {why.en}",
             ) from error
 
-    def _dumped(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
-        adapter = adapter_of(self.dto_type)
-        data = adapter.dump_python(value, mode="json", by_alias=True)
-        if self._has_sets:
-            with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
-                order_sets(data, adapter.dump_python(value, by_alias=True))
-        return data
 
-    @cached_property
-    def _has_sets(self) -> bool:
-        try:
-            return "uniqueItems" in json.dumps(json_schema_of(self.dto_type))
-        except (PydanticUserError, ValueError, RecursionError):  # it has no schema
-            return True
+def contract_of(
+    agent: str | None, dto: str | None, schema: str | None = None, options: ReadOptions | None = None
+) -> Contract | None:
+    """The contract that the options name between them; None where no type is named.
 
-
-def limits_of(contract: Contract | None, keep: str | None, accept: Grade, timeout: float | None = None) -> Limits:
-    """The limits that options name.
+    Args:
+        agent: an agent's name.
+        dto: a type of the user's as `package.module:Name`.
+        schema: a file with a JSON Schema.
+        options: how texts are read, where that is not as usual.
 
     Raises:
-        CommandError: there is no type that they could hold for.
-    """
-    limits = Limits("good" if keep else None, accept.value, timeout)
-    if contract is None and limits != UNLIMITED:
-        raise CommandError(
-            "--keep、--accept 与 --timeout 需要 --agent、--dto 或 --schema",
-            "--keep, --accept and --timeout need --agent, --dto or --schema",
-        )
-    return limits
-
-
-def coerced(contract: Contract | None) -> Contract:
-    """The contract with values in another spelling read as well.
-
-    Raises:
-        CommandError: there is no type, or one that cannot be coerced.
-    """
-    if contract is None or isinstance(contract.dto_type, SchemaType):
-        raise CommandError(
-            "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
-            "--coerce needs --agent or --dto: a type has to say what a value means",
-        )
-    return replace(contract, dto_type=coercing(contract.dto_type))
-
-
-def read_as(contract: Contract | None, reading: ReadAs) -> Contract | None:
-    """The contract whose text is read so.
-
-    Raises:
-        CommandError: more is allowed than JSON, and there is no type.
-    """
-    if reading == AS_JSON:
-        return contract
-    if contract is None:
-        raise CommandError(
-            "--unwrap、--escapes 与 --run-together 需要 --agent、--dto 或 --schema：要由类型说明答案是什么",
-            "--unwrap, --escapes and --run-together need --agent, --dto or --schema: a type has to say what the "
-            "answer is",
-        )
-    return replace(contract, dto_type=reading_as(contract.dto_type, **reading.arguments))
-
-
-def contract_of(agent: str | None, dto: str | None, schema: str | None = None) -> Contract | None:
-    """The contract that three options name between them; None where all are missing.
-
-    Raises:
-        CommandError: more than one is given, or it names nothing.
+        CommandError: more than one type is given, or it names nothing, or there is none, and the options need one.
     """
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
         raise CommandError(
             "--agent、--dto 与 --schema 不能同时使用：文本只解析成一种类型",
             "--agent, --dto and --schema exclude each other: the text is parsed into one type",
         )
+    asked: Any = options or {}
     if agent is not None:
         output = _agent_named(agent).output
-        return Contract(output.checked_type, output.normalizers, output.label)
+        return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=asked)
     if schema is not None:
-        return Contract(json_schema_file(schema))
-    return None if dto is None else Contract(load_dto(dto))
+        return contract_for(json_schema_file(schema), asked)
+    if dto is not None:
+        return contract_for(load_dto(dto), asked)
+    if "coerce" in asked:
+        raise _not_coerced()
+    needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in asked]
+    if needing:
+        raise CommandError(
+            f"{'、'.join(needing)} 需要 --agent、--dto 或 --schema：要由类型说明答案是什么",
+            f"{', '.join(needing)} must go with --agent, --dto or --schema: a type has to say what the answer is",
+        )
+    return None
+
+
+def _not_coerced() -> CommandError:
+    return CommandError(
+        "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
+        "--coerce needs --agent or --dto: a type has to say what a value means",
+    )
+
+
+def contract_for(dto_type: AnswerType[Any], options: Any) -> Contract:  # noqa: ANN401 - `ReadOptions`
+    """The contract of a type.
+
+    Raises:
+        CommandError: the type cannot be coerced.
+    """
+    if options.get("coerce") and isinstance(dto_type, SchemaType):
+        raise _not_coerced()
+    return Contract(name_of(dto_type), dto_type, LLMJsonParseError, options=options)
 
 
 def json_schema_file(path: str) -> JsonSchema:
@@ -345,16 +275,6 @@ def _agent_named(name: str) -> Agent:
         f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
         f"there is no agent {name!r}{hint} The agents are: {names}.",
     )
-
-
-class _BlamingOutput(AgentOutput[Any]):
-    def stream(self) -> OutputStream[Any]:
-        with _blaming(self.dto_type):
-            return super().stream()
-
-    def read(self, raw: str, *, finished: Finished = None) -> ParsedText[Any]:
-        with _blaming(self.dto_type):
-            return super().read(raw, finished=finished)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import OverflowMethod
 from rich.text import Text
 
-from src.entrypoints.cli.contract import Contract, Parsed
+from src.entrypoints.cli.contract import Contract
 from src.entrypoints.cli.files import Source
 from src.entrypoints.cli.options import ErrorFormat, Finished, TraceFormat
 from src.entrypoints.cli.plain_output import json_text, spoken, visible
@@ -28,11 +28,10 @@ from src.entrypoints.cli.reading_view import (
     report_error,
 )
 from src.entrypoints.cli.screen import say, stderr, warning_line
+from src.entrypoints.reading import view
 from src.entrypoints.reports.stages import (
     StageReport,
     StageState,
-    coercions_json,
-    left_out_json,
     note_json,
     repair_json,
     stages_of,
@@ -41,6 +40,7 @@ from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
+from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
 from src.shared.infrastructure.tool_calls import contains_tool_call
 
@@ -52,17 +52,11 @@ _QUOTED = 80
 """Most characters of the text that a note quotes; the terminal cuts them further."""
 
 
-def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceFormat) -> None:
+def tell(parsed: ParsedOutput[Any], text: str, contract: Contract | None, trace: TraceFormat) -> None:
     """Say how a text was read."""
     decoded = parsed.decoded
     if trace is TraceFormat.JSON:
-        facts = {
-            "coercions": coercions_json(decoded.coercions),
-            "grade": decoded.grade.value,
-            "truncated": decoded.truncated,
-            "left_out": left_out_json(parsed.problems),
-        }
-        say(_trace(text, decoded.notes, decoded.repairs, facts))
+        say(_trace(text, decoded.notes, view(parsed)))
         return
     if trace is TraceFormat.STAGES:
         _print_stages(text, contract, decoded.notes, decoded.repairs)
@@ -70,7 +64,7 @@ def tell(parsed: Parsed, text: str, contract: Contract | None, trace: TraceForma
     elif trace is TraceFormat.TEXT:
         print_repairs(decoded.repairs)
     print_coercions(decoded.coercions)
-    print_left_out(parsed.problems)
+    print_left_out(parsed.kept.problems)
     if decoded.truncated:
         zh = "文本被截断；结果中只有完整的成员"
         warning_line(zh, "the text was cut off; only the members that were complete are in the result")
@@ -92,11 +86,12 @@ def report(
     as_text = error_format is ErrorFormat.TEXT
     if trace is TraceFormat.JSON or (trace is TraceFormat.STAGES and as_text):
         dto_type, normalizers, root = (
-            (contract.dto_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
+            (contract.checked_type, contract.normalizers, None) if contract else (None, (), error.details.get("root"))
         )
         reading = inspect(source.text, dto_type, normalizers=normalizers, finished=finished.known, root=root)
         if trace is TraceFormat.JSON:
-            say(_trace(source.text, reading.notes, reading.repairs, {"error": error_facts(error)}))
+            repairs = [repair_json(repair) for repair in reading.repairs]
+            say(_trace(source.text, reading.notes, {"repairs": repairs, "error": error_facts(error)}))
             return
         _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
     report_error(error, source, error_format)
@@ -109,15 +104,9 @@ def report(
         say(zh, "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
 
 
-def _trace(text: str, notes: Iterable[Note], repairs: Iterable[Repair], facts: dict[str, Any]) -> str:
+def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
     lines = LineIndex(text)
-    return json_text(
-        {
-            "notes": [note_json(note, lines) for note in notes],
-            "repairs": [repair_json(repair) for repair in repairs],
-            **facts,
-        }
-    )
+    return json_text({"notes": [note_json(note, lines) for note in notes], **facts})
 
 
 def _print_stages(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import logging
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 
 import typer
 
 from src.entrypoints.cli.guard import CommandError
-from src.shared.domain.grade import Grade
+from src.shared.domain.options import NEEDING_TYPE, OPTIONS, Option, unusual
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
@@ -47,20 +49,6 @@ class Finished(StrEnum):
         return {Finished.YES: True, Finished.NO: False}.get(self)
 
 
-class Root(StrEnum):
-    """What is looked for in a text where there is no type."""
-
-    OBJECT = "object"
-    ARRAY = "array"
-    ANY = "any"
-
-
-class KeepWhat(StrEnum):
-    """What is kept of a text that is not all right."""
-
-    GOOD = "good"
-
-
 class ErrorFormat(StrEnum):
     """How a parse error is written to stderr."""
 
@@ -75,21 +63,6 @@ class TraceFormat(StrEnum):
     STAGES = "stages"
     JSON = "json"
     NONE = "none"
-
-
-class Escapes(StrEnum):
-    """How a backslash is read that may begin more than an escape."""
-
-    JSON = "json"
-    LATEX = "latex"
-    PATH = "path"
-
-
-class RunTogether(StrEnum):
-    """What to do with rows that were run together."""
-
-    REFUSE = "refuse"
-    SPLIT = "split"
 
 
 FileArgument: TypeAlias = Annotated[
@@ -111,52 +84,6 @@ SchemaOption: TypeAlias = Annotated[
     str | None,
     typer.Option("--schema", metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
 ]
-CoerceOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--coerce",
-        help='Read values in another spelling than their type, if they have one exact reading: "1.2亿" for a number; '
-        "only with --agent or --dto.",
-    ),
-]
-KeepOption: TypeAlias = Annotated[
-    KeepWhat | None,
-    typer.Option(
-        "--keep",
-        metavar="good",
-        help="Keep the elements of a list that satisfy the type, and of a text that was cut off the members that were "
-        "complete; the rest is named. Needs a type.",
-        show_default=False,
-    ),
-]
-AcceptOption: TypeAlias = Annotated[
-    Grade,
-    typer.Option(
-        "--accept", metavar="|".join(Grade), help="Refuse a result that is less sure than this. Needs a type."
-    ),
-]
-UnwrapOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--unwrap", help="Also take an answer under one key, or in a list of one, if just one candidate fits the type."
-    ),
-]
-EscapesOption: TypeAlias = Annotated[
-    Escapes,
-    typer.Option(
-        "--escapes",
-        metavar="|".join(Escapes),
-        help=r"What a backslash may begin besides an escape of JSON: a LaTeX command (\times), or a part of a path.",
-    ),
-]
-RunTogetherOption: TypeAlias = Annotated[
-    RunTogether,
-    typer.Option(
-        "--run-together",
-        metavar="|".join(RunTogether),
-        help="Whether rows that were run together in one object of a list are refused, or split if each is complete.",
-    ),
-]
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
 ]
@@ -172,7 +99,7 @@ FinishedOption: TypeAlias = Annotated[
     typer.Option(
         "--finished",
         metavar="|".join(Finished),
-        help="Whether the model stopped by itself (finish reason `stop`) or was cut off; by default, the text decides.",
+        help=OPTIONS["finished"].field.description,
     ),
 ]
 OutputOption: TypeAlias = Annotated[
@@ -223,6 +150,41 @@ RecordOption: TypeAlias = Annotated[
     Path | None,
     typer.Option("--record", metavar="FILE", help="Add every question and answer to a recording, redacted."),
 ]
+
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def reads(*names: str) -> Callable[[Command], Command]:
+    """Give a command a flag for each of these options of a reading; those that are not usual come as `options`."""
+
+    def decorate(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = [one for one in signature.parameters.values() if one.name != "options"]
+        flags = [_flag(name, OPTIONS[name]) for name in names]
+
+        @functools.wraps(command)
+        def call(**given: Any) -> None:  # noqa: ANN401 - whatever the command takes
+            asked = {name: given.pop(name) for name in names}
+            command(**given, options=unusual(asked))
+
+        parameters = [*own, *flags]
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {one.name: one.annotation for one in parameters}
+        return cast("Command", call)
+
+    return decorate
+
+
+def _flag(name: str, option: Option) -> inspect.Parameter:
+    """An option of a reading as a parameter of a command."""
+    seconds = {"min": 0.001, "metavar": "SECONDS"} if option.kind == float | None else {}
+    words = {"metavar": "|".join(option.words), "show_default": not option.is_optional} if option.words else {}
+    needs = " Needs a type." if name in NEEDING_TYPE else ""
+    shown: dict[str, Any] = {"help": f"{option.field.description}{needs}", **seconds, **words}
+    flag = typer.Option(f"--{name.replace('_', '-')}", **shown)
+    kind: Any = Annotated[option.kind, flag]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.field.default, annotation=kind)
 
 
 def configure_log(*, verbose: bool) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli.contract import Contract, coerced, contract_of
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.files import read_source, write_file
 from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.plain_output import json_text
@@ -122,8 +122,7 @@ class Manifest(_Written):
         """
         schema = None if self.schema_file is None else os.path.normpath(folder / self.schema_file)
         try:
-            contract = contract_of(self.agent, self.dto, schema)
-            return coerced(contract) if self.coerce else contract
+            return contract_of(self.agent, self.dto, schema, {"coerce": True} if self.coerce else None)
         except CommandError as error:
             raise CommandError(f"{folder / MANIFEST}: {error.message}") from error
 

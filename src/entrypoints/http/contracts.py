@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -11,26 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, to_json
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.problems import Problem, json_bytes
 from src.entrypoints.http.requests import ParseRequest
-from src.entrypoints.set_order import order_sets
-from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of
-from src.shared.domain.coercion.lenient import coercing
+from src.entrypoints.reading import has_sets, json_value, read_text
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
-from src.shared.domain.read_as import AS_JSON, ReadAs
-from src.shared.domain.rules import Normalizer
+from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.llm_json import (
-    ParsedOutput,
-    decode_llm_json,
-    parse_at_once,
-    parse_llm_json_output_with_trace,
-)
+from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each process keeps."""
@@ -54,23 +46,22 @@ SCHEMA = "schema"
 
 @dataclass(frozen=True)
 class HttpContract:
-    """A type, the hooks before it, and how its values are written.
+    """What texts are parsed into, and how its values are written.
 
     Attributes:
         name: of the agent; `schema` for a JSON Schema, `untyped` for none.
-        label: the agent's title or the schema's name, for logs and the store.
-        dto_type: what a text is parsed into; None for plain data.
-        normalizers: hooks in front of it.
-        read_as: what a request allows besides JSON.
+        output: the type, its hooks and its label; None for plain data.
         is_quick: for a JSON Schema, whether it takes little time to compile it, and to see whether it takes a value.
     """
 
     name: str
-    label: str
-    dto_type: AnswerType[Any] | None
-    normalizers: Sequence[Normalizer] = ()
+    output: AgentOutput[Any] | None
     is_quick: bool = False
-    read_as: ReadAs = AS_JSON
+
+    @property
+    def label(self) -> str:
+        """The agent's title or the schema's name, for logs and the store."""
+        return self.output.label if self.output else self.name
 
     def read(self, request: ParseRequest) -> ParsedOutput[Any]:
         """Parse the text of a request.
@@ -78,36 +69,18 @@ class HttpContract:
         Raises:
             LLMJsonParseError: it is refused.
         """
-        if self.dto_type is None:
-            decoded = decode_llm_json(request.text, context_label=self.label, finished=request.finished)
-            return ParsedOutput(decoded.data, decoded)
-        asked: dict[str, Any] = request.model_dump(include={"finished", "keep", "accept", "timeout"})
-        parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(
-            request.text,
-            self.dto_type,
-            normalizers=self.normalizers,
-            context_label=self.label,
-            **asked,
-            **self.read_as.arguments,
-        )
-        return parsed
+        label: dict[str, Any] = {} if self.output else {"context_label": self.label}
+        return read_text(request.text, self.output, finished=request.finished, **label, **request.options)
 
-    def read_at_once(self, text: str, *, finished: bool | None, most_work: int) -> ParsedOutput[Any] | None:
+    def read_at_once(self, request: ParseRequest, *, most_work: int) -> ParsedOutput[Any] | None:
         """Parse a short text if that takes little work; else None, and `read` parses it.
 
         Raises:
             LLMJsonParseError: it is refused.
         """
-        return parse_at_once(
-            text,
-            self.dto_type,
-            normalizers=self.normalizers,
-            context_label=self.label,
-            finished=finished,
-            read_as=self.read_as,
-            most_work=most_work,
-            spent=int,
-        )
+        asked: Any = {**(self.output.asked if self.output else {"context_label": self.label}), **request.options}
+        checked = self.output.checked_type if self.output else None
+        return parse_at_once(request.text, checked, finished=request.finished, most_work=most_work, spent=int, **asked)
 
     def written(self, value: object) -> bytes:
         """A value as JSON.
@@ -127,47 +100,28 @@ class HttpContract:
     def _quickly(self, value: object) -> bytes | None:
         if self._is_plain:
             return to_json(value, inf_nan_mode="constants")
-        return None if self._has_sets else self._adapter.dump_json(value, by_alias=True)
+        return None if has_sets(self._type) else adapter_of(self._type).dump_json(value, by_alias=True)
 
     def _written(self, value: object) -> bytes:
         """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
-        if self._is_plain:
-            return json_bytes(value, allow_nan=False)
-        data = self._adapter.dump_python(value, mode="json", by_alias=True)
-        if self._has_sets:
-            with suppress(TypeError):  # a set of models is no set of dictionaries: it stays as it is
-                order_sets(data, self._adapter.dump_python(value, by_alias=True))
-        return json_bytes(data, allow_nan=False)
-
-    @cached_property
-    def coerced(self) -> HttpContract:
-        """The contract of an agent that reads values in another spelling as well."""
-        return HttpContract(self.name, self.label, coercing(self._type), self.normalizers)
+        return json_bytes(value if self._is_plain else json_value(value, self._type), allow_nan=False)
 
     def warm_up(self) -> None:
         """Make the validator."""
-        _ = self._adapter
+        adapter_of(self._type)
 
     @property
     def _type(self) -> AnswerType[Any]:
-        return dict if self.dto_type is None else self.dto_type
-
-    @cached_property
-    def _adapter(self) -> TypeAdapter[Any]:
-        return adapter_of(self._type)
+        return dict if self.output is None else self.output.checked_type
 
     @cached_property
     def _is_plain(self) -> bool:
         """Whether the values are plain data."""
-        return self.dto_type is None or isinstance(self.dto_type, SchemaType)
+        return self.output is None or isinstance(self.output.dto_type, SchemaType)
 
     @cached_property
     def _doubtful(self) -> Sequence[bytes]:
         return _DOUBTFUL if self._is_plain else _DOUBTFUL_OF_MODELS
-
-    @cached_property
-    def _has_sets(self) -> bool:
-        return "uniqueItems" in json.dumps(json_schema_of(self._type))
 
 
 def agent_contract(name: str) -> HttpContract:
@@ -183,12 +137,13 @@ def agent_contract(name: str) -> HttpContract:
             detail = Message(f"没有这个智能体；可选：{names}", f"there is no such agent; the agents are: {names}")
             raise Problem(422, "UNKNOWN_AGENT", detail)
         output = AGENTS[name].output
-        found = _AGENTS[name] = HttpContract(name, output.label, output.checked_type, tuple(output.normalizers))
+        plain = AgentOutput(output.label, output.checked_type, LLMJsonParseError, tuple(output.normalizers))
+        found = _AGENTS[name] = HttpContract(name, plain)
     return found
 
 
 _AGENTS: dict[str, HttpContract] = {}
-UNTYPED = HttpContract("untyped", "untyped", None)
+UNTYPED = HttpContract("untyped", None)
 """What a text is read into where a request names no type."""
 
 
@@ -254,7 +209,7 @@ class SchemaContracts:
             and schema_type.most_applied <= QUICK_APPLIED
             and time.thread_time() - began <= QUICK_COMPILE
         )
-        contract = HttpContract(SCHEMA, schema_type.name, schema_type, is_quick=is_quick)
+        contract = HttpContract(SCHEMA, plain_output(schema_type), is_quick=is_quick)
         if key not in self._kept:
             self._bytes += len(key)
         self._kept[key] = contract

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from src.entrypoints.http.problems import MEDIA_TYPE
-from src.entrypoints.http.requests import ParseRequest
+from src.entrypoints.http.requests import ParseBody
 from src.entrypoints.reports.grouping import Grouping
 from src.shared.domain.grade import Grade
 from src.shared.infrastructure.distribution import installed_version
@@ -41,7 +41,7 @@ def _object(required: str, **properties: str | dict[str, Any]) -> dict[str, Any]
 
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
 _SCHEMAS = {
-    "ParseRequest": ParseRequest.model_json_schema(by_alias=True),
+    "ParseRequest": ParseBody.model_json_schema(by_alias=True),
     "Parsed": _object(
         "data repairs grade",
         data={"description": "The value, as its type writes it.", "type": ["object", "array"]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
@@ -12,15 +12,16 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.contracts import UNTYPED, HttpContract, SchemaContracts, agent_contract
 from src.entrypoints.http.problems import Problem, refused
 from src.entrypoints.http.requests import ParseRequest, parse_request
-from src.entrypoints.reports.stages import coercions_json, left_out_json, repair_json, stages_json, stages_of
+from src.entrypoints.reading import view
+from src.entrypoints.reports.stages import stages_json, stages_of
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Message
-from src.shared.domain.partial import Partial
+from src.shared.domain.options import NEEDING_TYPE, READ_AS
 from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.output import ParsedText
-from src.shared.domain.read_as import AS_JSON
+from src.shared.domain.read_as import ReadAs
 from src.shared.infrastructure.agents.agent_output import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
@@ -29,6 +30,8 @@ QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""
 QUICK_WORK = 20_000
 """Units of work, of 10 ns each, for searching and repairing such a text there: none of its length takes 5 ms."""
+_QUICK_OPTIONS = frozenset({"several", *READ_AS, "coerce"})
+"""Options that the loop reads texts with."""
 _SLIPS = ('{"a": "b "c" d",', "<think>x</think>\n```json\n{“a”： True, b: 1, //\n\"c\": 'd',}\n```")
 """Texts with the slips that models make most: what reading them needs is loaded and compiled with its first use."""
 _SCHEMAS = SchemaContracts()
@@ -58,11 +61,11 @@ def read_at_once(request: ParseRequest, contract: HttpContract) -> Reading | Non
 
     A text that a JSON Schema refuses is left, since the reasons may take long to find.
     """
-    if len(request.text) > QUICK or request.explain or request.is_limited:
+    if len(request.text) > QUICK or request.explain or not _QUICK_OPTIONS.issuperset(request.options):
         return None
     began = time.perf_counter()
     try:
-        parsed = contract.read_at_once(request.text, finished=request.finished, most_work=QUICK_WORK)
+        parsed = contract.read_at_once(request, most_work=QUICK_WORK)
     except LLMJsonParseError as error:
         is_left = request.json_schema is not None and error.details["stage"] == "validate"
         return None if is_left else _refused(request, contract, error, began)
@@ -88,26 +91,19 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
     Raises:
         Problem: there is no such agent, or the request asks for what its type does not allow.
     """
-    if request.coerce and request.agent is None:
+    if "coerce" in request.options and request.agent is None:
         zh, en = "coerce 需要 agent", "coerce needs an agent: nothing else says what a value means"
         raise Problem(422, "COERCE_NEEDS_AGENT", Message(zh, en))
     if request.agent is not None:
-        contract = agent_contract(request.agent)
-        return _read_as(request, contract.coerced if request.coerce else contract)
+        return agent_contract(request.agent)
     if request.json_schema is not None:
-        kept = schemas.kept(request.json_schema)
-        return kept and _read_as(request, kept)
-    if request.is_limited or request.read_as != AS_JSON:
-        asked = "keep, accept, timeout, unwrap, escapes, run_together"
-        zh = f"{asked} 需要 agent 或 schema"
-        en = f"{asked} need an agent or a schema: a type has to say what the answer is"
+        return schemas.kept(request.json_schema)
+    needing = [name for name in request.options if name in NEEDING_TYPE]
+    if needing:
+        zh = f"{'、'.join(needing)} 需要 agent 或 schema"
+        en = f"{', '.join(needing)} must go with an agent or a schema: a type has to say what the answer is"
         raise Problem(422, "READING_NEEDS_TYPE", Message(zh, en))
     return UNTYPED
-
-
-def _read_as(request: ParseRequest, contract: HttpContract) -> HttpContract:
-    """The contract as the request asks for it; the same where it asks for nothing."""
-    return contract if request.read_as == AS_JSON else replace(contract, read_as=request.read_as)
 
 
 def schema_contract(schema: dict[str, object]) -> HttpContract:
@@ -129,8 +125,7 @@ def warm_up() -> None:
 
 
 def _contract(request: ParseRequest) -> HttpContract:
-    known = known_contract(request, _SCHEMAS)
-    return known or _read_as(request, _SCHEMAS.compile(request.json_schema or {}))
+    return known_contract(request, _SCHEMAS) or _SCHEMAS.compile(request.json_schema or {})
 
 
 def _reading(request: ParseRequest, contract: HttpContract) -> Reading:
@@ -167,29 +162,29 @@ def _told(
 
 
 def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object]) -> bytes:
-    decoded = parsed.decoded
-    value = parsed.value.value if isinstance(parsed.value, Partial) else parsed.value
-    parts = [b'{"data":', contract.written(value), b',"repairs":']
-    parts.append(to_json([repair_json(repair) for repair in decoded.repairs]) if decoded.repairs else b"[]")
-    parts += [b',"grade":"', decoded.grade.value.encode(), b'"']
-    if isinstance(parsed.value, Partial):
-        parts += [b',"left_out":', to_json(left_out_json(parsed.value.problems))]
-    if decoded.coercions:
-        parts += [b',"coercions":', to_json(coercions_json(decoded.coercions))]
+    told = view(parsed)
+    facts = {name: told[name] for name in ("repairs", "grade")}
+    if "keep" in request.options:
+        facts["left_out"] = told["left_out"]
+    if told["coercions"]:
+        facts["coercions"] = told["coercions"]
     if request.explain:
-        parts += [b',"stages":', to_json(stages_json(stages_of(decoded.notes), request.text))]
-    return b"".join((*parts, b"}"))
+        facts["stages"] = stages_json(stages_of(parsed.decoded.notes), request.text)
+    return b'{"data":%b,%b' % (contract.written(parsed.kept.value), to_json(facts)[1:])
 
 
 def _facts_of_refusal(request: ParseRequest, contract: HttpContract) -> dict[str, object]:
     if not request.explain:
         return {}
+    output = contract.output
+    asked: Any = {name: value for name, value in request.options.items() if name in READ_AS}
     reading = inspect(
         request.text,
-        contract.dto_type,
-        normalizers=contract.normalizers,
+        output and output.checked_type,
+        normalizers=output.normalizers if output else (),
         finished=request.finished,
-        read_as=request.read_as,
+        coerce="coerce" in request.options,
+        read_as=ReadAs(**asked),
     )
     refusing = reading.error.details["stage"] if reading.error else None
     return {"stages": stages_json(stages_of(reading.notes, refusing), request.text)}

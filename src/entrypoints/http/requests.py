@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from functools import cached_property
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from src.entrypoints.http.problems import MOST_PROBLEMS, Problem
 from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.grade import ANY_GRADE, Accept
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.options import Escapes, RunTogether
-from src.shared.domain.read_as import ReadAs
+from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions, unusual
 
 MOST_SECONDS = 3_600
 """Longest time that a request may give."""
@@ -26,51 +25,35 @@ Name = Annotated[str, Field(max_length=NAME_LIMIT)]
 
 
 class ParseRequest(BaseModel):
-    """A text, and what it is parsed into: `agent`, `schema`, or with neither of them any JSON object."""
+    """A text, and what it is parsed into: `agent`, `schema`, or with neither of them any JSON object.
+
+    The options of a reading are members, too, by their names.
+    """
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, frozen=True, strict=True)
 
     text: str = Field(description="What a model wrote, as it wrote it.")
     agent: str | None = Field(None, max_length=64, description="The agent's name; `GET /v1/agents` lists them.")
     json_schema: dict[str, Any] | None = Field(None, alias="schema", description="A JSON Schema, draft 2020-12.")
-    finished: bool | None = Field(
-        None, description="Whether the model stopped by itself (true) or was cut off (false); null: nobody knows."
-    )
+    finished: bool | None = Field(None, description=OPTIONS["finished"].field.description)
     explain: bool = Field(default=False, description="Also answer what each stage of the parser did.")
-    coerce: bool = Field(
-        default=False, description="Read values in another spelling too, such as `1.2亿` for a number."
-    )
-    keep: Literal["good"] | None = Field(
-        None, description="Keep the elements that satisfy the type, and what was complete of a text that was cut off."
-    )
-    accept: Accept = Field(ANY_GRADE, description="Refuse a result that is less sure.")
-    timeout: float | None = Field(
-        None, gt=0, le=MOST_SECONDS, description="Seconds after which the text is refused, within the service's bound."
-    )
-    unwrap: bool = Field(
-        default=False, description="Also take an answer under one key, or in a list of one, if just one candidate fits."
-    )
-    escapes: Escapes = Field(
-        "json", description="What a backslash may begin besides an escape: a LaTeX command, or a part of a path."
-    )
-    run_together: RunTogether = Field(
-        "refuse", description="Whether rows that were run together in one object of a list are refused or split."
-    )
     model: Name = Field("", description="The model that wrote it, for the store of outcomes.")
     prompt_id: Name = Field("", description="The prompt that it answers, for the store of outcomes.")
 
-    @property
-    def is_limited(self) -> bool:
-        """Whether it asks for what only a text with a type is read with."""
-        return self.keep is not None or self.accept != ANY_GRADE or self.timeout is not None
-
-    @property
-    def read_as(self) -> ReadAs:
-        """What it allows besides JSON."""
-        return ReadAs(self.unwrap, self.escapes, self.run_together)
+    @cached_property
+    def options(self) -> ReadOptions:
+        """The options that are not usual, beside `finished`."""
+        given = {name: getattr(self, name) for name in READING}
+        return cast("ReadOptions", unusual(given))
 
 
-_PARSE: TypeAdapter[ParseRequest] = TypeAdapter(ParseRequest)
+READING = ("several", *NEEDING_TYPE)
+"""The options of a reading that a request may give, beside `finished`."""
+_FIELDS: dict[str, Any] = {name: (OPTIONS[name].kind, OPTIONS[name].field) for name in READING}
+_FIELDS["timeout"] = (Annotated[float | None, Field(le=MOST_SECONDS)], OPTIONS["timeout"].field)
+ParseBody = create_model("ParseRequest", __base__=ParseRequest, __doc__=ParseRequest.__doc__, **_FIELDS)
+"""The same with the options as members: what a body is validated as."""
+_PARSE: TypeAdapter[ParseRequest] = TypeAdapter(ParseBody)
 
 
 def parse_request(body: bytes) -> ParseRequest:

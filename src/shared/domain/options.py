@@ -1,19 +1,44 @@
-"""The options of a call: what each of them may be. Whatever takes one checks it here, before it looks at the text."""
+"""The options of a reading, each once: its values and bounds, its default, and what it does.
 
-from __future__ import annotations
+The keyword arguments of the API, the flags of the command line, the body of a request, the manifest of a batch and the
+page of documentation are made of this list. Whatever takes an option checks it here, before it looks at the text.
+"""
+# Without postponed annotations: the list is read at import.
 
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from numbers import Real
-from typing import Final, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+)
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
 
 from src.shared.domain.finish_reasons import FinishReason
-from src.shared.domain.grade import Grade
-from src.shared.domain.type_shapes import ROOTS
+from src.shared.domain.grade import ANY_GRADE, Accept
+from src.shared.domain.rules import Normalizer
+from src.shared.domain.type_shapes import Roots
 
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -30,6 +55,181 @@ RunTogether: TypeAlias = Literal["refuse", "split"]
 """What to do with an element of a list in which the keys of several rows follow each other."""
 Keep: TypeAlias = Literal["good"]
 """What to keep of an answer that is not all right: the elements of a list, and the members, that are."""
+NO_HOOKS: Final[tuple[()]] = ()
+
+
+class _NoOptions(TypedDict):
+    """None."""
+
+
+class SharedOptions(TypedDict, total=False):
+    """What can be said of any texts, with a type or without."""
+
+    normalizers: Annotated[
+        Sequence[Normalizer] | None,
+        Field(None, description="Functions that run in order on the decoded data; each returns the next data."),
+    ]
+    context_label: Annotated[str, Field("", description="The caller's name for the log, such as an agent's title.")]
+    several: Annotated[
+        Several,
+        Field(
+            "refuse",
+            description="If several different objects could be the answer: refuse the text, or take the last, or none.",
+        ),
+    ]
+
+
+class EndOptions(TypedDict, total=False):
+    """What can be said of the end of one text."""
+
+    finished: Annotated[
+        Finished,
+        Field(
+            None,
+            description="Whether the model stopped by itself; if it was cut off, the text is refused, whatever it "
+            "looks like. Where nobody knows, the text itself has to show its end.",
+        ),
+    ]
+
+
+class DecodeOptions(SharedOptions, EndOptions, total=False):
+    """What can be said of a text that is decoded without a type.
+
+    .. versionadded:: 0.1.0
+    """
+
+    salvage: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Of a text that was cut off keep the members that were complete, and say so, instead of "
+            "refusing it.",
+        ),
+    ]
+
+
+class ReadAsOptions(TypedDict, total=False):
+    """What a type may allow besides JSON.
+
+    .. versionadded:: 0.1.0
+    """
+
+    unwrap: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Also take an answer under one key, or in a list of one, if just one candidate fits the type.",
+        ),
+    ]
+    escapes: Annotated[
+        Escapes,
+        Field(
+            "json",
+            description="What a backslash before b, f, n, r or t may begin besides an escape of JSON: a LaTeX command "
+            "(\\times), or a part of a path.",
+        ),
+    ]
+    run_together: Annotated[
+        RunTogether,
+        Field(
+            "refuse",
+            description="Whether rows that were run together in one object of a list are refused, or split if each is "
+            "complete.",
+        ),
+    ]
+
+
+class ReaderOptions(SharedOptions, ReadAsOptions, total=False):
+    """What can be said of all texts that are parsed into a type, but `keep`, which gives another type.
+
+    .. versionadded:: 0.1.0
+    """
+
+    coerce: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Read values in another spelling than their type, if they have one exact reading: `1.2亿` for "
+            "a number. Fields marked as `Lenient` are read so anyway.",
+        ),
+    ]
+    accept: Annotated[
+        Accept, Field(ANY_GRADE, description="The last grade that is taken: a result that is less sure is refused.")
+    ]
+    timeout: Annotated[
+        float | None,
+        Field(
+            None,
+            gt=0,
+            allow_inf_nan=False,
+            description="Seconds after which the text is refused; one step may still come to its end.",
+        ),
+    ]
+
+
+class KeepingOptions(ReaderOptions, total=False):
+    """What can be said of all texts that are parsed into a type."""
+
+    keep: Annotated[
+        Keep | None,
+        Field(
+            None,
+            description="Keep the elements of a list that satisfy the type, and of a text that was cut off the members "
+            "that were complete. The result is then a `Partial`, which names what is left out.",
+        ),
+    ]
+
+
+class TypedOptions(ReaderOptions, EndOptions, total=False):
+    """What can be said of one text that is parsed into a type, but `keep`."""
+
+
+class ReadOptions(KeepingOptions, TypedOptions, total=False):
+    """What can be said of a text that is parsed into a type: the keyword arguments of `parse_llm_json_output`.
+
+    Each has a default that reads a text as JSON and nothing else. For a function of your own that passes them on:
+    `def read(text: str, **options: Unpack[ReadOptions])`.
+
+    .. versionadded:: 0.1.0
+    """
+
+
+class Option(NamedTuple):
+    """An option of the list.
+
+    Attributes:
+        kind: its type.
+        field: its default, bounds and description.
+        words: its values, if they are words.
+        is_optional: whether it may be None.
+    """
+
+    kind: Any
+    field: FieldInfo
+    words: tuple[str, ...]
+    is_optional: bool
+
+    @classmethod
+    def of(cls, annotation: Any) -> "Option":  # noqa: ANN401 - `Annotated`
+        """The option of a field of the list."""
+        kind, field = annotation.__origin__, annotation.__metadata__[0]
+        parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+        words = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+        return cls(kind, field, words, NoneType in parts)
+
+
+def _options_of(given: type) -> dict[str, Option]:
+    return {name: Option.of(annotation) for name, annotation in given.__annotations__.items()}
+
+
+OPTIONS: Final[Mapping[str, Option]] = {**_options_of(DecodeOptions), **_options_of(ReadOptions)}
+"""All of them by name."""
+DEFAULTS: Final[Mapping[str, Any]] = {name: option.field.default for name, option in OPTIONS.items()}
+"""What each is where nobody says it."""
+READ_AS: Final = tuple(ReadAsOptions.__annotations__)
+"""The names of those that a type may allow by itself."""
+NEEDING_TYPE: Final = tuple(name for name in ReadOptions.__annotations__ if name not in DecodeOptions.__annotations__)
+"""The names of those that say something of a type: without one they are refused."""
 
 
 def known_end(finished: object) -> bool | None:
@@ -51,6 +251,25 @@ def known_end(finished: object) -> bool | None:
     raise TypeError(message)
 
 
+def unusual(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are not at their defaults, for a manifest or another call."""
+    return {name: value for name, value in options.items() if value is not NO_HOOKS and value != DEFAULTS[name]}
+
+
+def is_usual(options: Mapping[str, object]) -> bool:
+    """Whether options change nothing of how a text is read, as far as that is seen without looking at their values."""
+    for name, value in options.items():
+        if name == "context_label":
+            is_default = type(value) is str
+        elif name == "finished":
+            is_default = value is None or value is True
+        else:
+            is_default = name in DEFAULTS and (value is DEFAULTS[name] or value is NO_HOOKS)
+        if not is_default:
+            return False
+    return True
+
+
 def check_options(**options: object) -> None:
     """Check some options.
 
@@ -62,32 +281,74 @@ def check_options(**options: object) -> None:
         CHECKS[name](name, value)
 
 
-def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """Check the options that a function is called with, before it begins."""
-    parameters = inspect.signature(function).parameters
-    own = {name: CHECKS[name] for name in parameters if name in CHECKS}
-    if "tools" in own and "normalizers" in own:
-        own["normalizers"] = _check_hooks_by_tool
-    placed = [name for name, one in parameters.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
-    by_place = [(at, name) for at, name in enumerate(placed) if name in own]
+def describes(options: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Show the options that a function takes in its signature, and what they do where its docstring says `options:`."""
 
-    @wraps(function)
-    def call(*args: P.args, **options: P.kwargs) -> R:
-        for at, name in by_place:
-            if at < len(args):
-                own[name](name, args[at])
-        for name, value in options.items():
-            if name in own:
-                own[name](name, value)
-        return function(*args, **options)
+    def describe(function: Callable[P, R]) -> Callable[P, R]:
+        taken, signature = _options_of(options), inspect.signature(function)
+        own = [one for one in signature.parameters.values() if not _is_unpacked(one.annotation)]
+        more = [
+            inspect.Parameter(name, KEYWORD_ONLY, default=option.field.default, annotation=option.kind)
+            for name, option in taken.items()
+            if name not in signature.parameters
+        ]
+        parameters = sorted((*own, *more), key=attrgetter("kind"))
+        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        told = "".join(f"{_INDENT}    {name}: {option.field.description}\n" for name, option in taken.items())
+        function.__doc__ = _OPTIONS_LINE.sub(lambda found: found[0] + told, function.__doc__ or "")
+        return function
 
-    return call
+    return describe
+
+
+def _is_unpacked(annotation: object) -> bool:
+    return get_origin(annotation) is Unpack or str(annotation).startswith("Unpack[")
+
+
+def takes(options: type = _NoOptions) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Check the options that a function is called with, before it begins, and show them as `describes` does.
+
+    Args:
+        options: what it takes by name besides its own parameters, of which those that are options are checked as well.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = inspect.signature(function).parameters
+        named = [name for name, one in parameters.items() if one.kind is not one.VAR_KEYWORD]
+        taken = {name: CHECKS.get(name) for name in (*named, *options.__annotations__)}
+        if {"tools", "normalizers"} <= taken.keys():
+            taken["normalizers"] = _check_hooks_by_tool
+        placed = [name for name, one in parameters.items() if one.kind < KEYWORD_ONLY]
+        by_place = [(at, name, check) for at, name in enumerate(placed) if (check := taken[name])]
+        is_open = any(one.kind is one.VAR_KEYWORD and not _is_unpacked(one.annotation) for one in parameters.values())
+
+        @wraps(function)
+        def call(*args: P.args, **given: P.kwargs) -> R:
+            for at, name, check in by_place:
+                if at < len(args):
+                    check(name, args[at])
+            for name, value in given.items():
+                known = taken.get(name)
+                if known:
+                    known(name, value)
+                elif name not in taken and not is_open:
+                    message = f"{function.__name__}() got an unexpected keyword argument {name!r}"
+                    raise TypeError(message)
+            return function(*args, **given)
+
+        return describes(options)(call)
+
+    return decorate
 
 
 def _is_numpy_bool(value: object) -> bool:
     """Whether it is a `bool_` of NumPy, which is imported where there is one."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, "bool_", ()))
+
+
+def _check_end(_: str, value: object) -> None:
+    known_end(value)
 
 
 def _check_flag(name: str, value: object) -> None:
@@ -160,21 +421,32 @@ def _check_tools(name: str, value: object) -> None:
         raise TypeError(message)
 
 
-NO_HOOKS: Final[tuple[()]] = ()
-REFUSE: Final = "refuse"
-JSON: Final = "json"
-FLAGS: Final = ("absent", "coerce", "deep", "explains", "salvage", "stream_data", "unwrap", "written")
+_INDENT = " " * 8
+_OPTIONS_LINE = re.compile(rf"^{_INDENT}options: .*\n(?:{_INDENT} .*\n)*", re.MULTILINE)
+
+
+def _check_of(option: Option) -> Callable[[str, object], None]:
+    """What checks the values of an option."""
+    if option.words:
+        return _one_of(*option.words, or_none=option.is_optional)
+    return _CHECK_OF[option.kind]
+
+
+_CHECK_OF: dict[Any, Callable[[str, object], None]] = {
+    bool: _check_flag,
+    str: _check_text,
+    Sequence[Normalizer] | None: _check_hooks,
+    Finished: _check_end,
+    float | None: _check_seconds,
+}
+"""What checks a value, by its type."""
+FLAGS: Final = ("absent", "deep", "explains", "stream_data", "written")
 CHECKS: Final[Mapping[str, Callable[[str, object], None]]] = {
+    **{name: _check_of(option) for name, option in OPTIONS.items()},
     **dict.fromkeys(FLAGS, _check_flag),
-    **dict.fromkeys(("context_label", "label"), _check_text),
-    **dict.fromkeys(("normalizers", "rules"), _check_hooks),
-    "several": _one_of(*get_args(Several)),
-    "escapes": _one_of(*get_args(Escapes)),
-    "run_together": _one_of(*get_args(RunTogether)),
-    "keep": _one_of(*get_args(Keep), or_none=True),
-    "accept": _one_of(*Grade),
-    "root": _one_of(*ROOTS, or_none=True),
-    "timeout": _check_seconds,
+    "label": _check_text,
+    "rules": _check_hooks,
+    "root": _one_of(*get_args(Roots), or_none=True),
     "tools": _check_tools,
 }
-"""What checks an option, by its name; `finished` has `known_end`."""
+"""What checks an option, or another argument that says how to read, by its name."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, overload
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.options import JSON, REFUSE, Escapes, RunTogether, check_options
+from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
 from src.shared.domain.type_shapes import READ_AS
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
@@ -33,9 +33,9 @@ class ReadAs:
     .. versionadded:: 0.1.0
     """
 
-    unwrap: bool = False
-    escapes: Escapes = "json"
-    run_together: RunTogether = "refuse"
+    unwrap: bool = DEFAULTS["unwrap"]
+    escapes: Escapes = DEFAULTS["escapes"]
+    run_together: RunTogether = DEFAULTS["run_together"]
 
     def __post_init__(self) -> None:
         """Refuse other words.
@@ -44,27 +44,21 @@ class ReadAs:
             TypeError: `unwrap` is neither True nor False.
             ValueError: there is no such way to read.
         """
-        check_options(unwrap=self.unwrap, escapes=self.escapes, run_together=self.run_together)
+        check_options(**self.arguments)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The type's own schema, with a mark: the only step of a chain validates as it does alone."""
         return core_schema.chain_schema([handler(source)], metadata={READ_AS: self})
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> ReadAsOptions:
         """The arguments of a call that say the same."""
         return {"unwrap": self.unwrap, "escapes": self.escapes, "run_together": self.run_together}
 
-    def also(self, *, unwrap: bool = False, escapes: Escapes = "json", run_together: RunTogether = "refuse") -> ReadAs:
+    def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""
-        if unwrap is False and escapes is JSON and run_together is REFUSE:
-            return self
-        check_options(unwrap=unwrap, escapes=escapes, run_together=run_together)
-        return ReadAs(
-            self.unwrap or unwrap,
-            self.escapes if escapes == AS_JSON.escapes else escapes,
-            self.run_together if run_together == AS_JSON.run_together else run_together,
-        )
+        more = unusual(options)
+        return replace(self, **more) if more else self
 
 
 AS_JSON = ReadAs()
@@ -88,33 +82,20 @@ def read_as_of(schema: Schema) -> ReadAs:
 
 
 @overload
-def reading_as(
-    answer_type: AnswerType[T],
-    *,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-) -> TypeAdapter[T]: ...
+def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> TypeAdapter[T]: ...
 
 
 @overload
-def reading_as(
-    answer_type: TypeForm[T],
-    *,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-) -> TypeAdapter[T]: ...
+def reading_as(answer_type: TypeForm[T], **options: Unpack[ReadAsOptions]) -> TypeAdapter[T]: ...
 
 
-def reading_as(  # type: ignore[misc]  # a union is an `AnswerType`, too
-    answer_type: AnswerType[T],
-    *,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-) -> TypeAdapter[T]:
+@takes(ReadAsOptions)  # type: ignore[misc]  # a union is an `AnswerType`, too
+def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> TypeAdapter[T]:
     """A type whose text may be read so, for whatever takes a type: what the arguments of these names do in a call.
+
+    Args:
+        answer_type: any type the parser takes.
+        options: those of `ReadAsOptions`.
 
     Returns:
         An adapter of the type, which every function takes as one.
@@ -134,5 +115,5 @@ def reading_as(  # type: ignore[misc]  # a union is an `AnswerType`, too
     .. versionadded:: 0.1.0
     """
     given: Any = answer_type._type if isinstance(answer_type, TypeAdapter) else answer_type  # noqa: SLF001 - it has no other name
-    marked: Any = Annotated[given, ReadAs(unwrap, escapes, run_together)]
+    marked: Any = Annotated[given, ReadAs(**options)]
     return TypeAdapter(marked)

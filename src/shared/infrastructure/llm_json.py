@@ -6,31 +6,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, cast, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import counted
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.grade import ANY_GRADE, Accept, Grade
+from src.shared.domain.grade import Grade
 from src.shared.domain.options import (
-    JSON,
-    NO_HOOKS,
-    REFUSE,
-    Escapes,
-    Finished,
-    Keep,
-    RunTogether,
-    Several,
-    checked,
+    DEFAULTS,
+    READ_AS,
+    DecodeOptions,
+    ReadOptions,
+    TypedOptions,
+    describes,
+    is_usual,
     known_end,
+    takes,
 )
 from src.shared.domain.partial import Partial
-from src.shared.domain.read_as import AS_JSON, ReadAs
+from src.shared.domain.read_as import AS_JSON
 from src.shared.domain.reading.reading import UNREAD
-from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
 from src.shared.infrastructure.events.library_log import log_coercions, log_failure, log_repairs
@@ -60,86 +58,39 @@ __all__ = [
 ]
 
 
-class _Options(TypedDict, total=False):
-    normalizers: Sequence[Normalizer] | None
-    context_label: str
-    finished: Finished
-    several: Several
-
-
-class _DecodeOptions(_Options, total=False):
-    salvage: bool
-
-
-class _ParseOptions(_Options, total=False):
-    coerce: bool
-    unwrap: bool
-    escapes: Escapes
-    run_together: RunTogether
-    accept: Accept
-    timeout: float | None
-
-
 @overload
 def parse_llm_json_output(
-    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[TypedOptions]
 ) -> T: ...
 
 
 @overload
 def parse_llm_json_output(
-    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[TypedOptions]
 ) -> Partial[T]: ...
 
 
 @overload
 def parse_llm_json_output(
-    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[TypedOptions]
 ) -> T: ...
 
 
 @overload
 def parse_llm_json_output(
-    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[TypedOptions]
 ) -> Partial[T]: ...
 
 
-def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is an `AnswerType`, too; one parameter an option
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: Finished = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: Keep | None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
-) -> T | Partial[T]:
+@describes(ReadOptions)  # type: ignore[misc]  # a union is an `AnswerType`, too
+def parse_llm_json_output(raw: str | None, dto_type: AnswerType[T], **options: Unpack[ReadOptions]) -> T | Partial[T]:
     """Turn a model's raw text into a validated object.
 
     Args:
         raw: the text as the model gave it; `None` counts as empty.
         dto_type: any type that Pydantic reads from a JSON object or array (a model, `list[Model]`, a union, a ready
             `TypeAdapter`), or a `JsonSchema`. It decides whether an object or an array is looked for.
-        normalizers: hooks that run in order on the decoded data before they are validated; each returns the next data.
-        context_label: the caller's name for the log, such as an agent's title.
-        finished: True: the model stopped by itself. False: it was cut off, so the text is refused, whatever it looks
-            like. None: nobody knows, so the text itself has to show its end. A `FinishReason` says one of these.
-        several: if several different objects could be the answer, `refuse` the text or take the `last` one, or none.
-        coerce: read a value that is spelled otherwise than its type asks for, if it has exactly one exact reading:
-            `"1.2亿"` for a number. Fields marked as `Lenient` are read so anyway.
-        unwrap: also take an answer under one key (`{"output": {…}}`) or in a list of one, if just one of both fits.
-        escapes: whether a backslash before b, f, n, r or t may begin a `latex` command, or a part of a `path`.
-        run_together: `refuse` or `split` an element of a list in which the keys of several complete rows stand.
-        keep: `"good"` keeps the elements of a list that satisfy the type, and of a text that was cut off the members
-            that were complete. The result is then a `Partial`, which names what is left out.
-        accept: the last grade that is taken: a result that is less sure is refused.
-        timeout: seconds after which the text is refused, and what comes later: one step may still come to its end.
+        options: those of `ReadOptions`.
 
     Returns:
         An object of `dto_type`; with `keep`, a `Partial` of one.
@@ -163,79 +114,52 @@ def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is a
 
     .. versionadded:: 0.1.0
     """
-    end = known_end(finished)
-    is_usual = (
-        (several is REFUSE and coerce is False and unwrap is False and escapes is JSON and run_together is REFUSE)
-        and (keep is None and accept is ANY_GRADE and timeout is None and type(context_label) is str)
-        and (normalizers is None or normalizers is NO_HOOKS)
-    )
-    wanted = target_type(dto_type) if is_usual else None
-    if wanted and wanted.is_direct:
-        if isinstance(raw, str) and end is not False:
-            value = validate_directly(raw, wanted)
-            if value is not UNREAD:
-                return cast("T", value)
-        target = Target(wanted, finished=end, read_as=wanted.read_as)
-        return cast("T", _run(raw, target, context_label).result)
-    options: dict[str, Any] = {
-        "normalizers": normalizers,
-        "context_label": context_label,
-        "finished": end,
-        "several": several,
-        "coerce": coerce,
-        "unwrap": unwrap,
-        "escapes": escapes,
-        "run_together": run_together,
-        "keep": keep,
-        "accept": accept,
-        "timeout": timeout,
-    }
-    parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(raw, dto_type, **options)
+    if is_usual(options):
+        wanted = target_type(dto_type)
+        if wanted.is_direct:
+            value = validate_directly(raw, wanted) if isinstance(raw, str) else UNREAD
+            if value is UNREAD:
+                target = Target(wanted, finished=options.get("finished"), read_as=wanted.read_as)  # type: ignore[arg-type]  # None or True
+                value = _run(raw, target, options.get("context_label", "")).result
+            return cast("T", value)
+    parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(raw, dto_type, **cast("Any", options))
     return cast("T", parsed.value)
 
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: AnswerType[T], *, keep: None = None, **options: Unpack[TypedOptions]
 ) -> ParsedOutput[T]: ...
 
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: AnswerType[T], *, keep: Literal["good"], **options: Unpack[TypedOptions]
 ) -> ParsedOutput[Partial[T]]: ...
 
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: TypeForm[T], *, keep: None = None, **options: Unpack[TypedOptions]
 ) -> ParsedOutput[T]: ...
 
 
 @overload
 def parse_llm_json_output_with_trace(
-    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[_ParseOptions]
+    raw: str | None, dto_type: TypeForm[T], *, keep: Literal["good"], **options: Unpack[TypedOptions]
 ) -> ParsedOutput[Partial[T]]: ...
 
 
-@checked  # type: ignore[misc]  # a union is an `AnswerType`, too
-def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
-    raw: str | None,
-    dto_type: AnswerType[T],
-    *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: Finished = None,
-    several: Several = "refuse",
-    coerce: bool = False,
-    unwrap: bool = False,
-    escapes: Escapes = "json",
-    run_together: RunTogether = "refuse",
-    keep: Keep | None = None,
-    accept: Accept = ANY_GRADE,
-    timeout: float | None = None,
+@takes(ReadOptions)  # type: ignore[misc]  # a union is an `AnswerType`, too
+def parse_llm_json_output_with_trace(
+    raw: str | None, dto_type: AnswerType[T], **options: Unpack[ReadOptions]
 ) -> ParsedOutput[T] | ParsedOutput[Partial[T]]:
     """`parse_llm_json_output`, also returning how the text was read: decoded data, repairs, what each stage did.
+
+    Args:
+        raw: the text as the model gave it; `None` counts as empty.
+        dto_type: as for `parse_llm_json_output`.
+        options: those of `ReadOptions`.
 
     Returns:
         The object as `value`, and how it was read as `decoded`.
@@ -250,37 +174,29 @@ def parse_llm_json_output_with_trace(  # noqa: PLR0913 - as above
 
     .. versionadded:: 0.1.0
     """
-    end = known_end(finished)
-    wanted = target_type(dto_type, coerce=coerce)
-    is_usual = keep is None and accept == ANY_GRADE and timeout is None
-    is_direct = is_usual and escapes == "json" and run_together == "refuse" and not unwrap and wanted.is_direct
-    if is_direct and isinstance(raw, str) and not normalizers and end is not False:
-        value = validate_directly(raw, wanted)
-        if value is not UNREAD:
-            return ParsedOutput(value, decoded_later(partial(_traced, raw, wanted, end, several)))
-    read_as = wanted.read_as.also(unwrap=unwrap, escapes=escapes, run_together=run_together)
-    target = Target(wanted, tuple(normalizers or ()), finished=end, several=several, read_as=read_as)
-    if not is_usual:
-        target = _limited(target, raw, keep, accept, timeout)
-    return _parsed(raw, target, context_label)
-
-
-def _traced(raw: str, wanted: TargetType[Any], finished: bool | None, several: Several) -> ParseState:  # noqa: FBT001 - passed on
-    return decoded(raw, Target(wanted, finished=finished, several=several, read_as=wanted.read_as))
-
-
-def _limited(target: Target, raw: str | None, keep: Keep | None, accept: Accept, timeout: float | None) -> Target:
-    """The target with what hardly a caller asks for."""
-    work = None if timeout is None else TimedWork(len(text_of(raw, "raw")), timeout)
-    return replace(target, keep=keep, accept=Grade(accept), work=work)
-
-
-def _parsed(raw: str | None, target: Target, context_label: str) -> ParsedOutput[Any]:
+    target = _target(raw, target_type(dto_type, coerce=options.get("coerce", False)), options)
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
-    state = _run(raw, target, context_label)
+    state = _run(raw, target, options.get("context_label", ""))
     return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def _target(raw: str | None, wanted: TargetType[Any] | None, options: Mapping[str, Any]) -> Target:
+    """What a call asks for: without a type, data."""
+    asked = {**DEFAULTS, **options}
+    read_as = wanted.read_as.also(**{name: asked[name] for name in READ_AS}) if wanted else AS_JSON
+    return Target(
+        wanted,
+        tuple(asked["normalizers"] or ()),
+        salvage=asked["salvage"],
+        finished=known_end(asked["finished"]),
+        several=asked["several"],
+        work=None if asked["timeout"] is None else TimedWork(len(text_of(raw, "raw")), asked["timeout"]),
+        accept=Grade(asked["accept"]),
+        keep=asked["keep"],
+        read_as=read_as,
+    )
 
 
 def read_draft(raw: str, target: Target, context_label: str) -> ParsedOutput[Draft]:
@@ -302,16 +218,13 @@ def finish_draft(data: object, target: Target) -> ParseState:
     return finish(ParseState.of_data(data, target))
 
 
-def parse_at_once(  # noqa: PLR0913 - as above
+def parse_at_once(
     raw: str,
     dto_type: AnswerType[T] | None,
     *,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: bool | None = None,
-    read_as: ReadAs = AS_JSON,
     most_work: int,
     spent: Callable[[int], object],
+    **options: Unpack[TypedOptions],
 ) -> ParsedOutput[T] | None:
     """What `parse_llm_json_output_with_trace` returns, or raises; None if that takes more than a little work.
 
@@ -320,22 +233,18 @@ def parse_at_once(  # noqa: PLR0913 - as above
     Args:
         raw: a short text: what is done once for each character is not counted.
         dto_type: as for `parse_llm_json_output`; None for any object, as `decode_llm_json` reads it.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        finished: as for `parse_llm_json_output`.
-        read_as: what the arguments `unwrap`, `escapes` and `run_together` of `parse_llm_json_output` say.
         most_work: units of work for searching and repairing; one is about 10 ns.
         spent: told in the end how many were spent.
+        options: as for `parse_llm_json_output`, but `timeout`.
 
     Raises:
         LLMJsonParseError: as `parse_llm_json_output` does.
     """
     work = LimitedWork(len(raw), most_work)
-    wanted = None if dto_type is None else target_type(dto_type)
-    read_as = wanted.read_as.also(**read_as.arguments) if wanted else AS_JSON
-    target = Target(wanted, tuple(normalizers or ()), finished=finished, work=work, read_as=read_as)
+    wanted = None if dto_type is None else target_type(dto_type, coerce=options.get("coerce", False))
+    target = replace(_target(raw, wanted, options), work=work)
     try:
-        state = _run(raw, target, context_label)
+        state = _run(raw, target, options.get("context_label", ""))
     except WorkLimitError:
         return None
     finally:
@@ -355,37 +264,31 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
 
 @overload
 def decode_llm_json(
-    raw: str | None, *, root: Literal["object"], **options: Unpack[_DecodeOptions]
+    raw: str | None, *, root: Literal["object"], **options: Unpack[DecodeOptions]
 ) -> DecodedJson[dict[str, Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None, *, root: Literal["array"], **options: Unpack[_DecodeOptions]
+    raw: str | None, *, root: Literal["array"], **options: Unpack[DecodeOptions]
 ) -> DecodedJson[list[Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None, *, root: Literal["any"], **options: Unpack[_DecodeOptions]
+    raw: str | None, *, root: Literal["any"], **options: Unpack[DecodeOptions]
 ) -> DecodedJson[dict[str, Any] | list[Any]]: ...
 
 
 @overload
 def decode_llm_json(
-    raw: str | None, *, root: Roots | None = None, **options: Unpack[_DecodeOptions]
+    raw: str | None, *, root: Roots | None = None, **options: Unpack[DecodeOptions]
 ) -> DecodedJson[Any]: ...
 
 
+@describes(DecodeOptions)
 def decode_llm_json(
-    raw: str | None,
-    *,
-    root: Roots | None = None,
-    normalizers: Sequence[Normalizer] | None = None,
-    context_label: str = "",
-    finished: Finished = None,
-    several: Several = "refuse",
-    salvage: bool = False,
+    raw: str | None, *, root: Roots | None = None, **options: Unpack[DecodeOptions]
 ) -> DecodedJson[Any]:
     """Decode the object, or the array, in a model's raw text, without a type.
 
@@ -393,12 +296,7 @@ def decode_llm_json(
         raw: the text as the model gave it; `None` counts as empty.
         root: what is looked for. None: an object, or an array where that is all there is: beside prose a list of
             objects counts, any other does not.
-        normalizers: as for `parse_llm_json_output`.
-        context_label: as for `parse_llm_json_output`.
-        finished: as for `parse_llm_json_output`.
-        several: as for `parse_llm_json_output`.
-        salvage: if the text was cut off, keep the members that were complete instead of refusing the text;
-            `truncated` and the trace then say so.
+        options: those of `DecodeOptions`.
 
     Returns:
         The data as `data`, and how they were read.
@@ -414,46 +312,17 @@ def decode_llm_json(
 
     .. versionadded:: 0.1.0
     """
-    is_usual = (
-        (normalizers is None and salvage is False and several is REFUSE and (finished is None or finished is True))
-        and root in _ROOT_WORDS
-        and (isinstance(raw, str) and type(context_label) is str)
-    )
-    if is_usual:
-        data = decode_directly(cast("str", raw), ROOTS[root or "any"])
+    if isinstance(raw, str) and root in _ROOT_WORDS and is_usual(options):
+        data = decode_directly(raw, ROOTS[root or "any"])
         if data is not UNREAD:
-            return decoded_later(partial(_decoded, cast("str", raw), root), data)
-    return _decoded_with(
-        raw,
-        root=root,
-        normalizers=normalizers,
-        context_label=context_label,
-        finished=finished,
-        several=several,
-        salvage=salvage,
-    )
+            return decoded_later(partial(_decoded, raw, root), data)
+    return _decoded_with(raw, root=root, **options)
 
 
-@checked
-def _decoded_with(
-    raw: str | None,
-    *,
-    root: Roots | None,
-    normalizers: Sequence[Normalizer] | None,
-    context_label: str,
-    finished: Finished,
-    several: Several,
-    salvage: bool,
-) -> DecodedJson[Any]:
-    end = known_end(finished)
-    target = Target(
-        normalizers=tuple(normalizers or ()),
-        salvage=salvage,
-        finished=end,
-        several=several,
-        decoded_roots=ROOTS[root] if root else None,
-    )
-    state = _run(raw, target, context_label)
+@takes(DecodeOptions)
+def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
+    target = replace(_target(raw, None, options), decoded_roots=ROOTS[root] if root else None)
+    state = _run(raw, target, options.get("context_label", ""))
     return decoded_later(lambda: state)
 
 

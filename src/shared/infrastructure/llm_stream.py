@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.options import Finished, checked, known_end
+from src.shared.domain.options import Finished, known_end, takes
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
@@ -250,7 +250,7 @@ class LLMJsonStream(Generic[T]):
         self, dto_type: TypeForm[T], context_label: str = "", normalizers: Sequence[Normalizer] | None = None
     ) -> None: ...
 
-    @checked  # type: ignore[misc]  # a union is an `AnswerType`, too
+    @takes()  # type: ignore[misc]  # a union is an `AnswerType`, too
     def __init__(
         self,
         dto_type: AnswerType[T],

@@ -10,7 +10,7 @@ from typing import Any
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.options import Finished, checked, known_end
+from src.shared.domain.options import Finished, known_end, takes
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_stream import LLMJsonStream
@@ -77,7 +77,7 @@ class ToolCallStream:
     .. versionadded:: 0.1.0
     """
 
-    @checked
+    @takes()
     def __init__(
         self,
         tools: Mapping[str, AnswerType[Any]],

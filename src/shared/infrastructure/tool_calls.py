@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.options import Finished, checked, known_end
+from src.shared.domain.options import Finished, known_end, takes
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
@@ -63,7 +63,7 @@ def parse_tool_call(
 ) -> T: ...
 
 
-@checked  # type: ignore[misc]  # a union is an `AnswerType`, too
+@takes()  # type: ignore[misc]  # a union is an `AnswerType`, too
 def parse_tool_call(
     arguments: str | None,
     dto_type: AnswerType[T],
@@ -149,7 +149,7 @@ def parse_named_call(
     return ToolCall(name, value, id_, Span(0, len(text)))
 
 
-@checked
+@takes()
 def read_tool_calls(
     text: str | None,
     tools: Mapping[str, AnswerType[Any]],

@@ -278,4 +278,4 @@ def test_those_options_need_a_type() -> None:
     ended = invoke("parse", "--unwrap", text="{}")
 
     assert ended.code == ExitCode.USAGE
-    assert "--unwrap, --escapes and --run-together need --agent, --dto or --schema" in ended.stderr
+    assert "--unwrap must go with --agent, --dto or --schema" in ended.stderr

@@ -70,4 +70,4 @@ def test_text_that_takes_longer_than_its_time_is_refused() -> None:
 def test_limits_need_a_type(option: tuple[str, str]) -> None:
     ended = invoke("parse", *option, text="{}")
     assert ended.code == ExitCode.USAGE
-    assert "--keep, --accept and --timeout need" in ended.stderr
+    assert f"{option[0]} must go with --agent, --dto or --schema" in ended.stderr

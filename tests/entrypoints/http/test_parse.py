@@ -26,6 +26,7 @@ from src.entrypoints.reports.stages import repair_json
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
@@ -106,7 +107,7 @@ def test_explaining_a_refusal_tells_the_stage_that_refused(asking: TestClient) -
 
 
 def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    contract = HttpContract("amount", "amount", Amount)
+    contract = HttpContract("amount", plain_output(Amount))
     monkeypatch.setattr(reading, "agent_contract", lambda _: contract)
     request = {"text": '{"amount": "1.2亿"}', "agent": "amount"}
     with client() as asking:
@@ -170,19 +171,19 @@ def test_a_schema_that_is_nested_without_end_is_refused(asking: TestClient) -> N
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_a_number_that_json_has_no_word_for_is_a_problem(number: float) -> None:
     with pytest.raises(Problem) as raised:
-        HttpContract("amount", "amount", Amount).written(Amount(amount=number))
+        HttpContract("amount", plain_output(Amount)).written(Amount(amount=number))
 
     assert (raised.value.status, raised.value.code) == (422, "VALUE_NOT_JSON")
 
 
 def test_half_of_a_surrogate_pair_stays_an_escape() -> None:
-    written = HttpContract("data", "data", dict[str, str]).written({"item": "\ud83d"})
+    written = HttpContract("data", plain_output(dict[str, str])).written({"item": "\ud83d"})
 
     assert written == b'{"item":"\\ud83d"}'
 
 
 def test_a_set_is_written_in_the_same_order_in_every_process() -> None:
-    written = HttpContract("amount", "amount", Amount).written(Amount(amount=1, tags={"c", "a", "b"}))
+    written = HttpContract("amount", plain_output(Amount)).written(Amount(amount=1, tags={"c", "a", "b"}))
 
     assert json.loads(written)["tags"] == ["a", "b", "c"]
 

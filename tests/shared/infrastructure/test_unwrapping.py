@@ -155,7 +155,7 @@ def test_rows_run_together_in_a_wrapping_are_refused_or_split() -> None:
 
 def test_an_agent_may_take_wrapped_answers() -> None:
     strict = AgentOutput("x", Review, LLMJsonParseError)
-    lenient = AgentOutput("x", Review, LLMJsonParseError, unwrap=True)
+    lenient = AgentOutput("x", Review, LLMJsonParseError, options={"unwrap": True})
 
     assert lenient.parse(f'{{"output": {INNER}}}') == REVIEW
     assert lenient.read(f"[{INNER}]").value == REVIEW

@@ -175,10 +175,10 @@ async def _ask(
     async with options.application(model_options) as app:
         budget = app.budget().bounded(max_retries=bounds[0], max_seconds=bounds[1])
         app.config.repair.from_value("agent" if repair else "none")
-        llm, output = app.typed_llm(), contract.output()
+        llm = app.typed_llm()
         if show is None:
-            return await llm.generate_and_parse(question, output, budget=budget)
-        answer = llm.stream_and_parse(question, output, budget=budget)
+            return await llm.generate_and_parse(question, contract, budget=budget)
+        answer = llm.stream_and_parse(question, contract, budget=budget)
         async with contextlib.aclosing(answer.snapshots()) as snapshots:
             async for snapshot in snapshots:
                 show(snapshot)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.cli import options
+from src.entrypoints.cli import options as flags
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import (
     batch_progress,
@@ -22,7 +22,7 @@ from src.entrypoints.cli.batch_view import (
     print_tally,
     write_report,
 )
-from src.entrypoints.cli.contract import Contract, Limits, contract_of
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.screen import error_line, say
@@ -33,10 +33,8 @@ from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.modules.reparsing.infrastructure.workers.program import Limits as TextLimits
-from src.shared.domain.answer_type import name_of
-from src.shared.domain.grade import Grade
+from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.read_as import ReadAs
 from src.shared.infrastructure.events.store_setting import is_store_set
 
 if TYPE_CHECKING:
@@ -139,16 +137,14 @@ ResumeOption: TypeAlias = Annotated[
 
 
 @guarded
+@flags.reads("several", *(name for name in NEEDING_TYPE if name != "timeout"))
 def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
     out: OutOption,
     *,
-    agent: options.AgentOption = None,
-    dto: options.DtoOption = None,
-    schema: options.SchemaOption = None,
-    unwrap: options.UnwrapOption = False,
-    escapes: options.EscapesOption = options.Escapes.JSON,
-    run_together: options.RunTogetherOption = options.RunTogether.REFUSE,
+    agent: flags.AgentOption = None,
+    dto: flags.DtoOption = None,
+    schema: flags.SchemaOption = None,
     text_field: TextFieldOption = _NAMES.text,
     id_field: IdFieldOption = _NAMES.id,
     agent_field: AgentFieldOption = _NAMES.agent,
@@ -162,10 +158,9 @@ def batch(  # noqa: PLR0913 - one parameter an option
     text_memory: MemoryOption = _LIMITS.megabytes,
     against: AgainstOption = None,
     sample: SampleOption = None,
-    keep: options.KeepOption = None,
-    accept: options.AcceptOption = Grade.CHOSEN,
     resume: ResumeOption = False,
-    verbose: options.VerboseOption = False,
+    verbose: flags.VerboseOption = False,
+    options: ReadOptions,
 ) -> None:
     """Read stored outputs of models by the million.
 
@@ -175,10 +170,9 @@ def batch(  # noqa: PLR0913 - one parameter an option
     where the row names none, into plain data. DIR/report.html and DIR/summary.json say what it came to. If not one text
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
-    options.configure_log(verbose=verbose)
-    limits, reading = Limits("good" if keep else None, accept.value), ReadAs(unwrap, escapes.value, run_together.value)
-    arguments, facts = reader_arguments(agent, dto, schema, limits, reading)
-    outcomes = _stored_outcomes(out, lambda: contract_of(agent, dto, schema))
+    flags.configure_log(verbose=verbose)
+    arguments, facts = reader_arguments(agent, dto, schema, options)
+    outcomes = _stored_outcomes(out, lambda: _label_of(agent, contract_of(agent, dto, schema)))
     job = BatchJob(
         inputs=inputs,
         folder=out,
@@ -268,12 +262,18 @@ class StoredOutcomes:
         )
 
 
-def _stored_outcomes(folder: Path, asked: Callable[[], Contract | None]) -> StoredOutcomes | None:
+def _label_of(agent: str | None, asked: Contract | None) -> tuple[str, str]:
+    """The label of the agent that the options name, and that of any other type they name."""
+    label = asked.label if asked else ""
+    return (label, "") if agent else ("", label)
+
+
+def _stored_outcomes(folder: Path, asked: Callable[[], tuple[str, str]]) -> StoredOutcomes | None:
     """Where the outcomes of a run in a folder go; None where no store is set, of which nothing is imported then.
 
     Args:
         folder: the run's.
-        asked: gives the contract of the options.
+        asked: gives the labels of what the options name: of an agent, and of another type.
 
     Raises:
         MonitoringSettingsError: a setting of the store is wrong.
@@ -286,18 +286,16 @@ def _stored_outcomes(folder: Path, asked: Callable[[], Contract | None]) -> Stor
 
     settings = MonitoringSettings()
     writer = container.record_run(folder / WRITER_FILE, settings)
-    return StoredOutcomes(writer, _labels(asked()), TEXT_LIMIT if settings.store_text else 0)
+    return StoredOutcomes(writer, _labels(*asked()), TEXT_LIMIT if settings.store_text else 0)
 
 
-def _labels(asked: Contract | None) -> Callable[[str | None], str]:
+def _labels(of_agent: str, of_type: str) -> Callable[[str | None], str]:
     """The label of the options' agent, else of the row's, else the row's own name, else that of the type."""
 
     @lru_cache(maxsize=1_000)
     def label_of(agent: str | None) -> str:
-        if asked and asked.label:
-            return asked.label
-        if agent is not None:
-            return AGENTS[agent].output.label if agent in AGENTS else agent
-        return name_of(asked.dto_type) if asked else ""
+        if of_agent or agent is None:
+            return of_agent or of_type
+        return AGENTS[agent].output.label if agent in AGENTS else agent
 
     return label_of

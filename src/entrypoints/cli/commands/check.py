@@ -12,17 +12,18 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.text import Text
 
-from src.entrypoints.cli import options
-from src.entrypoints.cli.contract import Contract, coerced, contract_of
+from src.entrypoints.cli import options as flags
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.recorded import Manifest, RecordedFolder, Recording, recorded_folders
 from src.entrypoints.cli.screen import stdout
+from src.entrypoints.reading import read_text
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue, differences, differing_value
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.domain.options import ReadOptions
 
 EXAMPLES = (
     "llm-output check recorded --record --dto shop.models:Order",
@@ -60,17 +61,18 @@ FinishReasonOption: TypeAlias = Annotated[
 
 
 @guarded
+@flags.reads("coerce")
 def check(  # noqa: PLR0913 - one parameter an option
     folders: FoldersArgument,
     *,
     record: RecordOption = False,
-    agent: options.AgentOption = None,
-    dto: options.DtoOption = None,
-    schema: options.SchemaOption = None,
-    coerce: options.CoerceOption = False,
+    agent: flags.AgentOption = None,
+    dto: flags.DtoOption = None,
+    schema: flags.SchemaOption = None,
     finish_reason: FinishReasonOption = None,
-    output_format: options.ResultFormatOption = options.ResultFormat.TEXT,
-    verbose: options.VerboseOption = False,
+    output_format: flags.ResultFormatOption = flags.ResultFormat.TEXT,
+    verbose: flags.VerboseOption = False,
+    options: ReadOptions,
 ) -> None:
     """Check that recorded outputs still read as recorded.
 
@@ -78,17 +80,15 @@ def check(  # noqa: PLR0913 - one parameter an option
     folder; --record writes it. Each text that now comes out as something else, is not recorded, or is gone is reported
     on a line, and the exit code is 4. Without a type, texts are read into plain data.
     """
-    options.configure_log(verbose=verbose)
+    flags.configure_log(verbose=verbose)
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))
-    if (named or coerce or finish_reason is not None) and not record:
+    if (named or options or finish_reason is not None) and not record:
         raise CommandError(
             "--agent、--dto、--schema、--coerce 与 --finish-reason 须与 --record 同时使用：之后它们在 manifest.json 中",
             "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json",
         )
-    contract = contract_of(agent, dto, schema)  # what is wrong with them is told of the option, not of a manifest
-    if coerce:
-        coerced(contract)
-    type_names = {"agent": agent, "dto": dto, "schema": schema, "coerce": coerce}
+    contract_of(agent, dto, schema, options)  # what is wrong with them is told of the option, not of a manifest
+    type_names = {"agent": agent, "dto": dto, "schema": schema, "coerce": options.get("coerce", False)}
     found = recorded_folders(folders, type_names if named else None)
     if record:
         _record(found, finish_reason, output_format)
@@ -149,10 +149,10 @@ class Finding:
     more: bool = False
 
 
-def _check(found: tuple[RecordedFolder, ...], output_format: options.ResultFormat) -> None:
+def _check(found: tuple[RecordedFolder, ...], output_format: flags.ResultFormat) -> None:
     each = [finding for folder in found for finding in _findings(folder)]
     findings = [finding for finding in each if finding]
-    if output_format is options.ResultFormat.JSON:
+    if output_format is flags.ResultFormat.JSON:
         _write_findings(len(each), findings)
     else:
         print_findings(findings, "bold red")
@@ -170,7 +170,7 @@ def _findings(folder: RecordedFolder) -> Iterator[Finding | None]:
         yield compared(file, recording, reading) if reading else Finding(file, Problem.NO_FILE)
 
 
-def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: options.ResultFormat) -> None:
+def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: flags.ResultFormat) -> None:
     made = [(folder, *_read_anew(folder, finish_reason)) for folder in found]
     findings: list[Finding] = []
     for folder, manifest, changes in made:
@@ -178,7 +178,7 @@ def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output
             folder.write(manifest)
         findings += changes
     total = sum(len(manifest.recordings) for _, manifest, _ in made)
-    if output_format is options.ResultFormat.JSON:
+    if output_format is flags.ResultFormat.JSON:
         _write_findings(total, findings)
     else:
         print_findings(findings, "yellow")
@@ -222,9 +222,8 @@ def read_again(text: str, contract: Contract | None, *, finished: bool | None) -
         CommandError: the type cannot be used.
     """
     try:
-        if contract is None:
-            return Reading(decode_llm_json(text, finished=finished).data)
-        return Reading(contract.parse(text, finished=finished).data)
+        value = read_text(text, contract, finished=finished).value
+        return Reading(contract.data(value) if contract else value)
     except LLMJsonParseError as error:
         return Reading(stage=error.details["stage"], reason=_reason(error))
 

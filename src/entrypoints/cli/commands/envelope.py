@@ -24,7 +24,7 @@ from src.modules.cowriting.application import Reading
 from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer, Part
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
-from src.shared.domain.exceptions import AppException, error_of
+from src.shared.domain.exceptions import AppException, LLMJsonParseError, error_of
 from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
 
@@ -58,7 +58,7 @@ class Opened:
     @property
     def readings(self) -> Iterator[tuple[Reading[Any], Source, Contract | None]]:
         """Each text that was read or refused, under what name, and what it must be."""
-        yield self.envelope, self.source, Contract(Envelope, (), Part.ENVELOPE.label)
+        yield self.envelope, self.source, Contract(Part.ENVELOPE.label, Envelope, LLMJsonParseError)
         if self.payload:
             yield self.payload, Source(_PAYLOAD, self.payload.text), self.contract
 
@@ -145,7 +145,7 @@ async def _open(
     *,
     repair: bool,
 ) -> Opened:
-    output: OutputPort[Any] = contract.output() if contract else AnyPayload()
+    output: OutputPort[Any] = contract or AnyPayload()
     async with options.application(model_options) as app:
         app.config.repair.from_value("agent" if repair else "none")
         opening = app.open_envelope()
@@ -217,7 +217,7 @@ def _print_title(part: Part, what: str) -> None:
 
 def _notes(reading: Reading[Any], contract: Contract | None) -> tuple[Note, ...]:
     """What layers 1 to 3 recognised, dropped and chose; nothing of a payload that is strict JSON but no object."""
-    dto_type, normalizers = (contract.dto_type, contract.normalizers) if contract else (None, ())
+    dto_type, normalizers = (contract.checked_type, contract.normalizers) if contract else (None, ())
     found = inspect(reading.text, dto_type, normalizers=normalizers, finished=reading.finished)
     return () if found.error and not reading.unread else found.notes
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from src.entrypoints.cli import options
-from src.entrypoints.cli.contract import Contract, Parsed, coerced, contract_of, limits_of, read_as
+from src.entrypoints.cli import options as flags
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.reading import read_text
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.grade import Grade
-from src.shared.domain.read_as import ReadAs
-from src.shared.domain.type_shapes import Roots
-from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
+from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions
+from src.shared.domain.type_shapes import ROOTS, Roots
+from src.shared.infrastructure.llm_json import DecodedJson
 
 EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
@@ -31,37 +31,31 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict --accept lossless",
 )
 
-_ALWAYS = {options.TraceFormat.STAGES, options.TraceFormat.JSON}
+_ALWAYS = {flags.TraceFormat.STAGES, flags.TraceFormat.JSON}
 """What is told of a text with nothing to repair, too."""
 
 ExplainOption: TypeAlias = Annotated[
     bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
 ]
 TraceOption: TypeAlias = Annotated[
-    options.TraceFormat,
+    flags.TraceFormat,
     typer.Option(
         "--trace",
-        metavar="|".join(options.TraceFormat),
+        metavar="|".join(flags.TraceFormat),
         help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
         "object, or none of it.",
     ),
 ]
 SalvageOption: TypeAlias = Annotated[
     bool,
-    typer.Option(
-        "--salvage", help="Keep the complete members of a cut-off text; only without --agent, --dto and --schema."
-    ),
+    typer.Option("--salvage", help=OPTIONS["salvage"].field.description),
 ]
 
-TimeLimitOption: TypeAlias = Annotated[
-    float | None,
-    typer.Option("--timeout", min=0.001, metavar="SECONDS", help="Refuse a text that takes longer. Needs a type."),
-]
 RootOption: TypeAlias = Annotated[
-    options.Root | None,
+    Roots | None,
     typer.Option(
         "--root",
-        metavar="|".join(options.Root),
+        metavar="|".join(ROOTS),
         help="What is looked for without a type; by default an object, or an array where that is all there is.",
     ),
 ]
@@ -72,29 +66,24 @@ _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 
 
 @guarded
+@flags.reads("several", *NEEDING_TYPE)
 def parse(  # noqa: PLR0913 - one parameter an option
-    file: options.FileArgument = STDIN,
-    agent: options.AgentOption = None,
-    dto: options.DtoOption = None,
-    schema: options.SchemaOption = None,
-    output_format: options.FormatOption = options.Format.JSON,
-    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
+    file: flags.FileArgument = STDIN,
+    agent: flags.AgentOption = None,
+    dto: flags.DtoOption = None,
+    schema: flags.SchemaOption = None,
+    output_format: flags.FormatOption = flags.Format.JSON,
+    error_format: flags.ErrorFormatOption = flags.ErrorFormat.TEXT,
     *,
-    output: options.OutputOption = None,
-    finished: options.FinishedOption = options.Finished.UNKNOWN,
+    output: flags.OutputOption = None,
+    finished: flags.FinishedOption = flags.Finished.UNKNOWN,
     explain: ExplainOption = False,
-    trace: TraceOption = options.TraceFormat.TEXT,
+    trace: TraceOption = flags.TraceFormat.TEXT,
     salvage: SalvageOption = False,
-    coerce: options.CoerceOption = False,
-    keep: options.KeepOption = None,
-    accept: options.AcceptOption = Grade.CHOSEN,
-    timeout: TimeLimitOption = None,
-    unwrap: options.UnwrapOption = False,
-    escapes: options.EscapesOption = options.Escapes.JSON,
-    run_together: options.RunTogetherOption = options.RunTogether.REFUSE,
     root: RootOption = None,
-    quiet: options.QuietOption = False,
-    verbose: options.VerboseOption = False,
+    quiet: flags.QuietOption = False,
+    verbose: flags.VerboseOption = False,
+    options: ReadOptions,
 ) -> None:
     """Parse a model's text into a typed object.
 
@@ -102,36 +91,32 @@ def parse(  # noqa: PLR0913 - one parameter an option
     only decoded, and the object is written as it is. On an error stdout stays empty, and stderr says what is wrong, in
     which stage and where.
     """
-    options.configure_log(verbose=verbose)
-    contract = contract_of(agent, dto, schema)
+    flags.configure_log(verbose=verbose)
+    contract = contract_of(agent, dto, schema, options)
     _refuse_options(contract, root, salvage=salvage)
-    if coerce:
-        contract = coerced(contract)
-    contract = read_as(contract, ReadAs(unwrap, escapes.value, run_together.value))
-    limits = limits_of(contract, keep, accept, timeout)
     told = _trace(trace, explain=explain, quiet=quiet)
     source = read_source(file)
     try:
-        if contract:
-            parsed = contract.parse(source.text, finished=finished.known, limits=limits)
-        else:
-            parsed = _decoded(source.text, root, finished=finished.known, salvage=salvage)
+        untyped = {} if contract else {"root": root, "salvage": salvage, **options}
+        parsed = read_text(source.text, contract, finished=finished.known, **untyped)
     except LLMJsonParseError as error:
         from src.entrypoints.cli.explain import report  # noqa: PLC0415 - it imports every stage
 
         report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
-    written = value_writer(parsed.data, output_format, output)
-    if parsed.problems or _is_told(parsed.decoded, told):
+    kept = parsed.kept
+    data = contract.data(kept.value) if contract else kept.value
+    written = value_writer(data, output_format, output)
+    if kept.problems or _is_told(parsed.decoded, told):
         from src.entrypoints.cli.explain import tell  # noqa: PLC0415 - clean text needs nothing of it
 
         tell(parsed, source.text, contract, told)
     written()
     if not contract:
-        _tell_of_a_call(parsed.data, source.text)
+        _tell_of_a_call(data, source.text)
 
 
-def _refuse_options(contract: Contract | None, root: options.Root | None, *, salvage: bool) -> None:
+def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: bool) -> None:
     """Refuse what goes without a type only.
 
     Raises:
@@ -157,24 +142,19 @@ def _tell_of_a_call(data: object, text: str) -> None:
         tell_of_a_call(text)
 
 
-def _is_told(decoded: DecodedJson[Any], trace: options.TraceFormat) -> bool:
+def _is_told(decoded: DecodedJson[Any], trace: flags.TraceFormat) -> bool:
     """Whether there is anything to say of the reading."""
     changed = bool(decoded.repairs or decoded.coercions)
-    return decoded.truncated or trace in _ALWAYS or (changed and trace is options.TraceFormat.TEXT)
+    return decoded.truncated or trace in _ALWAYS or (changed and trace is flags.TraceFormat.TEXT)
 
 
-def _trace(trace: options.TraceFormat, *, explain: bool, quiet: bool) -> options.TraceFormat:
+def _trace(trace: flags.TraceFormat, *, explain: bool, quiet: bool) -> flags.TraceFormat:
     """What is told of the reading; the three options say it between them."""
-    if explain + quiet + (trace is not options.TraceFormat.TEXT) > 1:
+    if explain + quiet + (trace is not flags.TraceFormat.TEXT) > 1:
         raise CommandError(
             "--explain、--quiet 与 --trace 不能同时使用：它们各自决定输出多少说明",
             "--explain, --quiet and --trace exclude each other: each says how much is told",
         )
     if quiet:
-        return options.TraceFormat.NONE
-    return options.TraceFormat.STAGES if explain else trace
-
-
-def _decoded(text: str, root: options.Root | None, *, finished: bool | None, salvage: bool) -> Parsed:
-    decoded = decode_llm_json(text, root=cast("Roots | None", root), finished=finished, salvage=salvage)
-    return Parsed(decoded.data, decoded)
+        return flags.TraceFormat.NONE
+    return flags.TraceFormat.STAGES if explain else trace

@@ -123,8 +123,9 @@ def _contract(pasted: Pasted) -> HttpContract | None:
 
 
 def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
-    dto_type: AnswerType[Any] | None = contract.dto_type if contract else None
-    hooks = contract.normalizers if contract else ()
+    output = contract.output if contract else None
+    dto_type: AnswerType[Any] | None = output.checked_type if output else None
+    hooks = output.normalizers if output else ()
     reading = inspect(pasted.text, dto_type, normalizers=hooks, finished=pasted.finished)
     error = reading.error
     roots = sorted(roots_of(adapter_of(dto_type).core_schema), reverse=True) if dto_type is not None else ["object"]
@@ -145,11 +146,11 @@ def _explained(pasted: Pasted, contract: HttpContract | None) -> Explained:
 def _written(value: object, contract: HttpContract | None) -> str:
     """The value for a reader; where JSON has no word for a part of it (NaN, an infinity), with Python's."""
     data = value
-    if contract and contract.dto_type is not None:
+    if contract and contract.output:
         try:
             data = json.loads(contract.written(value))
         except Problem:
-            data = adapter_of(contract.dto_type).dump_python(value, mode="python", by_alias=True)
+            data = adapter_of(contract.output.checked_type).dump_python(value, mode="python", by_alias=True)
     return json.dumps(data, ensure_ascii=False, indent=2, default=str)
 
 

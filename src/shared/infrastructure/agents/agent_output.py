@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, Unpack, cast, overload
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, core_schema
@@ -19,7 +19,16 @@ from src.shared.domain.exceptions import AppException, LLMJsonParseError, proble
 from src.shared.domain.grade import Grade, least_sure
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.options import Finished, check_options, known_end
+from src.shared.domain.options import (
+    READ_AS,
+    Finished,
+    ReaderOptions,
+    ReadOptions,
+    check_options,
+    known_end,
+    takes,
+    unusual,
+)
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, PartsWanted
 from src.shared.domain.read_as import reading_as
@@ -31,7 +40,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
     read_draft,
 )
-from src.shared.infrastructure.parsing.decoded import DecodedJson
+from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput
 from src.shared.infrastructure.parsing.parse_errors import problem_of
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
@@ -97,7 +106,7 @@ class AgentOutput(Generic[T]):
         error_type: the context's own parse error, raised instead of `LLMJsonParseError`.
         normalizers: hooks run in this order on the decoded object, before validation.
         rules: what an answer of the right form must keep besides; one that is broken is a validation error.
-        unwrap: whether an answer under one key, or in a list of one, is taken; as for `parse_llm_json_output`.
+        options: how its texts are read besides.
 
     .. versionadded:: 0.1.0
     """
@@ -107,7 +116,7 @@ class AgentOutput(Generic[T]):
     error_type: ErrorType
     normalizers: Sequence[Normalizer] = ()
     rules: Sequence[Rule[T]] = ()
-    unwrap: bool = False
+    options: ReaderOptions = field(default_factory=ReaderOptions)
 
     def __post_init__(self) -> None:
         """Refuse what would fail only with the first text that is refused.
@@ -115,14 +124,20 @@ class AgentOutput(Generic[T]):
         Raises:
             TypeError: `error_type` makes no error of a message and details, or another argument is of another type.
         """
-        check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, unwrap=self.unwrap)
+        check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, **self.options)
         _check_error_type(self.error_type)
 
     @cached_property
     def checked_type(self) -> AnswerType[T]:
-        """The type with the rules behind it: what a text is validated as."""
+        """The type with the rules behind it, and with what the options let it take: what a text is validated as."""
         checked = checked_type(self.dto_type, self.rules)
-        return reading_as(checked, unwrap=True) if self.unwrap else checked
+        allowed: Any = {name: value for name, value in unusual(self.options).items() if name in READ_AS}
+        checked = reading_as(checked, **allowed) if allowed else checked
+        if not self.options.get("coerce"):
+            return checked
+        from src.shared.domain.coercion.lenient import coercing  # noqa: PLC0415 - hardly an agent needs it
+
+        return coercing(checked)
 
     def parse(self, raw: str, *, finished: Finished = None) -> T:
         """Parse an agent's raw text.
@@ -135,21 +150,38 @@ class AgentOutput(Generic[T]):
             Exception: an `error_type` with the message and details of the parser's error, raised from it.
         """
         with self.own_error():
-            return parse_llm_json_output(
-                raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
-            )
+            return parse_llm_json_output(raw, self.checked_type, finished=finished, **self.asked)
+
+    def parse_with_trace(self, raw: str, **options: Unpack[ReadOptions]) -> ParsedOutput[T]:
+        """`parse`, also returning how the text was read.
+
+        Args:
+            raw: the text as the model gave it.
+            options: as for `parse_llm_json_output`, beside those of the contract.
+
+        Raises:
+            Exception: as for `parse`.
+
+        .. versionadded:: 0.1.0
+        """
+        asked: Any = {**self.asked, **options}
+        with self.own_error():
+            return parse_llm_json_output_with_trace(raw, self.checked_type, **asked)
 
     def read(self, raw: str, *, finished: Finished = None) -> ParsedText[T]:
-        """`parse`, also returning how the text was read: the repairs, and the stages that had something to do.
+        """`parse_with_trace`, as use cases take it: the repairs, and the stages that had something to do.
 
         Raises:
             Exception: as for `parse`.
         """
-        with self.own_error():
-            parsed = parse_llm_json_output_with_trace(
-                raw, self.checked_type, normalizers=self.normalizers, context_label=self.label, finished=finished
-            )
+        parsed = self.parse_with_trace(raw, finished=finished)
         return parsed_text(parsed.value, parsed.decoded)
+
+    @cached_property
+    def asked(self) -> ReaderOptions:
+        """What every text is read with, beside what its type says."""
+        asked: Any = {name: value for name, value in self.options.items() if name not in (*READ_AS, "coerce")}
+        return cast("ReaderOptions", {**asked, "normalizers": self.normalizers, "context_label": self.label})
 
     def stream(self) -> OutputStream[T]:
         """A reader for one text that is still written: an `LLMJsonStream`."""
@@ -211,26 +243,27 @@ def _check_error_type(error_type: object) -> None:
 
 
 def _good(output: AgentOutput[T], raw: str, *, finished: Finished) -> Partial[T]:
-    return parse_llm_json_output(
-        raw,
-        output.checked_type,
-        normalizers=output.normalizers,
-        context_label=output.label,
-        finished=finished,
-        keep="good",
-    )
+    asked: Any = output.asked
+    kept: Partial[T] = parse_llm_json_output(raw, output.checked_type, finished=finished, keep="good", **asked)
+    return kept
 
 
 @overload
-def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]: ...
+def plain_output(dto_type: AnswerType[T], label: str = "", **options: Unpack[ReaderOptions]) -> AgentOutput[T]: ...
 
 
 @overload
-def plain_output(dto_type: TypeForm[T], label: str = "") -> AgentOutput[T]: ...
+def plain_output(dto_type: TypeForm[T], label: str = "", **options: Unpack[ReaderOptions]) -> AgentOutput[T]: ...
 
 
-def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:  # type: ignore[misc]  # a union is an `AnswerType`, too
-    """The output contract of a type without an agent: the parser's own error, no normalizers.
+@takes(ReaderOptions)  # type: ignore[misc]  # a union is an `AnswerType`, too
+def plain_output(dto_type: AnswerType[T], label: str = "", **options: Unpack[ReaderOptions]) -> AgentOutput[T]:
+    """The output contract of a type without an agent: the parser's own error.
+
+    Args:
+        dto_type: any type the parser takes.
+        label: who is asking, for logs and events; by default the type's name.
+        options: those of `ReaderOptions`.
 
     Returns:
         What reads a text as the type: `parse`, `read`, `stream`.
@@ -244,7 +277,8 @@ def plain_output(dto_type: AnswerType[T], label: str = "") -> AgentOutput[T]:  #
 
     .. versionadded:: 0.1.0
     """
-    return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError)
+    hooks = options.get("normalizers") or ()
+    return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError, hooks, options=options)
 
 
 _TEXT_LIMIT = 300
@@ -345,12 +379,12 @@ class _MendedOutput(Generic[T]):
     def _keep(self, text: ParsedText[Partial[T]], draft: Draft) -> None:
         """Remember what came of a text, and what to ask for next."""
         self._draft, self._last = draft, text
-        self._wanted = self._asked(draft) if draft.wanted else None
+        self._wanted = self.asked(draft) if draft.wanted else None
         best = self._best.value.problems if self._best else None
         if draft.kept is not None and (best is None or len(draft.kept.problems) <= len(best)):
             self._best = text
 
-    def _asked(self, draft: Draft) -> PartsWanted:
+    def asked(self, draft: Draft) -> PartsWanted:
         fields = {}
         for name, (path, _) in _named(draft):
             schema: Any = self._parts.at(path)

@@ -19,7 +19,7 @@ from pydantic_core import (
 from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.domain.options import checked
+from src.shared.domain.options import takes
 from src.shared.domain.type_shapes import SHAPES
 from src.shared.domain.work import spend_applied
 from src.shared.infrastructure.json_schema.applied import Applications
@@ -97,7 +97,7 @@ class JsonSchema(SchemaType[Any]):
     .. versionadded:: 0.1.0
     """
 
-    @checked
+    @takes()
     def __init__(self, schema: Mapping[str, Any], *, name: str | None = None, explains: bool = True) -> None:
         given: object = schema
         if not isinstance(given, Mapping):

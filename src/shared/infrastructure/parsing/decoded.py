@@ -12,6 +12,7 @@ from src.shared.domain.edits import kinds_of
 from src.shared.domain.grade import GRADES, Grade, least_sure
 from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import ACCEPT
+from src.shared.domain.partial import Partial
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import is_damage
@@ -183,3 +184,8 @@ class ParsedOutput(Generic[T_co]):
 
     value: T_co
     decoded: DecodedJson[Any]
+
+    @property
+    def kept(self) -> Partial[Any]:
+        """The object, and the parts of the answer that are left out of it where `keep` was asked for."""
+        return self.value if isinstance(self.value, Partial) else Partial(self.value)
