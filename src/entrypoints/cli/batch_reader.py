@@ -17,9 +17,13 @@ from src.modules.reparsing.domain.outcome import (
     Outcome,
     Parsed,
     RepairMark,
+    Traits,
+    refused,
     turned_away,
 )
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
+from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
@@ -29,7 +33,7 @@ from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import decode_llm_json
 
-READER = f"{__name__}:batch_reader"
+READER, DATA_READER = f"{__name__}:batch_reader", f"{__name__}:data_reader"
 
 
 def reader_arguments(
@@ -83,16 +87,24 @@ def batch_reader(
     return read
 
 
-def _read(record: Record, contract: Contract | None, limits: Limits) -> Parsed:
-    finished = finish_reason_of(record.finish_reason).finished
-    if contract:
-        parsed = contract.parse(record.text or "", finished=finished, limits=limits)
-        data, decoded, problems = parsed.data, parsed.decoded, parsed.problems
-    else:
-        decoded, problems = decode_llm_json(record.text, finished=finished), ()
-        data = decoded.data
+def data_reader() -> Callable[[Record], Outcome]:
+    """What reads a record's text into data, whatever type its row names."""
+    return lambda record: _read(record, None, UNLIMITED)
+
+
+def _read(record: Record, contract: Contract | None, limits: Limits) -> Outcome:
+    text, finished = record.text or "", finish_reason_of(record.finish_reason).finished
+    try:
+        if contract:
+            parsed = contract.parse(text, finished=finished, limits=limits)
+            data, decoded, problems = parsed.data, parsed.decoded, parsed.problems
+        else:
+            decoded, problems = decode_llm_json(record.text, finished=finished), ()
+            data = decoded.data
+    except AppException as error:
+        return refused(error, Traits(unknown_marks=unknown_marks(text)))
     marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in decoded.repairs)
-    return Parsed(data, marks, decoded.grade.value, tuple(map(_left_out, problems)))
+    return Parsed(data, marks, decoded.grade.value, tuple(map(_left_out, problems)), traits_of(text, decoded))
 
 
 def _left_out(problem: PartProblem) -> LeftOut:
