@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -13,8 +13,7 @@ from src.shared.domain.expression import expression
 from src.shared.domain.grade import Grade
 from src.shared.domain.reasoning import says_reasoning
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.decoded import DecodedJson
-from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.tool_call_forms.marks import mark_at
 
 MARK_NAME = 40
@@ -80,7 +79,7 @@ def _is_known(name: str) -> bool:
     return name.lower() in _OF_HTML or says_reasoning(name)
 
 
-def _wrappings(around: str, outside: str, reasoning: list[Span]) -> Iterator[str]:
+def _wrappings(around: str, outside: str, reasoning: Sequence[object]) -> Iterator[str]:
     """What stands around an answer; `outside` is the same without what was dropped as reasoning."""
     fences = [f"fence:{found['language'].lower()}".rstrip(":") for found in _FENCE.finditer(around)]
     found = [*dict.fromkeys(fences[::2]), *(["reasoning"] if reasoning else [])]
@@ -89,7 +88,7 @@ def _wrappings(around: str, outside: str, reasoning: list[Span]) -> Iterator[str
     yield from found or ["none"]
 
 
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text without some parts, each on a line of its own."""
     left, at = [], 0
     for start, end in sorted(spans):
