@@ -34,7 +34,7 @@ export UV_CACHE_DIR := $(CURDIR)/.cache/uv-cache
 export UV_SYSTEM_CERTS := 1
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.cache/hypothesis
 
-.PHONY: compiled playground-parts page-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist hosts lock clean
+.PHONY: compiled playground-parts size help demo test system quick thorough lint types imports tests format audit bench calls bulk service hostile-service stream frameworks parsers tokens ugly screenshots fuzz attack notations hostile reference mutate wheels playground dist hosts lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -242,16 +242,6 @@ $(INSTRUCTOR)/env.stamp: requirements/instructor.txt pyproject.toml | $(UV)/bin/
 # Without its parts the tests of the playground are skipped and say so.
 playground-parts:
 	@$(MAKE) $(PLAYGROUND)/parts.stamp || echo 'the parts of the playground cannot be fetched: its tests will be skipped'
-
-# Into the package, where they are committed: who installs it needs no npm.
-page-parts: .cache/page/npm.stamp
-	$(PYTHON) requirements/page/copy_parts.py .cache/page src/entrypoints/http/page/static/vendor
-
-.cache/page/npm.stamp: requirements/page/package.json requirements/page/package-lock.json
-	mkdir -p $(@D)
-	cp $^ $(@D)
-	npm ci --prefix $(@D) --cache .cache/npm-cache --ignore-scripts --no-audit --no-fund
-	@touch $@
 
 # Only where npm is there; without axe-core the tests of accessibility are skipped and say so.
 .cache/axe/npm.stamp: tests/npm/package.json tests/npm/package-lock.json

@@ -31,7 +31,7 @@ WIDTHS = (1280, 390)
 LEAST_CONTRAST = 4.5
 """Of a text to what is behind it; WCAG 2.2, 1.4.3, level AA."""
 _READY = {
-    "service": "document.documentElement.dataset.drawn === '1'",
+    "service": "document.documentElement.classList.contains('scripted')",
     "playground": "document.getElementById('text').value !== ''",
 }
 """What holds once the scripts of a page have done their work."""

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from src.entrypoints.agents import AGENTS
 from tests.checkout import check_in, copy_checkout, run_in
 from tests.docs.pages import PAGES
+from tests.entrypoints.cli.harness import environment
 
 NAME = "docs/how-to/add-an-agent.md"
 PAGE = PAGES[NAME]
@@ -28,22 +31,26 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the checkout, without the agent of the page."""
     if AGENT in AGENTS:
         pytest.skip("somebody has followed the page: its agent is in the checkout")
-    return copy_checkout(tmp_path_factory.mktemp("checkout"))
+    folder = copy_checkout(tmp_path_factory.mktemp("checkout"))
+    for command, started in COMMANDS.items():
+        (folder / command).parent.mkdir(parents=True, exist_ok=True)
+        (folder / command).write_text(f'#!/bin/sh\nexec {shlex.join((sys.executable, *started))} "$@"\n')
+        (folder / command).chmod(0o755)
+    return folder
 
 
 def follow(checkout: Path, block: str) -> str:
-    """Run the lines of a block, all of which must end well; what they print."""
-    printed = ""
-    for line in block.splitlines():
-        command, *arguments = shlex.split(line)
-        if command == "cp":
-            source, target = arguments
-            (checkout / target).write_bytes((checkout / source).read_bytes())
-            continue
-        ended = run_in(checkout, *COMMANDS[command], *arguments)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        printed += ended.stdout
-    return printed
+    """Run a block in a shell, which must end well; what it prints."""
+    ended = subprocess.run(  # noqa: S603 - our own page
+        ["sh", "-ec", block],  # noqa: S607 - the system's own
+        cwd=checkout,
+        env=environment(PYTHONPATH=str(checkout), PYTHONUTF8="1", PYTHONDONTWRITEBYTECODE="1"),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
 
 
 def apply(checkout: Path, diff: str) -> None:
@@ -60,12 +67,14 @@ def apply(checkout: Path, diff: str) -> None:
 
 
 def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> None:
-    (write, try_out, record, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
+    (copy, try_out, record, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
     (listed,) = [block.code for block in PAGE.blocks if block.info == "text"]
-    (line,) = [block.code for block in PAGE.blocks if block.info == "diff"]
+    (*changes, line) = [block.code for block in PAGE.blocks if block.info == "diff"]
 
-    assert follow(checkout, write) == listed
-    assert '"signal": "BEARISH"' in follow(checkout, try_out)
+    assert follow(checkout, copy) == listed
+    assert '"catalyst_assessment": "Negative (负面催化)"' in follow(checkout, try_out)
+    for change in changes:
+        apply(checkout, change)
     filled_in = run_in(checkout, "-m", "tests.docs.run_page", NAME)
     assert filled_in.returncode == 0, filled_in.stderr
     assert "$.quotes is not recorded, now []" in follow(checkout, record)

@@ -22,16 +22,16 @@ SETTINGS = ("LLM_", "COLUMNS", "FORCE_COLOR")
 """What may be set where the tests run and would change what a page prints."""
 GENERATED = "docs/reference/cli.md"
 """Its examples name files of the reader's own; the tests of the command line check them."""
+OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
+"""A page that changes files of this repository: `test_add_an_agent.py` follows it in a copy."""
 RUN = [
     name
     for name, page in PAGES.items()
-    if name != GENERATED and any(block.info in {PYTHON, SHELL} for block in page.blocks)
+    if name not in {GENERATED, *OF_THE_REPOSITORY} and any(block.info in {PYTHON, SHELL} for block in page.blocks)
 ]
 
 INSTRUCTOR = "docs/how-to/use-with-instructor.md"
 """Runs with the packages of instructor's own environment."""
-OF_THE_REPOSITORY = {"docs/how-to/add-an-agent.md"}
-"""A page that writes files of this repository, which import each other."""
 
 # --- code -----------------------------------------------------------------------------------------------
 
@@ -89,10 +89,7 @@ def test_code_of_a_page_that_says_so_runs_in_a_checkout(
     folder = tmp_path / "page"
     folder.mkdir()
     for part in parts.iterdir():
-        if name in OF_THE_REPOSITORY:
-            shutil.copytree(part, folder / part.name)
-        else:
-            (folder / part.name).symlink_to(part)
+        (folder / part.name).symlink_to(part)
     run_page_in(folder, name, installed)
 
 

@@ -96,7 +96,7 @@ def _import_all() -> None:
 
 def _call_what_compiles() -> None:
     from llm_output import LLMJsonParseError, read_tool_calls  # noqa: PLC0415 - as above
-    from src.entrypoints.vendoring import requirements_of, rewritten_for  # noqa: PLC0415
+    from src.entrypoints.vendoring import rewritten_for  # noqa: PLC0415
     from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import HABITS, dialect  # noqa: PLC0415
@@ -119,7 +119,6 @@ def _call_what_compiles() -> None:
             read_tool_calls(text, {"f": with_a})
     list(csv_records(io.BytesIO(b"a,b\n"), b","))
     rewritten_for("shop.llm_output", "from src.a import b")
-    requirements_of({}, ["pydantic>=2"])
 
 
 def _compiling_calls() -> Iterator[tuple[str, ast.Call]]:

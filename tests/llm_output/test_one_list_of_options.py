@@ -51,7 +51,7 @@ def test_defaults_of_every_public_signature_are_those_of_the_list() -> None:
 
 @pytest.mark.parametrize(("command", "option"), FLAGS, ids=lambda one: one if isinstance(one, str) else one.name)
 def test_flag_has_the_help_the_words_and_the_default_of_the_list(command: str, option: TyperOption) -> None:
-    listed = OPTIONS[cast("str", option.name)]
+    listed = OPTIONS[str(option.name)]
 
     assert str(option.help).removesuffix(" Needs a type.") == listed.field.description, command
     assert str(option.help).endswith(" Needs a type.") == (option.name in NEEDING_TYPE)

@@ -32,7 +32,6 @@ COMMANDS = {
     "schema": "agents",
     "demo": "demo",
     "vendor": "vendor",
-    "new-agent": "new_agent",
 }
 """Each command, in the order of the help, and the module of its function."""
 GROUPS = {"store": ("Look after the store of outcomes.", {"upgrade": "outcomes"})}

@@ -18,9 +18,13 @@ from src.modules.reparsing.domain.outcome import (
     Outcome,
     Parsed,
     RepairMark,
+    Traits,
+    refused,
     turned_away,
 )
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
+from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Message, language
 from src.shared.domain.one_line import one_line
@@ -29,7 +33,7 @@ from src.shared.domain.partial import PartProblem
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 
-READER = f"{__name__}:batch_reader"
+READER, DATA_READER = f"{__name__}:batch_reader", f"{__name__}:data_reader"
 
 
 def reader_arguments(
@@ -82,13 +86,23 @@ def _contract_of(agent: str | None, dto: str | None, options: ReadOptions | None
     return contract_of(agent, dto, options=options) if agent or dto else None
 
 
-def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Parsed:
-    finished = finish_reason_of(record.finish_reason).finished
+def data_reader() -> Callable[[Record], Outcome]:
+    """What reads a record's text into data, whatever type its row names."""
+    return lambda record: _read(record, None, {})
+
+
+def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Outcome:
+    text, finished = record.text or "", finish_reason_of(record.finish_reason).finished
     several = {} if contract else {name: value for name, value in options.items() if name not in NEEDING_TYPE}
-    parsed = read_text(record.text or "", contract, finished=finished, **several)
-    data = contract.data(parsed.kept.value) if contract else parsed.value
-    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in parsed.decoded.repairs)
-    return Parsed(data, marks, parsed.decoded.grade.value, tuple(map(_left_out, parsed.kept.problems)))
+    try:
+        parsed = read_text(text, contract, finished=finished, **several)
+        data = contract.data(parsed.kept.value) if contract else parsed.value
+    except AppException as error:
+        return refused(error, Traits(unknown_marks=unknown_marks(text)))
+    decoded = parsed.decoded
+    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in decoded.repairs)
+    left_out = tuple(map(_left_out, parsed.kept.problems))
+    return Parsed(data, marks, decoded.grade.value, left_out, traits_of(text, decoded))
 
 
 def _left_out(problem: PartProblem) -> LeftOut:

@@ -137,14 +137,19 @@ def write_file(file: Path, text: str) -> None:
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:
-            _replace(file, text + "\n")
+            replace_file(file, text + "\n")
 
 
-def _replace(file: Path, text: str) -> None:
+def replace_file(file: Path, text: str) -> None:
+    """Write a text to a file: all of it, or the file stays as it was.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     target = file.resolve()  # a link stays a link
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as half:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as half:
             half.write(text)
         Path(name).chmod(_mode(target))
         Path(name).replace(target)

@@ -105,22 +105,21 @@ class RecordOutcomes:
     Publishing takes a microsecond or two, whatever the store does; `python -m benchmarks.watching` measures it.
     """
 
-    def __init__(self, queue: NoteQueue, *, with_text: bool = False, clock: Clock = now) -> None:
+    def __init__(self, queue: NoteQueue, *, with_text: bool = False) -> None:
         """Note what is published from now on.
 
         Args:
             queue: takes the notes.
             with_text: whether the beginning of each text is noted.
-            clock: says what time it is.
         """
-        self._put, self._with_text, self._clock = queue.put, with_text, clock
+        self._put, self._with_text = queue.put, with_text
 
     def publish(self, event: Event) -> None:
         """Note a parse, a question of the repair agent's, or what came of it; no other event is an outcome's."""
         if isinstance(event, OutputParsed):
-            self._put(ParseNote.of(self._clock(), event, with_text=self._with_text))
+            self._put(ParseNote.of(now(), event, with_text=self._with_text))
         elif isinstance(event, RepairAsked | RepairAttempted):
-            self._put(RepairNote(self._clock(), event))
+            self._put(RepairNote(now(), event))
 
 
 CLAIMED = 300

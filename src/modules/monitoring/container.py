@@ -10,9 +10,8 @@ from pathlib import Path
 
 from src.modules.monitoring.application import ReadRates, RecordOutcomes, WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.domain.outcome import Note, OutcomeTracker
 from src.modules.monitoring.domain.ports import AlarmStore, Webhook
-from src.modules.monitoring.domain.rate import Clock, Window, now
+from src.modules.monitoring.domain.rate import Window
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
@@ -74,41 +73,6 @@ def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWri
     return RunWriter(sink, room=QUEUE_WITH_TEXT if settings.store_text else QUEUE)
 
 
-class StepwiseRecording:
-    """Outcomes of a past that a clock says, with the beginning of each text; they are stored when `flush` is called.
-
-    Attributes:
-        events: the `EventPort` to publish to.
-    """
-
-    def __init__(self, url: str, clock: Clock) -> None:
-        self._sink, self._tracker = OutcomeWriter(Store(url)), OutcomeTracker()
-        self._notes: list[Note] = []
-        self.events = RecordOutcomes(self, with_text=True, clock=clock)
-
-    def put(self, note: Note) -> None:
-        """Keep a note."""
-        self._notes.append(note)
-
-    def flush(self) -> None:
-        """Write what was published.
-
-        Raises:
-            StoreError: it is not stored.
-        """
-        notes, self._notes = self._notes, []
-        self._sink.write(self._tracker.batch(notes), 0)
-
-    def close(self) -> None:
-        """Let go of the store."""
-        self._sink.close()
-
-
-def record_stepwise(url: str, clock: Clock) -> StepwiseRecording:
-    """Record outcomes at moments that a clock says."""
-    return StepwiseRecording(url, clock)
-
-
 def read_rates(url: str) -> ReadRates:
     """Questions to the store at an address; nothing is opened before the first one."""
     return ReadRates(StoredRates(Store(url)))
@@ -119,11 +83,9 @@ def alarm_store(url: str) -> AlarmStore:
     return StoredAlarms(Store(url))
 
 
-def watch_alarms(
-    url: str, webhook: Webhook | None = None, window: Window | None = None, clock: Clock = now
-) -> WatchAlarms:
+def watch_alarms(url: str, webhook: Webhook | None = None, window: Window | None = None) -> WatchAlarms:
     """A watcher of the store at an address."""
-    return WatchAlarms(alarm_store(url), webhook, window or Window(), clock=clock)
+    return WatchAlarms(alarm_store(url), webhook, window or Window())
 
 
 def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:

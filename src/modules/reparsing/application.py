@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import Done, PartResult, RowSource
+from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
 from src.modules.reparsing.domain.ports import EnginePort, Manifest, OutcomesPort, RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.language import Message
@@ -107,6 +107,36 @@ class BatchRun:
         for source, before in zip(self.sources, self.manifest.inputs, strict=True):
             if source.repeatable and {"name": source.name, **source.identity()} != before:
                 raise BatchInputError.of(source.name, _CHANGED)
+
+
+@dataclass(frozen=True)
+class CountRun:
+    """Reads inputs to count what came of their texts, and writes nothing.
+
+    Attributes:
+        sources: the inputs.
+        engine: who reads.
+    """
+
+    sources: Sequence[RowSource]
+    engine: EnginePort
+
+    def __call__(self, on_progress: Callable[[Progress], None]) -> Tally:
+        """Read all texts; their tally.
+
+        Raises:
+            BatchInputError: an input cannot be read.
+            BatchReaderError: nobody can read here.
+        """
+        meter, tallies, whole = _Meter(self.sources, {}), dict[PartId, Tally](), Tally()
+        with closing(self.engine.results(self.sources, {})) as results:
+            for result in results:
+                tallies[result.id] = result.tally
+                meter.add(result)
+                on_progress(meter.progress())
+        for part in sorted(tallies):
+            whole.add(tallies[part])
+        return whole
 
 
 class _Meter:

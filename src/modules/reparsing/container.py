@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from src.modules.reparsing.application import BatchRun
+from src.modules.reparsing.application import BatchRun, CountRun
 from src.modules.reparsing.domain.exceptions import BatchReaderError
+from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
-from src.modules.reparsing.domain.record import FieldNames, Record
+from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
-from src.modules.reparsing.infrastructure.rows import record_in
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
@@ -77,12 +77,10 @@ def batch_run(job: BatchJob) -> BatchRun:
         BatchInputError: an input is nothing that can be read, or its rows have none of the fields that are asked for.
         BatchReaderError: the old parser cannot be asked, or Ray is not installed.
     """
-    sources = sources_named(job.inputs, job.names)
-    check_fields(sources, job.names)
     sample = {"sample": job.sample} if job.sample else {}
     against = {"against": job.against} if job.against else {}
     return BatchRun(
-        sources=sampled(sources, job.sample) if job.sample else sources,
+        sources=_sources(job.inputs, job.names, job.sample),
         options={**job.facts, **job.names.by_option(), "format": job.output_format.value, **sample, **against},
         engine=_engine(job),
         store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
@@ -90,18 +88,22 @@ def batch_run(job: BatchJob) -> BatchRun:
     )
 
 
-def records_of(inputs: Sequence[str], names: FieldNames, sample: int | None = None) -> Iterator[Record | None]:
-    """The rows of some inputs, one by one; None for one that is no text.
+def count_run(
+    inputs: Sequence[str], names: FieldNames, reader: str, workers: int, sample: int | None = None
+) -> CountRun:
+    """A run that only counts, with processes of this machine; each argument as in `BatchJob`.
 
     Raises:
-        BatchInputError: as for `batch_run`, and where an input cannot be read to its end.
+        BatchInputError: as for `batch_run`.
     """
+    task = reading_task(reader, {}, names, str(Path.cwd()))
+    return CountRun(_sources(inputs, names, sample), LocalEngine(PartReader(task, names, Limits()), workers))
+
+
+def _sources(inputs: Sequence[str], names: FieldNames, sample: int | None) -> Sequence[RowSource]:
     sources = sources_named(inputs, names)
     check_fields(sources, names)
-    for source in sampled(sources, sample) if sample else sources:
-        for row in source.rows():
-            record, unusable = record_in(row.row, names)
-            yield None if unusable else record
+    return sampled(sources, sample) if sample else sources
 
 
 def _engine(job: BatchJob) -> EnginePort:

@@ -1,4 +1,4 @@
-"""`llm-output learn`: what stored outputs are like, for each model, with shares, examples and rows to paste."""
+"""`llm-output learn`: how models write their outputs, as the summary of a batch says it too."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.reports.learned import MOST_KINDS, Learned
-from src.shared.infrastructure.text_traits import Traits, traits_of
-from src.shared.infrastructure.tool_call_forms.marks import WITH_MARKS
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
+from src.entrypoints.cli.batch_reader import data_reader
+from src.modules.reparsing.domain.outcome import Traits
+from src.modules.reparsing.domain.record import Record
+from src.modules.reparsing.infrastructure.traits import MOST_MARKS
 from tests.entrypoints.cli.harness import invoke
 
 TEXTS: list[dict[str, Any]] = [
@@ -17,12 +17,22 @@ TEXTS: list[dict[str, Any]] = [
     {"model": "m1", "text": 'Here: {"a": 1}. Done.'},
     {"model": "m2", "text": '<tool_call>\n{"name": "f", "arguments": {"n": "x"}}\n</tool_call>'},
     {"model": "m2", "text": '<musing>let me see</musing>\n{"a": 1}'},
-    {"model": "m2", "text": '<|do|>{"name": "f", "arguments": {}}<|/do|>'},
     {"model": "m2", "text": '<reply>{"a": "<b>x</b> <foo>"}</reply> <lone> <br>'},
     {"text": '{"a": 1'},
     {"text": None},
     {"other": 1},
 ]
+M1 = {
+    "model": "m1",
+    "texts": 2,
+    "wrappings": [
+        {"name": "fence:json", "texts": 1},
+        {"name": "prose", "texts": 1},
+        {"name": "reasoning", "texts": 1},
+    ],
+    "dialects": [{"name": "single_quote", "texts": 1}, {"name": "trailing_comma", "texts": 1}],
+    "unknown_marks": [],
+}
 
 
 @pytest.fixture
@@ -32,55 +42,43 @@ def stored(tmp_path: Path) -> Path:
     return path
 
 
-def test_shares_and_an_example_are_told_for_each_model(stored: Path) -> None:
-    learned = json.loads(invoke("learn", str(stored)).stdout)
-    m1 = learned["models"]["m1"]
+def test_what_is_told_of_each_model_is_counted(stored: Path) -> None:
+    learned = json.loads(invoke("learn", str(stored), "--workers", "2").stdout)
+    m2, nameless, m1 = learned["models"]
 
-    assert (learned["texts"], learned["unreadable"], list(learned["models"])) == (8, 1, ["m2", "-", "m1"])
-    assert {name: seen["share"] for name, seen in m1["wrappings"].items()} == {
-        "fence:json": 0.5, "prose": 0.5, "reasoning": 0.5,
-    }  # fmt: skip
-    assert m1["reasoning"]["<think>"]["example"]["excerpt"].startswith("<think>hm</think>")
-    assert m1["reasoning"]["<think>"]["example"]["place"].endswith(":1")
-    assert list(m1["dialect"]) == list(m1["repairs"]) == ["single_quote", "trailing_comma"]
-    assert learned["models"]["m2"]["calls"]["Hermes"]["texts"] == 1
-    assert list(learned["models"]["-"]["outcome"]) == ["refused:empty", "refused:repair"]
-    assert sorted(learned["models"]["m2"]["unknown"]) == [
-        "<lone>",
-        "<musing>…</musing>",
-        "<reply>…</reply>",
-        "<|do|>…<|/do|>",
-    ]
+    assert (learned["texts"], learned["unreadable"]) == (7, 1)
+    assert m1 == M1
+    assert (m2["model"], m2["texts"], nameless["model"], nameless["texts"]) == ("m2", 3, None, 2)
+    assert [mark["name"] for mark in m2["unknown_marks"]] == ["</musing>", "</reply>", "<lone>", "<musing>", "<reply>"]
 
 
-def test_folder_gets_the_page_the_json_and_the_rows(stored: Path, tmp_path: Path) -> None:
-    out = tmp_path / "learned"
-    ended = invoke("learn", str(stored), "--out", str(out), "--sample", "9")
-    page = (out / "learned.html").read_text(encoding="utf-8")
-
-    assert ended.code == 0
-    assert "&lt;musing&gt;" in page
-    assert "<musing>" not in page
-    assert json.loads((out / "learned.json").read_text(encoding="utf-8"))["texts"] == 8
-    assert "'musing'," in (out / "rows.txt").read_text(encoding="utf-8")
+def test_sample_is_read_alone(stored: Path) -> None:
+    assert json.loads(invoke("learn", str(stored), "--sample", "2").stdout)["texts"] <= 2
 
 
-def test_row_that_is_to_be_pasted_is_a_row(stored: Path) -> None:
-    rows = json.loads(invoke("learn", str(stored)).stdout)["rows"]
-    (pasted,) = [line for line in rows.splitlines() if line.startswith("Notation(")]
-    row = eval(pasted.rstrip(","), {"Notation": Notation, "Grammar": Grammar})  # noqa: S307 - our own line
+def test_summary_of_a_batch_says_the_same(stored: Path, tmp_path: Path) -> None:
+    learned = json.loads(invoke("learn", str(stored), "--workers", "1").stdout)
+    invoke("batch", str(stored), "--out", str(tmp_path / "read"), "--workers", "1")
+    summary = json.loads((tmp_path / "read/summary.json").read_text(encoding="utf-8"))
 
-    assert isinstance(row, Notation)
-    assert row.wraps == (("<|do|>", "<|/do|>"),)
-    assert "# <reply>…</reply> stands around an answer" in rows
+    assert summary["writing"] == learned["models"]
 
 
-@pytest.mark.parametrize("row", NOTATIONS, ids=lambda row: row.name)
-def test_every_notation_is_told_by_its_example(row: Notation) -> None:
-    found = traits_of(row.example).calls
+def test_agent_of_a_row_names_no_type_here(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "{}", "agent": "nobody"}\n', encoding="utf-8")
 
-    assert not found or row.name in found[0] or row not in WITH_MARKS
-    assert found or not (row.wraps or any(call[0] in "<[" for call in row.calls)) or row.needs_a_tool or row.may_be_bare
+    assert json.loads(invoke("learn", str(tmp_path / "a.jsonl")).stdout)["unreadable"] == 0
+
+
+def test_field_that_no_row_has_is_a_usage_error(stored: Path) -> None:
+    ended = invoke("learn", str(stored), "--text-field", "reply")
+
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "reply" in ended.stderr
+
+
+def traits_of(text: str) -> Traits:
+    return data_reader()(Record("f:1", "1", text=text)).traits
 
 
 @pytest.mark.parametrize(
@@ -90,18 +88,20 @@ def test_every_notation_is_told_by_its_example(row: Notation) -> None:
         ('```\n{"a": 1}\n```', ("fence",)),
         ('~~~JSON\n{"a": 1}\n~~~', ("fence:json",)),
         ('<answer>{"a": 1}</answer>', ("none",)),
-        ("no object", ("prose",)),
+        ('<think>so {"a": 2}</think>{"a": 1}', ("reasoning",)),
+        ('So: {"a": 1}', ("prose",)),
+        ("no object", ()),
     ],
 )
 def test_wrapping_is_what_stands_around_the_answer(text: str, wrappings: tuple[str, ...]) -> None:
     assert traits_of(text).wrappings == wrappings
 
 
-def test_only_so_many_different_things_are_kept() -> None:
-    learned = Learned()
-    for at in range(MOST_KINDS + 5):
-        traits = Traits("clean", (), (), (), (), {}, (f"<x{at}>",))
-        learned.add(None, f"<x{at}>", str(at), traits)
+def test_marks_of_a_refused_text_are_told_too() -> None:
+    assert traits_of("<|do|> nothing <|/do|>").unknown_marks == ("<|do|>", "<|/do|>")
 
-    assert learned.json()["models"]["-"]["unknown"]["…"]["texts"] == 5
-    assert learned.rows() == ""
+
+def test_only_so_many_marks_of_one_text_are_told() -> None:
+    marks = [f"<x{at}x>" for at in range(MOST_MARKS + 5)]
+
+    assert traits_of("".join(marks) + '{"a": 1}').unknown_marks == tuple(marks[:MOST_MARKS])

@@ -117,6 +117,13 @@ except AppException as error:
     assert run_python(vendored.host, code) == "400 extract\n"
 
 
+def test_an_exception_of_a_package_itself_is_imported_from_the_package(folder: Path) -> None:
+    (folder / "errors").mkdir()
+    (folder / "errors/__init__.py").write_text("class AppException(Exception): ...\n")
+
+    assert "    from errors import AppException\n" in invoke("vendor", ".").stderr
+
+
 def test_a_code_base_without_an_exception_of_that_name_is_told_nothing(folder: Path) -> None:
     (folder / "shop.py").write_text("PRICE = 4\n")
 

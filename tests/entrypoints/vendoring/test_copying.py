@@ -1,19 +1,26 @@
 """A copy touches what an earlier copy wrote, and nothing else."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from src.entrypoints.vendoring import MANIFEST, Copied, InTheWayError, copy_files
+from src.entrypoints.cli.commands.vendor import MANIFEST, copy_files
+from src.entrypoints.cli.guard import CommandError
 
 FIRST = {"__init__.py": "one\n", "parts/a.py": "a\n", "parts/b.py": "b\n"}
 SECOND = {"__init__.py": "two\n", "parts/a.py": "a\n", "parts/c.py": "c\n"}
 ABOUT = {"version": "1"}
 
 
-def copied(files: dict[str, str], folder: Path) -> Copied:
+def copied(files: dict[str, str], folder: Path) -> dict[str, str]:
     return copy_files(files, folder, ABOUT)
+
+
+def refused(files: dict[str, str], folder: Path, named: str) -> None:
+    with pytest.raises(CommandError, match=f"files that this command did not write: {re.escape(named)}; choose"):
+        copied(files, folder)
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -24,7 +31,7 @@ def texts(folder: Path) -> dict[str, str]:
 def test_first_copy_writes_every_file(tmp_path: Path) -> None:
     done = copied(FIRST, tmp_path / "new")
 
-    assert done == Copied(written=tuple(FIRST), unchanged=(), removed=(), kept=())
+    assert done == dict.fromkeys(FIRST, "written")
     assert texts(tmp_path / "new") == FIRST
 
 
@@ -39,7 +46,7 @@ def test_manifest_says_what_was_copied_and_where_it_is_from(tmp_path: Path) -> N
 def test_same_copy_again_changes_nothing(tmp_path: Path) -> None:
     copied(FIRST, tmp_path)
 
-    assert copied(FIRST, tmp_path) == Copied(written=(), unchanged=tuple(FIRST), removed=(), kept=())
+    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged")
 
 
 def test_later_copy_updates_adds_and_removes(tmp_path: Path) -> None:
@@ -47,7 +54,12 @@ def test_later_copy_updates_adds_and_removes(tmp_path: Path) -> None:
 
     done = copied(SECOND, tmp_path)
 
-    assert done == Copied(("__init__.py", "parts/c.py"), ("parts/a.py",), ("parts/b.py",), ())
+    assert done == {
+        "__init__.py": "written",
+        "parts/a.py": "unchanged",
+        "parts/b.py": "removed",
+        "parts/c.py": "written",
+    }
     assert texts(tmp_path) == SECOND
 
 
@@ -55,7 +67,7 @@ def test_file_that_somebody_deleted_is_written_again(tmp_path: Path) -> None:
     copied(FIRST, tmp_path)
     (tmp_path / "parts/a.py").unlink()
 
-    assert copied(FIRST, tmp_path).written == ("parts/a.py",)
+    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged") | {"parts/a.py": "written"}
 
 
 @pytest.mark.parametrize("path", ["__init__.py", "parts/b.py"], ids=["still needed", "no longer needed"])
@@ -63,8 +75,8 @@ def test_file_that_the_host_has_changed_is_left_and_named_each_time(tmp_path: Pa
     copied(FIRST, tmp_path)
     (tmp_path / path).write_text("mine\n")
 
-    assert copied(SECOND, tmp_path).kept == (path,)
-    assert copied(SECOND, tmp_path).kept == (path,)
+    assert copied(SECOND, tmp_path)[path] == "kept"
+    assert copied(SECOND, tmp_path)[path] == "kept"
     assert (tmp_path / path).read_text() == "mine\n"
 
 
@@ -74,16 +86,13 @@ def test_file_that_was_changed_and_put_back_is_updated(tmp_path: Path) -> None:
     copied(SECOND, tmp_path)
     (tmp_path / "__init__.py").write_text("one\n")
 
-    assert copied(SECOND, tmp_path).written == ("__init__.py",)
+    assert copied(SECOND, tmp_path)["__init__.py"] == "written"
 
 
 def test_file_of_the_host_is_in_the_way_and_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("mine\n")
 
-    with pytest.raises(InTheWayError) as caught:
-        copied(FIRST, tmp_path)
-
-    assert caught.value.paths == ("__init__.py",)
+    refused(FIRST, tmp_path, "__init__.py")
     assert texts(tmp_path) == {"__init__.py": "mine\n"}
 
 
@@ -91,9 +100,7 @@ def test_new_file_of_a_later_copy_does_not_overwrite_one_of_the_hosts(tmp_path: 
     copied(FIRST, tmp_path)
     (tmp_path / "parts/c.py").write_text("mine\n")
 
-    with pytest.raises(InTheWayError):
-        copied(SECOND, tmp_path)
-
+    refused(SECOND, tmp_path, "parts/c.py")
     assert texts(tmp_path) == FIRST | {"parts/c.py": "mine\n"}
 
 
@@ -110,14 +117,14 @@ def test_copy_that_was_interrupted_before_its_manifest_is_finished_by_the_next(t
     (tmp_path / MANIFEST).unlink()
     (tmp_path / "parts/a.py").unlink()
 
-    assert copied(FIRST, tmp_path).written == ("parts/a.py",)
+    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged") | {"parts/a.py": "written"}
 
 
 def test_line_ends_that_version_control_exchanged_are_no_change(tmp_path: Path) -> None:
     copied(FIRST, tmp_path)
     (tmp_path / "__init__.py").write_bytes(b"one\r\n")
 
-    assert copied(SECOND, tmp_path).kept == ()
+    assert "kept" not in copied(SECOND, tmp_path).values()
 
 
 @pytest.mark.parametrize("kind", ["link", "folder"])
@@ -131,8 +138,7 @@ def test_what_is_no_plain_file_is_the_hosts(tmp_path: Path, kind: str) -> None:
     else:
         target.mkdir()
 
-    with pytest.raises(InTheWayError):
-        copied(FIRST, target.parent)
+    refused(FIRST, target.parent, "__init__.py")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,4 @@ def test_what_is_no_plain_file_is_the_hosts(tmp_path: Path, kind: str) -> None:
 def test_manifest_that_is_not_ours_is_in_the_way(tmp_path: Path, manifest: str) -> None:
     (tmp_path / MANIFEST).write_text(manifest)
 
-    with pytest.raises(InTheWayError) as caught:
-        copied(FIRST, tmp_path)
-
-    assert caught.value.paths == (MANIFEST,)
+    refused(FIRST, tmp_path, MANIFEST)

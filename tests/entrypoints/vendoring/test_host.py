@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.vendoring import HostClass, classes_named
+from src.entrypoints.cli.commands.vendor import classes_named
 
 ERRORS = "import re\n\n\nclass AppException(Exception):\n    pattern = '\\d'\n"
 
 
-def found(top: Path) -> list[HostClass]:
+def found(top: Path) -> list[tuple[Path, int]]:
     return classes_named("AppException", top, outside=top / "src" / "llm_output")
 
 
@@ -18,17 +18,10 @@ def write(path: Path, text: str = ERRORS) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def test_class_is_found_with_its_file_line_and_module(tmp_path: Path) -> None:
+def test_class_is_found_with_its_file_and_line(tmp_path: Path) -> None:
     write(tmp_path / "src/shared/domain/exceptions.py")
 
-    assert found(tmp_path) == [HostClass(Path("src/shared/domain/exceptions.py"), 4)]
-    assert found(tmp_path)[0].module == "src.shared.domain.exceptions"
-
-
-def test_class_of_a_package_itself_has_the_packages_name(tmp_path: Path) -> None:
-    write(tmp_path / "errors/__init__.py")
-
-    assert [each.module for each in found(tmp_path)] == ["errors"]
+    assert found(tmp_path) == [(Path("src/shared/domain/exceptions.py"), 4)]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import perf_counter_ns
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 from rich.table import Table
@@ -12,12 +12,11 @@ from rich.text import Text
 
 from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.commands.check import Finding, compared, print_findings, read_again, refusal_in_words
-from src.entrypoints.cli.commands.serve import service
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.options import configure_log
-from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
+from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.recorded import PACKAGED, Manifest, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
 from src.shared.domain.exceptions import AppException
@@ -26,56 +25,18 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 
 _ACTIONS = {("think", "dropped"): "reasoning dropped", ("fence", "recognised"): "fence opened"}
 """The stages' actions that a reader of the demonstration wants to know of, in words."""
-EXAMPLES = ("llm-output demo", "llm-output demo --serve")
+EXAMPLES = ("llm-output demo",)
 TIMED_RUNS = 5
 
 
 @guarded
-def demo(
-    *,
-    serve: Annotated[
-        bool,
-        typer.Option("--serve", help="Open the page on three made-up days of all agents, until Ctrl-C."),
-    ] = False,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            "--store",
-            metavar="URL",
-            help="With --serve: fill this empty store, and keep it; by default one that is removed in the end.",
-            show_default=False,
-        ),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--port",
-            min=0,
-            max=65_535,
-            metavar="N",
-            help="With --serve: by default OUTPUT_PORT, else 8421; 0: a free one.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
+def demo() -> None:
     """Run every agent's parser on recorded outputs.
 
     For each recording, the demo shows what was wrong with the text, what was repaired, the result or the reason for
     refusing it, and the time. Every result is compared with the expected one; the exit code is 4 if one differs. Needs
-    no network. With --serve it fills a store with texts of three days instead, and serves the page about them.
+    no network.
     """
-    if serve:
-        from src.entrypoints.cli.demo_service import fill, served_store  # noqa: PLC0415 - an extra
-        from src.modules.monitoring.domain.rate import now  # noqa: PLC0415 - as above
-
-        with served_store(store) as url:
-            run = service(port=port, store_url=url)
-            texts = fill(url, now())
-            write_stdout(spoken(f"已解析 {texts} 个示例文本", f"{texts} made-up texts parsed"))
-            run()
-        return
-    if store is not None or port is not None:
-        raise CommandError("--store 与 --port 需要 --serve", "--store and --port need --serve")
     configure_log(verbose=False)
     outcomes = [
         _replay(AGENTS[agent], manifest, recording)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -52,18 +50,6 @@ def serve(
     The address goes to stdout, one line of JSON a request to stderr. It runs until Ctrl-C or SIGTERM: requests under
     way are ended, and outcomes written. Without OUTPUT_API_KEYS only this machine can ask.
     """
-    service(host=host, port=port, workers=workers, store_url=store)()
-
-
-def service(
-    *, host: str | None = None, port: int | None = None, workers: int | None = None, store_url: str | None = None
-) -> Callable[[], None]:
-    """What runs the service and prints its address; what is None is taken from the settings.
-
-    Raises:
-        CommandError: a package is missing.
-        ServiceSettingsError: a setting is wrong.
-    """
     with needs_package("serve", lambda message, _: CommandError(message.zh, message.en)):
         from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
@@ -71,9 +57,9 @@ def service(
 
     given = {"host": host, "port": port, "workers": workers}
     listening: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    storing: dict[str, Any] = {"store_url": store_url} if store_url else {}
+    storing: dict[str, Any] = {"store_url": store} if store else {}
     settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
-    return partial(serve_http, settings, monitoring, _announce)
+    serve_http(settings, monitoring, _announce)
 
 
 def _announce(url: str) -> None:

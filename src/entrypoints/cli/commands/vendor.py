@@ -1,34 +1,36 @@
-"""`llm-output vendor`."""
+"""`llm-output vendor`: the parser's files in another project; a manifest beside them says which are ours."""
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import json
 import keyword
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+import os
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
-from pathlib import Path
-from typing import Annotated
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
 
 import typer
 
+from src.entrypoints.cli.files import replace_file
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.screen import say
-from src.entrypoints.vendoring import (
-    FACE,
-    ROOT,
-    Copied,
-    HostClass,
-    InTheWayError,
-    classes_named,
-    copy_files,
-    parser_files,
-    requirements_of,
-)
+from src.entrypoints.vendoring import FACE, ROOT, parser_files
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.distribution import DISTRIBUTION
 
 EXAMPLES = ("llm-output vendor .", "llm-output vendor . --package src.llm_output")
+MANIFEST = "vendored.json"
+"""Beside the files: what was copied, and the SHA-256 of each."""
 _SHOWN = 5
+_NOT_THE_HOSTS = frozenset({"__pycache__", "node_modules", "site-packages"})
 _JOIN = """\
 
     from {package} import AgentOutput
@@ -45,8 +47,7 @@ _JOIN = """\
 def vendor(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that your code base imports from.")],
     package: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The package to make in it, such as `src.llm_output`."),
+        str, typer.Option(metavar="NAME", help="The package to make in it, such as `src.llm_output`.")
     ] = FACE,
 ) -> None:
     """Copy the parser into your own code base.
@@ -55,27 +56,6 @@ def vendor(
     update the copy. A file that the command did not write is never changed; one of the copy that you have changed is
     named and left as it is. What your code base has already, an `AppException`, is named, and how the two are joined.
     """
-    _check(folder, package)
-    source = _installed()
-    texts = parser_files(files(ROOT), files(FACE), package)
-    place = folder.joinpath(*package.split("."))
-    licence = source.read_text("licenses/LICENSE") or ""
-    about = {"distribution": DISTRIBUTION, "version": source.version, "package": package}
-    try:
-        copied = copy_files(texts | {"LICENSE": licence}, place, about)
-    except InTheWayError as error:
-        where, listed = place.as_posix(), _listed(error.paths)
-        raise CommandError(
-            f"{where} 中有不是此命令写入的文件：{listed}；请另选 --package",
-            f"{where} has files that this command did not write: {listed}; choose another --package",
-        ) from error
-    needed = requirements_of(texts, (each for each in source.requires or () if "extra ==" not in each))
-    write_stdout(_summary(place, copied, package, needed))
-    _say_what_was_kept(place, copied)
-    _say_what_is_there(classes_named(AppException.__name__, folder, outside=place), package)
-
-
-def _check(folder: Path, package: str) -> None:
     if not folder.is_dir():
         raise CommandError(f"没有文件夹 {folder}", f"there is no folder {folder}")
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
@@ -83,38 +63,30 @@ def _check(folder: Path, package: str) -> None:
             f"{package!r} 不是包名；写法与导入语句相同，例如 src.llm_output",
             f"{package!r} is not the name of a package; write it as in an import, such as src.llm_output",
         )
-
-
-def _installed() -> Distribution:
     try:
-        return distribution(DISTRIBUTION)
+        source = distribution(DISTRIBUTION)
     except PackageNotFoundError as error:
         raise CommandError(
             f"{DISTRIBUTION} 未安装：副本需要它的版本和许可证",
             f"{DISTRIBUTION} is not installed: its version and its licence belong to the copy",
         ) from error
-
-
-def _summary(place: Path, copied: Copied, package: str, needed: list[str]) -> str:
-    written, removed, unchanged = len(copied.written), len(copied.removed), len(copied.unchanged)
+    place = folder.joinpath(*package.split("."))
+    texts = parser_files(files(ROOT), files(FACE), package) | {"LICENSE": source.read_text("licenses/LICENSE") or ""}
+    fates = copy_files(texts, place, {"distribution": DISTRIBUTION, "version": source.version, "package": package})
+    count = Counter(fates.values())
     counts = spoken(
-        f"写入 {written}，删除 {removed}，未变 {unchanged}",
-        f"{written} written, {removed} removed, {unchanged} unchanged",
+        f"写入 {count['written']}，删除 {count['removed']}，未变 {count['unchanged']}",
+        f"{count['written']} written, {count['removed']} removed, {count['unchanged']} unchanged",
     )
+    needed = ", ".join(each for each in source.requires or () if "extra ==" not in each)
     use = f"{spoken('导入', 'import')}: from {package} import parse_llm_json_output"
-    return f"{_shown(place)}: {counts}\n{use}\n{spoken('需要', 'needs')}: {', '.join(needed)}"
-
-
-def _say_what_was_kept(place: Path, copied: Copied) -> None:
-    for path in copied.kept:
+    write_stdout(f"{_shown(place)}: {counts}\n{use}\n{spoken('需要', 'needs')}: {needed}")
+    for path in (path for path, fate in fates.items() if fate == "kept"):
         left = spoken("保持原样，复制之后被改过", "Left as it is, changed since it was copied")
         say(f"{left}: {_shown(place / path)}")
-
-
-def _say_what_is_there(found: list[HostClass], package: str) -> None:
-    for each in found:
-        there = spoken("代码库中已有 AppException", "Your code base has an AppException")
-        say(f"{there}: {_shown(each.path)}:{each.line}")
+    found = classes_named(AppException.__name__, folder, outside=place)
+    for file, line in found:
+        say(f"{spoken('代码库中已有 AppException', 'Your code base has an AppException')}: {_shown(file)}:{line}")
     if found:
         say(
             "在接合之前，副本的错误不是你的错误。把你的一个类指定为 AgentOutput 的错误，"
@@ -122,13 +94,113 @@ def _say_what_is_there(found: list[HostClass], package: str) -> None:
             "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an "
             "AgentOutput,\nwhich raises it with the parser's message and details:",
         )
-        say(_JOIN.format(package=package, module=visible(found[0].module)))
+        module = ".".join(found[0][0].with_suffix("").parts).removesuffix(".__init__")
+        say(_JOIN.format(package=package, module=visible(module)))
 
 
 def _shown(path: Path) -> str:
     return visible(path.as_posix())
 
 
-def _listed(paths: tuple[str, ...]) -> str:
-    more = len(paths) - _SHOWN
-    return ", ".join(paths[:_SHOWN]) + (spoken(f"，另有 {more} 个", f" and {more} more") if more > 0 else "")
+def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str]) -> dict[str, str]:
+    """Copy files into a folder, or bring an earlier copy up to date.
+
+    Args:
+        texts: the texts by their paths within the folder, with slashes.
+        folder: where they go; made if it is not there.
+        about: where they come from; goes into the manifest.
+
+    Returns:
+        What became of each path: `written`, `unchanged`, `removed`, which an earlier copy wrote and nothing needs any
+        more, or `kept`, which the host has changed since it was copied.
+
+    Raises:
+        CommandError: files of the host are in the way, or a manifest that is not ours; nothing was written.
+        OSError: something cannot be read or written.
+    """
+    before = _manifest(folder)
+    wanted = {path: _hash(text.encode()) for path, text in texts.items()}
+    found = {path: _hash_of(folder / path) for path in wanted | before}
+
+    def fate_of(path: str) -> str:
+        if found[path] == wanted.get(path):
+            return "unchanged"
+        if found[path] in {None, before.get(path)}:
+            return "written" if path in wanted else "removed"
+        return "kept" if path in before else "foreign"
+
+    fates = {path: fate_of(path) for path, now in found.items() if path in wanted or now is not None}
+    if foreign := [path for path, fate in fates.items() if fate == "foreign"]:
+        raise _in_the_way(folder, foreign)
+    for path, fate in fates.items():
+        if fate == "written":
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(folder / path, texts[path])
+        elif fate == "removed":
+            (folder / path).unlink()
+    hashes = {path: (before if fate == "kept" else wanted)[path] for path, fate in fates.items() if fate != "removed"}
+    replace_file(folder / MANIFEST, json.dumps({**about, "files": dict(sorted(hashes.items()))}, indent=2) + "\n")
+    return fates
+
+
+def _in_the_way(folder: Path, paths: list[str]) -> CommandError:
+    where, listed, more = folder.as_posix(), ", ".join(paths[:_SHOWN]), len(paths) - _SHOWN
+    listed += spoken(f"，另有 {more} 个", f" and {more} more") if more > 0 else ""
+    return CommandError(
+        f"{where} 中有不是此命令写入的文件：{listed}；请另选 --package",
+        f"{where} has files that this command did not write: {listed}; choose another --package",
+    )
+
+
+def _manifest(folder: Path) -> dict[str, str]:
+    """The hashes of an earlier copy, by path, none of which leads out of the folder; empty where there is none.
+
+    Raises:
+        CommandError: the file is not a manifest of ours.
+    """
+    try:
+        hashes: Any = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        for path in map(PurePosixPath, hashes.keys()):
+            if path.is_absolute() or ".." in path.parts or {":", "\\"} & {*str(path)}:
+                raise _in_the_way(folder, [MANIFEST])
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _in_the_way(folder, [MANIFEST]) from error
+    return {path: str(value) for path, value in hashes.items()}
+
+
+def _hash_of(path: Path) -> str | None:
+    """The hash of a file, None where there is none; what is no plain file has one that no text has."""
+    if path.is_symlink() or path.is_dir():
+        return ""
+    return _hash(path.read_bytes()) if path.exists() else None
+
+
+def _hash(data: bytes) -> str:
+    """The same for both kinds of line ends, which version control may exchange."""
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def classes_named(name: str, top: Path, *, outside: Path) -> list[tuple[Path, int]]:
+    """Where a code base has a class of that name at the top level of a module: the file, from `top`, and the line.
+
+    Hidden folders, virtual environments and installed packages are not looked into, nor is the folder `outside`. What
+    cannot be read or imported has no classes.
+    """
+    found = []
+    for folder, names, in_it in os.walk(top):
+        here = Path(folder)
+        names[:] = [
+            each
+            for each in names
+            if not (each.startswith(".") or each in _NOT_THE_HOSTS or here / each == outside)
+            and not (here / each / "pyvenv.cfg").exists()
+        ]
+        for path in (here / each for each in in_it if each.endswith(".py")):
+            with suppress(OSError, SyntaxError, ValueError), warnings.catch_warnings(action="ignore"):
+                code = path.read_bytes()
+                statements = ast.parse(code).body if f"class {name}".encode() in code else []
+                classes = (node for node in statements if isinstance(node, ast.ClassDef) and node.name == name)
+                found += [(path.relative_to(top), node.lineno) for node in classes]
+    return sorted(found)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from src.entrypoints.reports.batch.words import compared_groups_of, groups_of, ranked, refusals_of
-from src.modules.reparsing.domain.comparison import Agreement, ComparedExample, Comparison
+from src.modules.reparsing.domain.comparison import OTHERS, Agreement, ComparedExample, Comparison
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.grade import Grade
 
@@ -59,6 +59,7 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "kinds": _named(ranked(tally.kinds)),
         "grades": [{"name": grade.value, "texts": tally.grades[grade.value]} for grade in Grade],
         "left_out": tally.left_out,
+        "writing": writing_data(tally),
         "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
         "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
         "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
@@ -70,6 +71,21 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "comparison": _comparison(tally.comparison) if tally.comparison.classes else None,
         "timing": _timing(tally, about),
     }
+
+
+def writing_data(tally: Tally) -> list[dict[str, Any]]:
+    """How texts are written, by model, that of the most texts first and those that count together last."""
+    models = sorted(tally.writing.items(), key=lambda row: (row[0] == OTHERS, -row[1].texts, row[0]))
+    return [
+        {
+            "model": model or None,
+            "texts": writing.texts,
+            "wrappings": _named(ranked(writing.wrappings)),
+            "dialects": _named(ranked(writing.dialects)),
+            "unknown_marks": _named(ranked(writing.unknown_marks)),
+        }
+        for model, writing in models
+    ]
 
 
 def _outcomes(counts: Counts) -> dict[str, int]:

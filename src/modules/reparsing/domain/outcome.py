@@ -40,6 +40,24 @@ class LeftOut(NamedTuple):
     message: str
 
 
+class Traits(NamedTuple):
+    """How a text is written: what stands around its answer, its ways of writing, and marks that nothing here knows.
+
+    Attributes:
+        wrappings: `fence:json`, `prose`, `reasoning`; `none` where nothing stands around it; empty for a refused text.
+        dialects: the kinds of repair that are a way of writing rather than a slip.
+        unknown_marks: as they are written, such as `<musing>`.
+    """
+
+    wrappings: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
+    unknown_marks: tuple[str, ...] = ()
+
+
+NO_TRAITS = Traits()
+"""Of a text that nobody has looked at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """A text that was read.
@@ -49,12 +67,14 @@ class Parsed:
         repairs: what was repaired for it.
         grade: how sure it is.
         left_out: the parts of the answer that are not in the value, where the good ones were to be kept.
+        traits: how it is written.
     """
 
     data: Any
     repairs: tuple[RepairMark, ...] = ()
     grade: str = Grade.CLEAN.value
     left_out: tuple[LeftOut, ...] = ()
+    traits: Traits = NO_TRAITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +88,7 @@ class Refused:
         feedback: what a model would be told, or empty where no model can help.
         line, column: the place in the text, from 1, or None.
         truncated: whether the text was cut off.
+        traits: how it is written.
     """
 
     stage: str
@@ -77,6 +98,7 @@ class Refused:
     line: int | None = None
     column: int | None = None
     truncated: bool = False
+    traits: Traits = NO_TRAITS
 
 
 Outcome: TypeAlias = Parsed | Refused
@@ -90,8 +112,8 @@ class Answer(NamedTuple):
     seconds: float = 0.0
 
 
-def refused(error: AppException) -> Refused:
-    """The outcome of a text that the parser, or an agent's parser, refused."""
+def refused(error: AppException, traits: Traits = NO_TRAITS) -> Refused:
+    """The outcome of a text, written in some way, that the parser, or an agent's parser, refused."""
     position = error.details.get("position") or {}
     return Refused(
         stage=str(error.details.get("stage", INPUT_STAGE)),
@@ -101,6 +123,7 @@ def refused(error: AppException) -> Refused:
         line=position.get("line"),
         column=position.get("column"),
         truncated=bool(error.details.get("truncated")),
+        traits=traits,
     )
 
 

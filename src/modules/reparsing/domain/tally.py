@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from src.modules.reparsing.domain.comparison import Comparison, known, well_formed
-from src.modules.reparsing.domain.outcome import Answer, Parsed, Refused
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, Answer, Parsed, Refused, Traits
 from src.modules.reparsing.domain.record import NAME_LIMIT
 
 MOST_TIMES = 1_000
@@ -66,6 +66,30 @@ class Reason:
 
 
 @dataclass(slots=True)
+class Writing:
+    """How the texts of one model are written: how many there are, and how many of them have each trait."""
+
+    texts: int = 0
+    wrappings: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+    unknown_marks: Counter[str] = field(default_factory=Counter)
+
+    def count(self, traits: Traits) -> None:
+        """Count one text."""
+        self.texts += 1
+        for aspect in Traits._fields:
+            getattr(self, aspect).update(map(well_formed, getattr(traits, aspect)))
+
+    def add(self, other: Writing) -> None:
+        """Count those of another as well."""
+        self.texts += other.texts
+        for aspect in Traits._fields:
+            counted: Counter[str] = getattr(self, aspect)
+            for name, texts in getattr(other, aspect).items():
+                counted[known(name, counted)] += texts
+
+
+@dataclass(slots=True)
 class Tally:
     """The counts of some texts.
 
@@ -87,6 +111,7 @@ class Tally:
         seconds: reading time of all.
         characters: of all texts.
         comparison: with the old parser, where there is one.
+        writing: how texts are written, by model; of those without one by the empty name.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -103,6 +128,7 @@ class Tally:
     seconds: float = 0.0
     characters: int = 0
     comparison: Comparison = field(default_factory=Comparison)
+    writing: dict[str, Writing] = field(default_factory=dict)
 
     def count(self, answer: Answer) -> None:
         """Count one text."""
@@ -122,6 +148,8 @@ class Tally:
             self.kinds.update({mark.kind for mark in outcome.repairs})
             self.grades[outcome.grade] += 1
             self.left_out += len(outcome.left_out)
+        if not (isinstance(outcome, Refused) and outcome.stage == INPUT_STAGE):
+            self.writing.setdefault(well_formed(record.model or "")[:NAME_LIMIT], Writing()).count(outcome.traits)
         size = len(record.text or "")
         _measure(self.largest, size, place, key)
         _measure(self.slowest, seconds, place, key)
@@ -146,6 +174,8 @@ class Tally:
         self.seconds += other.seconds
         self.characters += other.characters
         self.comparison.add(other.comparison)
+        for name, writing in other.writing.items():
+            self.writing.setdefault(known(name, self.writing), Writing()).add(writing)
 
     def _refused(self, name: str, reason: Reason) -> None:
         if name in self.reasons:

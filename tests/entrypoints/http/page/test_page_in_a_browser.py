@@ -56,9 +56,9 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield made_
 
 
-def drawn(page: Page, url: str) -> None:
+def opened(page: Page, url: str) -> None:
     page.open(url)
-    page.until("document.documentElement.dataset.drawn === '1'")
+    page.until("document.documentElement.classList.contains('scripted')")
 
 
 def explain(page: Page, text: str) -> None:
@@ -96,7 +96,7 @@ def assert_nothing_happened(page: Page, url: str) -> None:
 def test_page_fits_and_can_be_used_by_everybody(chromium: Browser, places: Places, width: int, dark: bool) -> None:  # noqa: FBT001 - a parameter
     page = chromium.open_page("en" if dark else "zh-CN")
     page.look(width, dark=dark)
-    drawn(page, places.full)
+    opened(page, places.full)
     explain(page, REPAIRED)
 
     assert violations(page) == []
@@ -115,13 +115,13 @@ def test_violation_would_be_found(chromium: Browser, places: Places) -> None:
     assert [one.partition(":")[0] for one in violations(page)] == ["label"]
 
 
-def test_chart_is_drawn_by_vega_with_the_numbers_of_the_table(chromium: Browser, places: Places) -> None:
+def test_chart_is_drawn_with_the_numbers_of_the_table(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
-    drawn(page, places.full)
+    opened(page, places.full)
 
     rows = page.run("document.querySelectorAll('#chart-table tbody tr').length")
-    assert page.run("document.querySelectorAll('#plot-texts .mark-rect path').length") == 3 * rows
-    assert page.run("document.querySelectorAll('#plot-rate svg.marks[role=img]').length") == 1
+    assert page.run("document.querySelectorAll('#plot-texts rect').length") == 3 * rows
+    assert page.run("document.querySelectorAll('#plot-rate > svg[role=img]').length") == 1
     assert_nothing_happened(page, places.full)
 
 
@@ -130,11 +130,11 @@ def test_chart_is_drawn_by_vega_with_the_numbers_of_the_table(chromium: Browser,
 def test_no_name_or_number_of_the_chart_is_cut(chromium: Browser, places: Places, width: int, language: str) -> None:
     page = chromium.open_page(language)
     page.look(width)
-    drawn(page, places.full)
+    opened(page, places.full)
 
     cut = page.run("""[...document.querySelectorAll('.plot')].flatMap((plot) => {
       const room = plot.getBoundingClientRect();
-      return [...plot.querySelectorAll('svg.marks text')].filter((text) => {
+      return [...plot.querySelectorAll('text')].filter((text) => {
         const it = text.getBoundingClientRect();
         return it.left < room.left || it.right > room.right || it.top < room.top || it.bottom > room.bottom;
       }).map((text) => text.textContent);
@@ -149,7 +149,7 @@ def test_rates_of_agents_and_models_are_seen_without_scrolling_on_a_wide_screen(
 ) -> None:
     page = chromium.open_page(language)
     page.look(width)
-    drawn(page, places.full)
+    opened(page, places.full)
 
     hidden = page.run(
         "[...document.querySelectorAll('#outcomes .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
@@ -159,14 +159,13 @@ def test_rates_of_agents_and_models_are_seen_without_scrolling_on_a_wide_screen(
 
 def test_refresh_changes_the_numbers_and_nothing_that_is_unfolded_or_typed(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
-    drawn(page, places.full)
+    opened(page, places.full)
     page.run("document.getElementById('chart-numbers').open = true")
     page.run("document.getElementById('text').value = 'half a te'")
     page.run("document.querySelector('#summary dd').textContent = 'old'")
     page.run("window.heights = [document.body.scrollHeight]; htmx.trigger('#parts', 'refresh')")
-    page.until("document.documentElement.dataset.drawn === '2'")
+    page.until("document.querySelector('#summary dd').textContent === '400'")
 
-    assert page.run("document.querySelector('#summary dd').textContent") == "400"
     assert page.run("document.getElementById('chart-numbers').open")
     assert page.run("document.getElementById('text').value") == "half a te"
     assert page.run("document.body.scrollHeight === heights[0]")
@@ -175,7 +174,7 @@ def test_refresh_changes_the_numbers_and_nothing_that_is_unfolded_or_typed(chrom
 
 def test_filter_is_in_the_address_and_its_numbers_in_the_page(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
-    drawn(page, places.full)
+    opened(page, places.full)
     page.run(
         "const select = document.querySelector('[name=agent]'); select.value = '技术分析师'; "
         "select.dispatchEvent(new Event('change', {bubbles: true})); true"
@@ -188,7 +187,7 @@ def test_filter_is_in_the_address_and_its_numbers_in_the_page(chromium: Browser,
 
 def test_refresh_that_fails_says_so(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
-    drawn(page, places.full)
+    opened(page, places.full)
     page.run("htmx.ajax('GET', 'static/nothing', {target: '#parts'}); true")
     page.until("document.getElementById('told').textContent !== ''")
 
@@ -227,7 +226,7 @@ def test_pasted_text_is_shown_and_never_run(chromium: Browser, places: Places) -
 def test_names_in_the_store_are_shown_and_never_run(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
     page.look(820)
-    drawn(page, places.hostile)
+    opened(page, places.hostile)
 
     shown = page.run("document.getElementById('parts').textContent")
     assert "<script>alert(1)</script>" in shown
@@ -249,7 +248,7 @@ def test_text_that_is_too_large_says_so(chromium: Browser, places: Places) -> No
 
 def test_keyboard_reaches_everything_in_order(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
-    drawn(page, places.full)
+    opened(page, places.full)
     reached = []
     for _ in range(40):
         page.press_tab()

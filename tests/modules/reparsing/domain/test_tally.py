@@ -1,6 +1,7 @@
 """What is counted, and that the counts of parts add up to those of the whole."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -10,13 +11,13 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.comparison import MOST_NAMES, OTHERS
-from src.modules.reparsing.domain.outcome import Answer, Outcome, Parsed, Refused, RepairMark
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, Answer, Outcome, Parsed, Refused, RepairMark, Traits
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
-from src.modules.reparsing.domain.tally import MOST_TIMES, SHOWN, Counts, Tally
+from src.modules.reparsing.domain.tally import MOST_TIMES, SHOWN, Counts, Tally, Writing
 
-CLEAN = Parsed({})
+CLEAN = Parsed({}, traits=Traits(("none",)))
 REPAIRED = Parsed({}, (RepairMark("single_quote", 1, 1), RepairMark("single_quote", 1, 5), RepairMark("comment", 2, 1)))
-REFUSED = Refused("extract", "no object here", "no object", truncated=True)
+REFUSED = Refused("extract", "no object here", "no object", truncated=True, traits=Traits(unknown_marks=("<a>",)))
 
 
 def answer(outcome: Outcome, number: int = 0, seconds: float = 0.0, **fields: str | None) -> Answer:
@@ -49,6 +50,21 @@ def test_texts_are_counted_by_their_fields_where_they_have_them(field: str, grou
     record = Record("f:1", "1", **{field: "x"})
     counted = tally([Answer(record, CLEAN), answer(CLEAN)])
     assert getattr(counted, group) == {"x": Counts(clean=1)}
+
+
+def test_traits_are_counted_by_model_and_not_of_rows_without_a_text() -> None:
+    no_text = Refused(INPUT_STAGE, "no text", "no text")
+    counted = tally([answer(CLEAN, model="m"), answer(REFUSED, model="m"), answer(REFUSED), answer(no_text)])
+
+    assert counted.writing["m"] == Writing(2, Counter({"none": 1}), Counter(), Counter({"<a>": 1}))
+    assert counted.writing[""] == Writing(1, unknown_marks=Counter({"<a>": 1}))
+
+
+def test_more_unknown_marks_than_can_be_shown_count_together() -> None:
+    whole = Tally()
+    for number in range(MOST_NAMES + 5):
+        whole.add(tally([answer(Parsed({}, traits=Traits(unknown_marks=(f"<x{number}>",))))]))
+    assert (len(whole.writing[""].unknown_marks), whole.writing[""].unknown_marks[OTHERS]) == (MOST_NAMES + 1, 5)
 
 
 def test_slowest_and_largest_are_kept_the_greatest_first() -> None:

@@ -70,8 +70,6 @@
     if (address) window.history.replaceState(null, "", address);
     for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
     for (const [id, [left, top]] of Object.entries(offsets)) document.getElementById(id)?.scrollTo(left, top);
-    window.drawChart?.();
   });
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.body.addEventListener(name, fail);
-  window.drawChart?.();
 })();
