@@ -15,6 +15,7 @@ from examples.committee.prices import with_prices
 from examples.committee.printed import PrintedResult, print_result
 from examples.committee.report import html_report
 from examples.committee.result import CommitteeResult
+from examples.committee.words import spoken
 from src.entrypoints.cli.app import CONTEXT, add_command
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.files import write_file
@@ -29,10 +30,11 @@ from src.entrypoints.cli.options import (
     application,
     configure_log,
 )
-from src.entrypoints.cli.plain_output import spoken, visible
+from src.entrypoints.cli.plain_output import visible
 from src.entrypoints.cli.screen import error_line, say
 from src.modules.research.domain.exceptions import TooFewExpertsError
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Message
 
 NAME = "python -m examples.committee"
 DOSSIER, RECORDING, REPORT = "dossier.json", "recording.jsonl", "report.html"
@@ -115,17 +117,18 @@ def _make_folder(folder: Path) -> None:
     Raises:
         CommandError: it cannot be made, or holds more than the empty recording of a run that had no model.
     """
-    with os_errors_told(f"无法写入 {folder}", f"cannot write to {folder}"):
+    with os_errors_told(Message(f"无法写入 {folder}", f"cannot write to {folder}")):
         folder.mkdir(parents=True, exist_ok=True)
         if any(file.stat().st_size for file in folder.iterdir()):
-            message = spoken(f"{folder} 中已有内容；请另选文件夹", f"{folder} is not empty; name a new folder")
-            raise CommandError(message)
+            raise CommandError(
+                Message(f"{folder} 中已有内容；请另选文件夹", f"{folder} is not empty; name a new folder")
+            )
 
 
 def _write_run(folder: Path, dossier: Dossier, result: CommitteeResult) -> None:
     write_file(folder / DOSSIER, dossier.model_dump_json(indent=2, exclude_unset=True))
     write_file(folder / REPORT, html_report(dossier, result))
-    say(f"已写入 {folder}；请看 {REPORT}", f"written to {folder}; read {REPORT}")
+    say(spoken(f"已写入 {folder}；请看 {REPORT}", f"written to {folder}; read {REPORT}"))
 
 
 def _exit_code(result: CommitteeResult, error: AppException) -> ExitCode:

@@ -13,11 +13,10 @@ from rich.table import Table
 
 from examples.committee.dossier import Dossier
 from examples.committee.result import CommitteeResult, Stage
-from examples.committee.words import Conclusion, agent_title, conclusion_of, stage_title
-from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
+from examples.committee.words import Conclusion, agent_title, conclusion_of, said, spoken, stage_title
+from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table, say
 from src.entrypoints.reports.templates_of import percent
-from src.entrypoints.reports.words import COLON, said
 from src.modules.debate.domain.dtos.debate_outcome import DebateArguments
 from src.shared.application.agent_runs import AgentAnswer, AgentId
 from src.shared.domain.exceptions import error_of
@@ -147,7 +146,7 @@ def _print_debate(result: CommitteeResult) -> None:
         if sides:
             _print_section(spoken("辩论", "Debate"), sides)
         return
-    settled = f"{_named(conclusion_of(debate))}{COLON.text()}{debate.conflict_resolution}"
+    settled = f"{_named(conclusion_of(debate))}{said('：', ': ')}{debate.conflict_resolution}"
     _print_section(
         spoken("辩论", "Debate"),
         [

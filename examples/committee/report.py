@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
 from pydantic import BaseModel
 
 from examples.committee.dossier import Dossier
 from examples.committee.result import CommitteeResult
-from examples.committee.words import Conclusion, agent_title, conclusion_of, stage_title
+from examples.committee.words import Conclusion, agent_title, chinese, conclusion_of, said, stage_title
 from src.entrypoints.reports.templates_of import html_environment
-from src.entrypoints.reports.words import chinese, number, reason_of, repair_word, said
+from src.entrypoints.reports.words import number, reason_of, repair_word
 from src.shared.application.agent_runs import AgentAnswer
 from src.shared.application.question import Attempt
 from src.shared.domain.repair import Repair, how_often
@@ -122,9 +123,10 @@ class AgentView:
 
 def html_report(dossier: Dossier, result: CommitteeResult) -> str:
     """The report as one document without scripts or anything from elsewhere; a model's text is always escaped."""
-    template = html_environment(Path(__file__).parent).get_template("report.html.j2")
+    environment = html_environment(Path(__file__).parent)
+    environment.globals["say"] = lambda zh, en: Markup(said(zh, en))  # noqa: S704 - a literal of ours
     answers = sorted(result.answers, key=lambda answer: result.asked.index(answer.agent))
-    return template.render(
+    return environment.get_template("report.html.j2").render(
         stock=dossier.stock,
         note=dossier.note or "",
         result=result,

@@ -11,8 +11,23 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from src.entrypoints.reports.words import chinese, said
 from src.modules.research.domain.dtos.expert_result import ExpertResult
+from src.shared.domain.language import Message
+
+
+def chinese(zh: str, en: str) -> Message:
+    """A text of the report, which is Chinese unless English alone is asked for."""
+    return Message(zh, en, zh)
+
+
+def said(zh: str, en: str) -> str:
+    """The same in the language that is asked for."""
+    return chinese(zh, en).text()
+
+
+def spoken(zh: str, en: str) -> str:
+    """A text of the command, which is English unless Chinese alone is asked for."""
+    return Message(zh, en, en).text()
 
 
 @dataclass(frozen=True, slots=True)

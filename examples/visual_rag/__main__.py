@@ -32,6 +32,7 @@ from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.application.requests import ObservedLLM
+from src.shared.domain.language import Message
 
 NAME = "python -m examples.visual_rag"
 EXAMPLES = (
@@ -39,7 +40,7 @@ EXAMPLES = (
     f"{NAME} examples/visual_rag/chart/pages --replay examples/visual_rag/chart/transcript.jsonl",
     f'{NAME} scans "How high is the provision?" --base-url http://localhost:80/v1 --model qwen3',
 )
-NO_QUESTION = "请在文件夹之后给出 QUESTION", "name a QUESTION after the folder, or a --replay"
+NO_QUESTION = Message("请在文件夹之后给出 QUESTION", "name a QUESTION after the folder, or a --replay")
 
 
 @guarded
@@ -86,7 +87,7 @@ def run(  # noqa: PLR0913 - one parameter an option
             recorded = RecordedModel(replay) if replay else None
             asked = question or (recorded.question if recorded else "")
             if not asked.strip():
-                raise CommandError(*NO_QUESTION)
+                raise CommandError(NO_QUESTION)
             with open_tools(pages, output, languages=languages, viewing=viewing) as tools:
                 events, transcript, rules = app.events(), JsonLinesTranscript(output), EpisodeRules(max_turns)
                 other = None if recorded else app.fallback()
@@ -102,8 +103,8 @@ def run(  # noqa: PLR0913 - one parameter an option
 def _tell(episode: Episode, transcript: Path) -> None:
     if episode.answer is None:
         turns = len(episode.turns)
-        nothing = spoken(f"{turns} 轮内没有答案", f"no answer within {turns} turns")
-        kept = spoken(f"；轨迹文件：{transcript}", f"; transcript: {transcript}")
+        nothing = spoken(Message(f"{turns} 轮内没有答案", f"no answer within {turns} turns"))
+        kept = spoken(Message(f"；轨迹文件：{transcript}", f"; transcript: {transcript}"))
         error_line((episode.error.message if episode.error else nothing) + kept)
         raise typer.Exit(code_of(episode.error) if episode.error else ExitCode.PARSE_ERROR)
     turns_done = [

@@ -37,8 +37,8 @@ MAX_BYTES = 1_048_576
 LARGE = 4_096
 """Characters from which a text is read in a thread, so that the event loop can go on."""
 _JSON = "application/json"
-_TOO_LARGE = Message("请求体过大", "the body is too large")
-_NOT_UTF8 = Message("请求体不是 UTF-8", "the body is no UTF-8")
+_TOO_LARGE = Message.of("the body is too large")
+_NOT_UTF8 = Message.of("the body is no UTF-8")
 
 
 class _Body(BaseModel):

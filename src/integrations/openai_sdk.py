@@ -29,8 +29,8 @@ with needs_package("openai"):
 __all__ = ["ModelRefusalError", "parse_completion", "parse_tool_calls", "stream_completion"]
 
 
-_REFUSED = Message("模型拒绝回答", "the model refused to answer")
-_NO_CHOICE = Message("回复中没有这一选项", "the reply does not have this choice")
+_REFUSED = Message.of("the model refused to answer")
+_NO_CHOICE = Message.of("the reply does not have this choice")
 
 
 class ModelRefusalError(LLMContentRefusedError):

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 __all__ = ["output_instructions", "stream_snapshots", "unified_output"]
 
-_NOT_WHOLE_YET = Message("回答尚未写完", "the answer is not whole yet")
+_NOT_WHOLE_YET = Message.of("the answer is not whole yet")
 
 
 @overload

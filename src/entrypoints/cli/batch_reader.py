@@ -112,7 +112,8 @@ def _left_out(problem: PartProblem) -> LeftOut:
 
 def _unknown(agent: str) -> Message:
     name, known = one_line(agent, NAME_LIMIT), ", ".join(AGENTS)
-    return Message(
-        f"没有名为 {name!r} 的智能体；请用 --dto 或 --schema 指明类型。智能体：{known}",
-        f"there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
+    return Message.of(
+        "there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
+        name=name,
+        known=known,
     )

@@ -31,7 +31,7 @@ from src.modules.reparsing.domain.comparison import Comparison
 from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.modules.reparsing.infrastructure.run_folder import replaced
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.distribution import installed_version
 
@@ -95,10 +95,7 @@ class _Lines:
 def _told(done: Done, begun: float) -> str:
     rate = done.new / max(time.monotonic() - begun, 0.001)
     texts, refused = done.counts.texts, done.counts.refused
-    return spoken(
-        f"{texts:,} 条文本，拒绝 {refused:,} 条，每秒 {rate:,.0f} 条",
-        f"{texts:,} texts, {refused:,} refused, {rate:,.0f} a second",
-    )
+    return spoken("{texts:,} texts, {refused:,} refused, {rate:,.0f} a second", texts=texts, refused=refused, rate=rate)
 
 
 def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, start: Start | None) -> None:
@@ -122,8 +119,7 @@ def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, s
     except OSError as error:
         why = error.strerror or error
         raise CommandError(
-            f"结果已写完，但报告无法写入（{why}）；之后用 --resume 可以补上",
-            f"the outcomes are complete, but the report cannot be written ({why}); --resume makes it later",
+            "the outcomes are complete, but the report cannot be written ({why}); --resume makes it later", why=why
         ) from error
 
 
@@ -136,35 +132,35 @@ def print_tally(tally: Tally, folder: Path) -> None:
     for table in tables:
         console.print(table if console.is_terminal else table_text(table), soft_wrap=not console.is_terminal)
     shown, page = one_line(str(folder), 1_000), one_line(str(folder / PAGE), 1_000)
-    say(f"结果：{shown}　报告：{page}", f"The outcomes: {shown}  The report: {page}")
+    say(spoken("The outcomes: {shown}  The report: {page}", shown=shown, page=page))
 
 
 def nothing_read(tally: Tally) -> str:
     """Why not one text was read: the inputs have no rows, or the most frequent reason of the refusals."""
     if not tally.counts.texts:
-        return spoken("输入中没有任何行", "there are no rows in the inputs")
+        return spoken("there are no rows in the inputs")
     most = refusals_of(tally)[0]
     why = _reason(most)
     count, whole = grouped(most.texts), grouped(tally.counts.texts)
-    return spoken(f"没有读出任何文本；{whole} 个中的 {count} 个：{why}", f"no text was read; {count} of {whole}: {why}")
+    return spoken("no text was read; {count} of {whole}: {why}", count=count, whole=whole, why=why)
 
 
 def _reason(row: Refusals) -> str:
-    return one_line(spoken(row.example.message, cause_word(row.reason, Language.EN)), _REASON_SHOWN)
+    why = row.example.message if language() is Language.ZH else cause_word(row.reason, Language.EN)
+    return one_line(why, _REASON_SHOWN)
 
 
 def print_not_stored(texts: int) -> None:
     """Say how many texts are not in the store of outcomes, if any."""
     if texts:
         count = grouped(texts)
-        zh = f"存储不可用，{count} 个文本未写入其中；结果文件是完整的。"
-        say(zh, f"The store was away: {count} texts are not in it. The outcomes are complete.")
+        say(spoken("The store was away: {count} texts are not in it. The outcomes are complete.", count=count))
 
 
 def _outcomes(tally: Tally) -> Table:
-    outcomes = (spoken("原样读出", "clean"), spoken("修复", "repaired"), spoken("拒绝", "refused"))
-    table = plain_table("", spoken("文本", "texts"), *outcomes, spoken("其中截断", "cut off"))
-    table.add_row(spoken("全部", "all"), *_cells(tally.counts))
+    outcomes = (spoken("clean"), spoken("repaired"), spoken("refused"))
+    table = plain_table("", spoken("texts"), *outcomes, spoken("texts|cut off"))
+    table.add_row(spoken("all"), *_cells(tally.counts))
     agents = groups_of(tally.by_agent)
     for name, counts in agents[:AGENTS_SHOWN]:
         table.add_row(one_line(name, _NAME_SHOWN), *_cells(counts))
@@ -173,16 +169,16 @@ def _outcomes(tally: Tally) -> Table:
         for _, counts in agents[AGENTS_SHOWN:]:
             others.add(counts)
         count = len(agents) - AGENTS_SHOWN
-        table.add_row(spoken(f"另 {count} 个", f"{count} others"), *_cells(others))
+        table.add_row(spoken("{count} others", count=count), *_cells(others))
     return table
 
 
 def _reasons(reasons: list[Refusals], refused: int) -> Table:
     table = plain_table(
-        spoken("拒绝", "refused"),
-        spoken("阶段", "stage"),
-        spoken("最常见的原因", "most frequent reasons"),
-        spoken("首例", "first in"),
+        spoken("refused"),
+        spoken("stage"),
+        spoken("most frequent reasons"),
+        spoken("first in"),
     )
     for row in reasons[:REASONS_SHOWN]:
         count = f"{grouped(row.texts)} ({share(row.texts, refused)})"
@@ -191,8 +187,8 @@ def _reasons(reasons: list[Refusals], refused: int) -> Table:
 
 
 def _compared(comparison: Comparison) -> Table:
-    table = plain_table(spoken("与旧解析器对照", "beside the old parser"), *(each.value for each in AGREEMENTS))
-    for name, classes in [(spoken("全部", "all"), comparison.classes), *compared_groups_of(comparison)[:AGENTS_SHOWN]]:
+    table = plain_table(spoken("beside the old parser"), *(each.value for each in AGREEMENTS))
+    for name, classes in [(spoken("all"), comparison.classes), *compared_groups_of(comparison)[:AGENTS_SHOWN]]:
         whole = sum(classes.values())
         counts = [classes.get(each, 0) for each in AGREEMENTS]
         table.add_row(one_line(name, _NAME_SHOWN), *(f"{grouped(count)} ({share(count, whole)})" for count in counts))

@@ -24,6 +24,7 @@ from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.reading import json_value
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.language import Message
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.ports.output import OutputStream
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
@@ -45,15 +46,14 @@ def load_dto(name: str) -> AnswerType[Any]:
     module_name, colon, class_name = name.partition(":")
     if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
         raise CommandError(
-            f"--dto {name!r} 的写法应为 package.module:Class，例如 shop.models:Order",
-            f"--dto {name!r} is not of the form package.module:Class, for example shop.models:Order",
+            "--dto {name!r} is not of the form package.module:Class, for example shop.models:Order", name=name
         )
     found: Any = _attribute(_module(module_name), class_name)
     try:
         with _blaming(found):
             adapter_of(found)
     except TypeError as error:
-        raise CommandError(f"--dto {name}: {error}") from error
+        raise CommandError("--dto {name}: {error}", name=name, error=error) from error
     dto_type: AnswerType[Any] = found
     return dto_type
 
@@ -65,30 +65,32 @@ def _module(name: str) -> ModuleType:
         with redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
             return import_module(name)
     except ModuleNotFoundError as error:
-        raise CommandError(_not_found(name, error.name or "")) from error
+        raise CommandError("{why}", why=_not_found(name, error.name or "")) from error
     except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
         why = f"{type(error).__name__}: {error}{_place(error)}"
-        raise CommandError(f"导入 {name} 失败：{why}", f"importing {name} failed: {why}") from error
+        raise CommandError("importing {name} failed: {why}", name=name, why=why) from error
 
 
 def _not_found(name: str, missing: str) -> str:
     if not f"{name}.".startswith(f"{missing}."):
         return spoken(
-            f"导入 {name} 失败：它需要的模块 {missing} 未安装",
-            f"importing {name} failed: it needs the module {missing}, which is not installed here",
+            "importing {name} failed: it needs the module {missing}, which is not installed here",
+            name=name,
+            missing=missing,
         )
     hint = ""
     if name.endswith(".py"):
         module = name.removesuffix(".py")
-        hint = spoken(f"；模块名不带 .py：{module}", f"; name the module without .py: {module}")
+        hint = spoken("; name the module without .py: {module}", module=module)
     elif name.partition(".")[0] == _OWN_PACKAGE:
         hint = spoken(
-            f"；{_OWN_PACKAGE} 是 llm-output 自己的包：请进入 ./{_OWN_PACKAGE}，并从名称中去掉它",
-            f"; {_OWN_PACKAGE} is llm-output's own package: go into ./{_OWN_PACKAGE} and leave it out of the name",
+            "; {own_package} is llm-output's own package: go into ./{own_package} and leave it out of the name",
+            own_package=_OWN_PACKAGE,
         )
     return spoken(
-        f"当前目录和已安装的软件包中都没有模块 {missing}{hint}",
-        f"there is no module {missing} in the current directory or among the installed packages{hint}",
+        "there is no module {missing} in the current directory or among the installed packages{hint}",
+        missing=missing,
+        hint=hint,
     )
 
 
@@ -99,7 +101,7 @@ def _place(error: BaseException) -> str:
     if not frames:
         return ""
     file, line = frames[-1].filename, frames[-1].lineno
-    return spoken(f"（{file}，第 {line} 行）", f" ({file}, line {line})")
+    return spoken(" ({file}, line {line})", file=file, line=line)
 
 
 def _attribute(module: ModuleType, path: str) -> object:
@@ -108,14 +110,8 @@ def _attribute(module: ModuleType, path: str) -> object:
         if not hasattr(found, part):
             models = [key for key, value in vars(module).items() if _is_type(value)]
             near = difflib.get_close_matches(path, models, n=1) or models[:1]
-            hint = (
-                spoken(f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?")
-                if near
-                else spoken("；其中没有 Pydantic 模型", "; it defines no Pydantic model")
-            )
-            raise CommandError(
-                f"模块 {module.__name__} 中没有 {path}{hint}", f"the module {module.__name__} has no {path}{hint}"
-            )
+            hint = spoken("; did you mean {near}?", near=near[0]) if near else spoken("; it defines no Pydantic model")
+            raise CommandError("the module {module} has no {path}{hint}", module=module.__name__, path=path, hint=hint)
         found = getattr(found, part)
     return found
 
@@ -168,8 +164,7 @@ class Contract(AgentOutput[Any]):
         except NotStrictError as error:
             name, path, why = name_of(self.dto_type), error.path, error.reason
             raise CommandError(
-                f"严格模式不能使用 DTO {name}：{path}：{why.zh}",
-                f"strict mode cannot take the DTO {name}: {path}: {why.en}",
+                "strict mode cannot take the DTO {name}: {path}: {why}", name=name, path=path, why=why
             ) from error
 
 
@@ -188,10 +183,7 @@ def contract_of(
         CommandError: more than one type is given, or it names nothing, or there is none, and the options need one.
     """
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
-        raise CommandError(
-            "--agent、--dto 与 --schema 不能同时使用：文本只解析成一种类型",
-            "--agent, --dto and --schema exclude each other: the text is parsed into one type",
-        )
+        raise CommandError("--agent, --dto and --schema exclude each other: the text is parsed into one type")
     asked: Any = options or {}
     if agent is not None:
         output = _agent_named(agent).output
@@ -205,17 +197,14 @@ def contract_of(
     needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in asked]
     if needing:
         raise CommandError(
-            f"{'、'.join(needing)} 需要 --agent、--dto 或 --schema：要由类型说明答案是什么",
-            f"{', '.join(needing)} must go with --agent, --dto or --schema: a type has to say what the answer is",
+            "{options} must go with --agent, --dto or --schema: a type has to say what the answer is",
+            options=Message.joined("{one}, {other}", needing),
         )
     return None
 
 
 def _not_coerced() -> CommandError:
-    return CommandError(
-        "--coerce 需要 --agent 或 --dto：要由类型说明一个值应是什么",
-        "--coerce needs --agent or --dto: a type has to say what a value means",
-    )
+    return CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
 
 
 def contract_for(dto_type: AnswerType[Any], options: Any) -> Contract:  # noqa: ANN401 - `ReadOptions`
@@ -239,29 +228,26 @@ def json_schema_file(path: str) -> JsonSchema:
     from src.shared.infrastructure.json_schema.json_schema import JsonSchema  # noqa: PLC0415 - as above
 
     if path == STDIN:
-        raise CommandError("--schema 须为文件，不能是标准输入", "--schema takes a file, not stdin")
+        raise CommandError("--schema takes a file, not stdin")
     source = read_source(path)
     try:
         schema = json.loads(source.text)
     except json.JSONDecodeError as error:
         place = f"{path}:{error.lineno}:{error.colno}"
-        raise CommandError(
-            f"--schema {place} 不是合法 JSON：{error.msg}", f"--schema {place} is not JSON: {error.msg}"
-        ) from error
+        raise CommandError("--schema {place} is not JSON: {msg}", place=place, msg=error.msg) from error
     except (ValueError, RecursionError) as error:  # an integer of thousands of digits, brackets in brackets
         why = str(error) or type(error).__name__
-        raise CommandError(f"--schema {path} 不是合法 JSON：{why}", f"--schema {path} is not JSON: {why}") from error
+        raise CommandError("--schema {path} is not JSON: {why}", path=path, why=why) from error
     titled = isinstance(schema, dict) and schema.get("title")
     try:
         return JsonSchema(schema, name=None if titled else Path(path).stem)
     except JsonSchemaError as error:
         reason = error.reason
         raise CommandError(
-            f"--schema {path} 不能作为类型：{error.place}：{reason.zh}",
-            f"--schema {path} cannot be used as a type: {error.place}: {reason.en}",
+            "--schema {path} cannot be used as a type: {place}: {reason}", path=path, place=error.place, reason=reason
         ) from error
     except ModuleNotFoundError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError("{error}", error=error) from error
 
 
 def _agent_named(name: str) -> Agent:
@@ -269,12 +255,9 @@ def _agent_named(name: str) -> Agent:
     if name in AGENTS:
         return AGENTS[name]
     near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
-    hint_zh, hint = (f"；是否应为 {near[0]}？", f"; did you mean {near[0]}?") if near else ("。", ".")
+    hint = spoken("; did you mean {near}?", near=near[0]) if near else spoken(".")
     names = ", ".join(AGENTS)
-    raise CommandError(
-        f"没有名为 {name!r} 的智能体{hint_zh}可选：{names}。",
-        f"there is no agent {name!r}{hint} The agents are: {names}.",
-    )
+    raise CommandError("there is no agent {name!r}{hint} The agents are: {names}.", name=name, hint=hint, names=names)
 
 
 @contextmanager
@@ -285,4 +268,4 @@ def _blaming(dto_type: AnswerType[Any]) -> Iterator[None]:
             yield
     except (PydanticUserError, ValueError, RecursionError) as error:
         name, why = name_of(dto_type), str(error).splitlines()[0]
-        raise CommandError(f"DTO {name} 无法使用：{why}", f"the DTO {name} cannot be used: {why}") from error
+        raise CommandError("the DTO {name} cannot be used: {why}", name=name, why=why) from error

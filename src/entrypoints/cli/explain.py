@@ -60,22 +60,21 @@ def tell(parsed: ParsedOutput[Any], text: str, contract: Contract | None, trace:
         return
     if trace is TraceFormat.STAGES:
         _print_stages(text, contract, decoded.notes, decoded.repairs)
-        stderr().print(Text.assemble((spoken("等级", "grade"), "bold"), f"  {decoded.grade}"))
+        stderr().print(Text.assemble((spoken("grade"), "bold"), f"  {decoded.grade}"))
     elif trace is TraceFormat.TEXT:
         print_repairs(decoded.repairs)
     print_coercions(decoded.coercions)
     print_left_out(parsed.kept.problems)
     if decoded.truncated:
-        zh = "文本被截断；结果中只有完整的成员"
-        warning_line(zh, "the text was cut off; only the members that were complete are in the result")
+        warning_line(spoken("the text was cut off; only the members that were complete are in the result"))
 
 
 def tell_of_a_call(text: str) -> None:
     """Say that what was read is a tool call, and what reads those, if it is one."""
     if contains_tool_call(text):
-        zh = "文本中有工具调用，它不是答案；llm_output 的 read_tool_calls 读取工具调用"
-        en = "the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls"
-        warning_line(zh, en)
+        warning_line(
+            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+        )
 
 
 def report(
@@ -100,8 +99,9 @@ def report(
     if finished is Finished.UNKNOWN:
         say(finished_hint())
     if not salvage:
-        zh = "提示：--salvage 保留完整的成员；不能与 --agent、--dto 或 --schema 同时使用。"
-        say(zh, "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
+        say(
+            spoken("Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
+        )
 
 
 def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
@@ -116,7 +116,7 @@ def _print_stages(
     repairs: Sequence[Repair],
     refusing: str | None = None,
 ) -> None:
-    facts = {"empty": spoken(f"{len(text):,} 个字符", f"{len(text):,} characters")} | type_facts(contract)
+    facts = {"empty": spoken("{count:,} characters", count=len(text))} | type_facts(contract)
     lines = LineIndex(text)
     for stage in stages_of(notes, refusing):
         print_rows(stage_names(refusing), stage.name, _rows(stage, text, lines, facts))
@@ -140,11 +140,11 @@ def type_facts(contract: Contract | None) -> dict[str, str]:
     hooks = [getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers] if contract else []
     ran, dto = ", ".join(hooks), name_of(contract.dto_type) if contract else ""
     roots = roots_of(adapter_of(contract.dto_type).core_schema) if contract else {"object"}
-    names = {"object": spoken("对象", "an object"), "array": spoken("数组", "an array")}
+    names = {"object": spoken("an object"), "array": spoken("an array")}
     return {
-        "root": spoken("或", " or ").join(names[root] for root in sorted(roots, reverse=True)),
-        "normalize": spoken(f"运行了 {ran}", f"ran {ran}") if hooks else spoken("没有钩子", "no hooks"),
-        "validate": spoken(f"符合 {dto}", f"satisfies {dto}") if dto else spoken("未指定 DTO", "no DTO was asked for"),
+        "root": spoken(" or ").join(names[root] for root in sorted(roots, reverse=True)),
+        "normalize": spoken("ran {ran}", ran=ran) if hooks else spoken("no hooks"),
+        "validate": spoken("satisfies {dto}", dto=dto) if dto else spoken("no DTO was asked for"),
     }
 
 
@@ -176,8 +176,12 @@ def note_line(note: Note, text: str, lines: LineIndex) -> Text:
     first, last = lines.position(note.span.start), lines.position(max(note.span.start, note.span.end - 1))
     length = note.span.end - note.span.start
     place = spoken(
-        f"{first['line']}:{first['column']} 至 {last['line']}:{last['column']}，{length:,} 个字符：",
-        f"{first['line']}:{first['column']} to {last['line']}:{last['column']}, {length:,} characters: ",
+        "{line}:{column} to {last_line}:{last_column}, {length:,} characters: ",
+        line=first["line"],
+        column=first["column"],
+        last_line=last["line"],
+        last_column=last["column"],
+        length=length,
     )
     quoted = visible(text[note.span.start : min(note.span.end, note.span.start + _QUOTED)])
     return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
@@ -185,22 +189,22 @@ def note_line(note: Note, text: str, lines: LineIndex) -> Text:
 
 def nothing_to_do() -> Text:
     """A step that found nothing to do."""
-    return Text(spoken("无事可做", "nothing to do"), "dim")
+    return Text(spoken("nothing to do"), "dim")
 
 
 def not_needed() -> Text:
     """A step behind the one that decided."""
-    return Text(spoken("不需要", "not needed"), "dim")
+    return Text(spoken("not needed"), "dim")
 
 
 def not_reached() -> Text:
     """A step behind the one that failed."""
-    return Text(spoken("未到达", "not reached"), "dim")
+    return Text(spoken("not reached"), "dim")
 
 
 def failed(why: str = "", position: dict[str, int] | None = None) -> Text:
     """A step that failed, and where and why."""
     place = f"{position['line']}:{position['column']}" if position else ""
-    where = spoken(f"，位于 {place}", f" at {place}") if position else ""
-    words = Text(spoken("失败", "failed"), "bold red", overflow=_WHOLE)
-    return words.append(where + spoken("：", ": ") + visible(why), "default not bold") if why else words
+    where = spoken(" at {place}", place=place) if position else ""
+    words = Text(spoken("failed"), "bold red", overflow=_WHOLE)
+    return words.append(where + spoken(": ") + visible(why), "default not bold") if why else words

@@ -14,6 +14,7 @@ from pathlib import Path
 from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
+from src.shared.domain.language import Message
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -40,37 +41,31 @@ def read_source(file: str) -> Source:
 
 
 def _file(name: str) -> bytes:
-    with os_errors_told(f"无法读取 {name}", f"cannot read {name}"):
+    with os_errors_told(Message.of("cannot read {name}", name=name)):
         try:
             return Path(name).read_bytes()
         except FileNotFoundError as error:
-            raise CommandError(f"没有文件 {name}", f"there is no file {name}") from error
+            raise CommandError("there is no file {name}", name=name) from error
         except IsADirectoryError as error:
-            raise CommandError(f"{name} 是目录；请给出文件", f"{name} is a directory; name a file") from error
+            raise CommandError("{name} is a directory; name a file", name=name) from error
 
 
 def _stdin() -> bytes:
     if sys.stdin is None:
-        raise CommandError("标准输入已关闭；请给出文件", "stdin is closed; name a file")
+        raise CommandError("stdin is closed; name a file")
     if not sys.stdin.isatty():
         return _bytes_of_stdin()
     from src.entrypoints.cli.screen import say  # noqa: PLC0415 - a file needs no rich
 
-    say(
-        "正在从终端读取：粘贴文本，然后在单独一行按 Ctrl-D。",
-        "Reading from the terminal: paste the text, then press Ctrl-D on a line of its own.",
-    )
+    say(spoken("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own."))
     typed = _bytes_of_stdin()
     if not typed:
-        raise CommandError(
-            "没有输入任何内容；请给出文件，或用管道传入文本",
-            "nothing was typed; name a file, or pipe a text into llm-output",
-        )
+        raise CommandError("nothing was typed; name a file, or pipe a text into llm-output")
     return typed
 
 
 def _bytes_of_stdin() -> bytes:
-    with os_errors_told("无法读取标准输入", "cannot read stdin"):  # such as a directory as stdin
+    with os_errors_told(Message.of("cannot read stdin")):  # such as a directory as stdin
         return sys.stdin.buffer.read()
 
 
@@ -80,18 +75,21 @@ def _decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         byte, advice = f"0x{data[error.start]:02x}", _advice(data, name)
         raise CommandError(
-            f"{name} 不是 UTF-8：偏移 {error.start} 处的字节为 {byte}{advice}",
-            f"{name} is not UTF-8: byte {byte} at offset {error.start}{advice}",
+            "{name} is not UTF-8: byte {byte} at offset {start}{advice}",
+            name=name,
+            byte=byte,
+            start=error.start,
+            advice=advice,
         ) from error
 
 
 def _advice(data: bytes, name: str) -> str:
     if not data.startswith(_UTF_16_MARKS) and b"\x00" in data:
-        return spoken("；其中有 NUL 字节，可能不是文本", "; it holds NUL bytes, so it is probably not a text at all")
+        return spoken("; it holds NUL bytes, so it is probably not a text at all")
     encoding = "UTF-16" if data.startswith(_UTF_16_MARKS) else "GB18030"
     file = name if Path(name).exists() else "FILE"
     command = f"iconv -f {encoding} -t UTF-8 {file}"
-    return spoken(f"；请转换编码，例如：{command}", f"; re-encode it, for example: {command}")
+    return spoken("; re-encode it, for example: {command}", command=command)
 
 
 def value_writer(data: object, output_format: Format, file: Path | None = None) -> Callable[[], None]:
@@ -110,9 +108,7 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
             return _table_writer(data, file)
         text = json_text(data)
     except (ValueError, RecursionError) as error:
-        raise CommandError(
-            f"对象已读出，但无法写出：{error}", f"the object was read, but cannot be written: {error}"
-        ) from error
+        raise CommandError("the object was read, but cannot be written: {error}", error=error) from error
     return partial(write_file, file, text) if file else partial(write_stdout, text)
 
 
@@ -133,7 +129,7 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    with os_errors_told(f"无法写入 {file}", f"cannot write {file}"):
+    with os_errors_told(Message.of("cannot write {file}", file=file)):
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:

@@ -13,7 +13,7 @@ import typer
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.plain_output import discard, spoken, wrong_language
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Language, speaking
+from src.shared.domain.language import Language, Message, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -21,20 +21,20 @@ Command = TypeVar("Command", bound=Callable[..., None])
 class CommandError(Exception):
     """A command cannot go on; `message` says why in one line, and what to do about it."""
 
-    def __init__(self, zh: str, en: str | None = None) -> None:
-        """Take the reason in both languages, or as it is told in either."""
-        self.message = zh if en is None else spoken(zh, en)
+    def __init__(self, what: str | Message, /, **values: object) -> None:
+        """Say it as `spoken` does."""
+        self.message = spoken(what, **values)
         super().__init__(self.message)
 
 
 @contextlib.contextmanager
-def os_errors_told(zh: str, en: str) -> Iterator[None]:
+def os_errors_told(what: Message) -> Iterator[None]:
     """Within the block, what the operating system refuses is a `CommandError`: these words, and its own."""
     try:
         yield
     except OSError as error:
         why = error.strerror or error
-        raise CommandError(f"{zh}：{why}", f"{en}: {why}") from error
+        raise CommandError("{what}: {why}", what=what, why=why) from error
 
 
 def guarded(command: Command) -> Command:
@@ -53,12 +53,12 @@ def guarded(command: Command) -> Command:
         except AppException as error:
             _leave(error.message, code_of(error))
         except KeyboardInterrupt:
-            _leave(spoken("已中断", "interrupted"), ExitCode.INTERRUPTED)
+            _leave(spoken("interrupted"), ExitCode.INTERRUPTED)
         except BrokenPipeError:  # the reader has what it wants, such as `head -1`
-            _leave(spoken("标准输出已关闭", "stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED)
+            _leave(spoken("stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED)
         except OSError as error:  # files are read elsewhere: what is left is writing
             why = error.strerror or error
-            _leave(spoken(f"无法写入输出：{why}", f"cannot write the output: {why}"), ExitCode.USAGE)
+            _leave(spoken("cannot write the output: {why}", why=why), ExitCode.USAGE)
 
     return cast("Command", guard)
 

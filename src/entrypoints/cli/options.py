@@ -252,8 +252,5 @@ def recorded_question(recording: Path) -> tuple[str, str | None]:
 
     exchanges = read_exchanges(recording)
     if not exchanges:
-        raise CommandError(
-            f"{recording} 中没有录制的问题；请给出含提示词的 FILE",
-            f"{recording} holds no recorded question; name a FILE with the prompt",
-        )
+        raise CommandError("{recording} holds no recorded question; name a FILE with the prompt", recording=recording)
     return exchanges[0].prompt, exchanges[0].system_message

@@ -42,7 +42,7 @@ def print_repairs(repairs: Sequence[Repair]) -> None:
 
 def print_coercions(coercions: Sequence[Coercion]) -> None:
     """Print which values were read as what their type asks for: kind, path, before → after."""
-    head = (spoken("转换 ", "coerced "), "yellow")
+    head = (spoken("coerced "), "yellow")
     _print_first(
         coercions,
         lambda one: Text.assemble(
@@ -59,7 +59,7 @@ def print_left_out(problems: Sequence[PartProblem]) -> None:
 def _left_out(one: PartProblem) -> Text:
     place = f"  {one.place['line']}:{one.place['column']}" if one.place else ""
     path, why = (visible(one_line(said, 2 * FOUND_LIMIT)) for said in (one.path, one.error.message))
-    return Text.assemble((spoken("舍去 ", "left out "), "bold yellow"), f"{path}{place}  {why}")
+    return Text.assemble((spoken("left out "), "bold yellow"), f"{path}{place}  {why}")
 
 
 def _print_first(found: Sequence[One], line: Callable[[One], Text]) -> None:
@@ -71,7 +71,7 @@ def _print_first(found: Sequence[One], line: Callable[[One], Text]) -> None:
 def print_more(count: int, indent: str = "") -> None:
     """Say how many more there are, if any."""
     if count > 0:
-        stderr().print(indent + spoken(f"… 另有 {count:,} 处", f"… and {count:,} more"))
+        stderr().print(indent + spoken("… and {count:,} more", count=count))
 
 
 def _shown(value: object) -> str:
@@ -81,11 +81,11 @@ def _shown(value: object) -> str:
 def repair_line(repair: Repair, place_width: int = 0) -> Text:
     """One repair as a line."""
     return Text.assemble(
-        (spoken("修复 ", "repaired "), "yellow"),
+        (spoken("repaired "), "yellow"),
         f"{repair.kind.value:{_KIND_WIDTH}}  {_place(repair):{place_width}}  ",
-        visible(repair.found) or (spoken("（缺少）", "(missing)"), "dim"),
+        visible(repair.found) or (spoken("(missing)"), "dim"),
         " → ",
-        visible(repair.put.strip(" ")) or (spoken("（去掉）", "(dropped)"), "dim"),
+        visible(repair.put.strip(" ")) or (spoken("(dropped)"), "dim"),
         f" ×{repair.count:,}" if repair.count > 1 else "",
     )
 
@@ -96,21 +96,21 @@ def _place(repair: Repair) -> str:
 
 def model_repair(reply: LLMReply) -> str:
     """Who repaired a text that the parser could not read, and what it cost."""
-    return spoken(f"由 {_by(reply)} 修复：{_tokens(reply)}", f"repaired by {_by(reply)}: {_tokens(reply)}")
+    return spoken("repaired by {by}: {tokens}", by=_by(reply), tokens=_tokens(reply))
 
 
 def asked(reply: LLMReply) -> str:
     """Who was asked for a repair that was refused, and what it cost."""
-    return spoken(f"询问了 {_by(reply)}：{_tokens(reply)}", f"asked {_by(reply)}: {_tokens(reply)}")
+    return spoken("asked {by}: {tokens}", by=_by(reply), tokens=_tokens(reply))
 
 
 def _by(reply: LLMReply) -> str:
-    return visible(reply.model) or spoken("模型", "a model")
+    return visible(reply.model) or spoken("a model")
 
 
 def _tokens(reply: LLMReply) -> str:
-    about = spoken("约 ", "about ") if reply.usage.is_estimated else ""
-    return spoken(f"{about}{reply.usage.total_tokens:,} 词元", f"{about}{reply.usage.total_tokens:,} tokens")
+    about = spoken("about ") if reply.usage.is_estimated else ""
+    return spoken("{about}{total_tokens:,} tokens", about=about, total_tokens=reply.usage.total_tokens)
 
 
 class Excerpt(NamedTuple):
@@ -178,19 +178,23 @@ def report_error(error: AppException, source: Source, error_format: ErrorFormat)
     details = error.details
     error_line(error.message)
     if "stage" in details:
-        _fact(spoken("阶段", "stage"), _stage(details["stage"]))
+        _fact(spoken("stage"), _stage(details["stage"]))
     places = [_seen(place, source.text) for place in _places(details)]
     for position in places[:_CANDIDATES_SHOWN]:
-        _fact(spoken("位置", "at"), f"{source.name}:{position['line']}:{position['column']}")
+        _fact(spoken("at"), f"{source.name}:{position['line']}:{position['column']}")
         print_excerpt(source.text, position)
     print_more(len(places) - _CANDIDATES_SHOWN, "  ")
     if details.get("truncated"):
-        _fact(spoken("截断", "cut off"), spoken("文本过早结束", "the text ends too early"))
+        _fact(spoken("cut off"), spoken("the text ends too early"))
     _print_fields(error, source)
     if details.get("root") == "array" and _is_json_lines(source.text):
-        zh = "每行各是一个对象，不是列表：请逐行读取，或把每行一个文本的文件交给 batch 命令"
-        en = "each line is an object of its own (JSON Lines), and no list: read one line at a time, or give "
-        _fact(spoken("做法", "way"), spoken(zh, en + "`llm-output batch` a file with a text a line"))
+        _fact(
+            spoken("way"),
+            spoken(
+                "each line is an object of its own (JSON Lines), and no list: read one line at a time, or give "
+                "`llm-output batch` a file with a text a line"
+            ),
+        )
 
 
 def error_facts(error: AppException) -> dict[str, Any]:
@@ -200,10 +204,7 @@ def error_facts(error: AppException) -> dict[str, Any]:
 
 def finished_hint() -> str:
     """Which option says that the text is whole."""
-    return spoken(
-        "提示：如果模型是自行停止的，--finished yes 会补上末尾缺少的括号。",
-        "Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.",
-    )
+    return spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.")
 
 
 def _is_json_lines(text: str) -> bool:
@@ -234,7 +235,7 @@ def _print_fields(error: AppException, source: Source) -> None:
     places = details.get("validation_places") or [None] * len(problems)
     for problem, text, place in zip(problems, problems_of(error), places, strict=True):
         where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
-        _fact(spoken("字段", "field"), f"{json_path(problem['loc'])}: {text}{where}")
+        _fact(spoken("field"), f"{json_path(problem['loc'])}: {text}{where}")
     print_more(details.get("validation_error_count", 0) - len(problems), "  ")
 
 
@@ -245,4 +246,4 @@ def _fact(name: str, value: str) -> None:
 def _stage(name: str) -> str:
     names = stage_names(name)
     number = names.index(name) + 1
-    return spoken(f"{name}（第 {number} 个，共 {len(names)} 个）", f"{name} ({number} of {len(names)})")
+    return spoken("{name} ({number} of {count})", name=name, number=number, count=len(names))

@@ -18,6 +18,7 @@ from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.plain_output import json_text
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.finish_reasons import finish_reason_of
+from src.shared.domain.language import Message
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
@@ -124,7 +125,7 @@ class Manifest(_Written):
         try:
             return contract_of(self.agent, self.dto, schema, {"coerce": True} if self.coerce else None)
         except CommandError as error:
-            raise CommandError(f"{folder / MANIFEST}: {error.message}") from error
+            raise CommandError("{manifest}: {why}", manifest=folder / MANIFEST, why=error.message) from error
 
     def with_type(
         self, folder: Path, *, agent: str | None, dto: str | None, schema: str | None, coerce: bool
@@ -162,7 +163,7 @@ def read_manifest(folder: Path) -> Manifest:
         why = f"{json_path(first['loc'])}: {first['msg']}"
     except (ValueError, RecursionError) as error:
         why = str(error) or type(error).__name__
-    raise CommandError(f"{file} 不是录制清单：{why}", f"{file} is no manifest of recordings: {why}")
+    raise CommandError("{file} is no manifest of recordings: {why}", file=file, why=why)
 
 
 def packaged() -> dict[str, Manifest]:
@@ -209,7 +210,7 @@ class RecordedFolder:
         try:
             text = manifest.text()
         except (ValueError, RecursionError) as error:
-            raise CommandError(f"{file} 无法写出：{error}", f"{file} cannot be written: {error}") from error
+            raise CommandError("{file} cannot be written: {error}", file=file, error=error) from error
         if not file.exists() or read_source(str(file)).text != text + "\n":
             write_file(file, text)
 
@@ -241,7 +242,7 @@ def recorded_folders(roots: list[Path], named: dict[str, Any] | None = None) -> 
         made[real] = RecordedFolder(path, manifests[real], tuple(texts))
     for root, folders in beneath.items():
         if not any(made[real].recordings() for real in folders):
-            raise CommandError(f"{root} 中没有录制的输出", f"there are no recorded outputs in {root}")
+            raise CommandError("there are no recorded outputs in {root}", root=root)
     return tuple(made.values())
 
 
@@ -250,11 +251,11 @@ def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
     waiting = [root]
     while waiting:
         folder = waiting.pop()
-        with os_errors_told(f"无法读取目录 {folder}", f"cannot read the folder {folder}"):
+        with os_errors_told(Message.of("cannot read the folder {folder}", folder=folder)):
             try:
                 entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             except FileNotFoundError as error:
-                raise CommandError(f"没有目录 {folder}", f"there is no folder {folder}") from error
+                raise CommandError("there is no folder {path}", path=folder) from error
         shown = [entry for entry in entries if not entry.name.startswith(".")]
         waiting += [Path(entry.path) for entry in reversed(shown) if entry.is_dir(follow_symlinks=False)]
         yield folder, [entry.name for entry in shown if entry.is_file()]

@@ -47,19 +47,19 @@ def stderr() -> Console:
     return _Screen(stderr=True)
 
 
-def say(said: str | Text, en: str | None = None) -> None:
-    """Write a line on stderr, however long: a text in both languages, or as it is told in either."""
-    stderr().print(said if en is None else spoken(str(said), en), soft_wrap=True)
+def say(said: str | Text) -> None:
+    """Write a line on stderr, however long."""
+    stderr().print(said, soft_wrap=True)
 
 
 def error_line(message: str) -> None:
     """Write `Error: …` on stderr, one line however long."""
-    say(Text.assemble((spoken("错误:", "Error:"), "bold red"), " ", visible(message)))
+    say(Text.assemble((spoken("Error:"), "bold red"), " ", visible(message)))
 
 
-def warning_line(zh: str, en: str) -> None:
+def warning_line(warning: str) -> None:
     """Write `Warning: …` on stderr, one line however long."""
-    say(Text.assemble((spoken("警告:", "Warning:"), "bold yellow"), " ", spoken(zh, en)))
+    say(Text.assemble((spoken("Warning:"), "bold yellow"), " ", warning))
 
 
 def print_table(table: Table) -> None:
@@ -82,7 +82,7 @@ def table_text(table: Table) -> str:
 def waiting() -> Iterator[None]:
     """A spinner on stderr while a model is asked; nothing where stderr is no terminal."""
     console = stderr()
-    with console.status(spoken("等待模型", "waiting for the model")) if console.is_terminal else nullcontext():
+    with console.status(spoken("waiting for the model")) if console.is_terminal else nullcontext():
         yield
 
 
@@ -96,7 +96,7 @@ def plain_table(*headers: str) -> Table:
 
 def value_table(data: object) -> Table:
     """JSON data as a table: the path of each value, and the value."""
-    table = plain_table(spoken("字段", "field"), spoken("值", "value"))
+    table = plain_table(spoken("field"), spoken("value"))
     for path, value in leaves(data):
         table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
     return table

@@ -134,7 +134,7 @@ def agent_contract(name: str) -> HttpContract:
     if found is None:
         if name not in AGENTS:
             names = ", ".join(AGENTS)
-            detail = Message(f"没有这个智能体；可选：{names}", f"there is no such agent; the agents are: {names}")
+            detail = Message.of("there is no such agent; the agents are: {names}", names=names)
             raise Problem(422, "UNKNOWN_AGENT", detail)
         output = AGENTS[name].output
         plain = AgentOutput(output.label, output.checked_type, LLMJsonParseError, tuple(output.normalizers))
@@ -220,16 +220,12 @@ class SchemaContracts:
 
 
 def _no_schema(error: JsonSchemaError) -> Problem:
-    detail = Message(
-        f"schema 不能作为类型：{error.place}：{error.reason.zh}",
-        f"the schema cannot be used as a type: {error.place}: {error.reason.en}",
+    detail = Message.of(
+        "the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason
     )
     return Problem(422, "SCHEMA_REFUSED", detail, facts={"place": error.place})
 
 
 def _no_json() -> Problem:
-    detail = Message(
-        "已读出，但其中有 JSON 无法表示的数（NaN 或无穷大）",
-        "the value was read and cannot be written as JSON: it holds NaN or an infinity",
-    )
+    detail = Message.of("the value was read and cannot be written as JSON: it holds NaN or an infinity")
     return Problem(422, "VALUE_NOT_JSON", detail, facts={"stage": "output"})

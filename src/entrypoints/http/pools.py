@@ -71,7 +71,7 @@ class Room:
         """
         if not self.has(size):
             self.rejected += 1
-            detail = Message("同时解析的文本过多，请稍后再试", "too many texts are being read; ask again in a moment")
+            detail = Message.of("too many texts are being read; ask again in a moment")
             raise Problem(503, POOL_FULL, detail, headers=(("retry-after", str(RETRY_AFTER)),))
         self.taken += 1
         self._bytes += size
@@ -97,7 +97,7 @@ class Room:
 
 def too_late(seconds: float) -> Problem:
     """What a request is answered whose time is over."""
-    detail = Message(f"解析超过 {seconds:g} 秒，已放弃", f"reading the text took more than {seconds:g} seconds")
+    detail = Message.of("reading the text took more than {seconds:g} seconds", seconds=seconds)
     return Problem(504, "PARSE_TIMEOUT", detail)
 
 
@@ -208,9 +208,11 @@ class ProcessPool:
             except TimeoutError:
                 raise too_late(self._timeout) from None
             except ReaderDiedError:
-                zh = "读取这段文本的进程被终止"
-                en = "the process that read this text was ended, as where it needs too much memory"
-                raise Problem(500, "READER_DIED", Message(zh, en)) from None
+                raise Problem(
+                    500,
+                    "READER_DIED",
+                    Message.of("the process that read this text was ended, as where it needs too much memory"),
+                ) from None
 
     async def warm_up(self) -> None:
         """Start the processes, and wait until each of them can read; one that does not is started again by a text."""

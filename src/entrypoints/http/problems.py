@@ -23,21 +23,21 @@ MOST_PROBLEMS = 20
 _PART = 300
 
 _TITLES = {
-    400: Message("请求有误", "the request is wrong"),
-    401: Message("需要密钥", "a key is needed"),
-    403: Message("不允许", "not allowed"),
-    404: Message("不存在", "there is no such thing"),
-    405: Message("方法不适用", "the method does not apply"),
-    408: Message("请求太慢", "the request is too slow"),
-    413: Message("请求体过大", "the body is too large"),
-    415: Message("请求体格式不支持", "the body has another media type"),
-    421: Message("主机名不对", "the host is another one"),
-    422: Message("内容不可用", "the content cannot be used"),
-    429: Message("请求过多", "too many requests"),
-    431: Message("请求头过大", "the headers are too large"),
-    500: Message("服务内部错误", "an error of the service"),
-    503: Message("暂时不可用", "not available at the moment"),
-    504: Message("超时", "out of time"),
+    400: Message.of("the request is wrong"),
+    401: Message.of("a key is needed"),
+    403: Message.of("not allowed"),
+    404: Message.of("there is no such thing"),
+    405: Message.of("the method does not apply"),
+    408: Message.of("the request is too slow"),
+    413: Message.of("the body is too large"),
+    415: Message.of("the body has another media type"),
+    421: Message.of("the host is another one"),
+    422: Message.of("the content cannot be used"),
+    429: Message.of("title|too many requests"),
+    431: Message.of("the headers are too large"),
+    500: Message.of("an error of the service"),
+    503: Message.of("not available at the moment"),
+    504: Message.of("out of time"),
 }
 """What a status means, where a problem has no title of its own."""
 
@@ -110,7 +110,7 @@ def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 
         {"path": one_line(json_path(one["loc"]), _PART), "type": one["type"], "msg": one_line(said, _PART)}
         for one, said in zip(found[:MOST_PROBLEMS], problems_of(error), strict=False)
     ]
-    title = Message("文本被拒绝", "the text is refused")
+    title = Message.of("the text is refused")
     members: dict[str, Any] = {**told, "feedback": error.feedback(), "problems": fields, **facts}
     return Problem(422, error.code, error.message, title=title, facts=members)
 
@@ -164,5 +164,5 @@ def check_media_type(scope: Scope, *allowed: bytes) -> None:
     if given and given[0].partition(b";")[0].strip().lower() in allowed:
         return
     names = ", ".join(name.decode() for name in allowed)
-    detail = Message(f"Content-Type 须为 {names}", f"the Content-Type has to be {names}")
+    detail = Message.of("the Content-Type has to be {names}", names=names)
     raise Problem(415, "MEDIA_TYPE", detail, headers=(("accept", names),))

@@ -92,17 +92,19 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
         Problem: there is no such agent, or the request asks for what its type does not allow.
     """
     if "coerce" in request.options and request.agent is None:
-        zh, en = "coerce 需要 agent", "coerce needs an agent: nothing else says what a value means"
-        raise Problem(422, "COERCE_NEEDS_AGENT", Message(zh, en))
+        detail = Message.of("coerce needs an agent: nothing else says what a value means")
+        raise Problem(422, "COERCE_NEEDS_AGENT", detail)
     if request.agent is not None:
         return agent_contract(request.agent)
     if request.json_schema is not None:
         return schemas.kept(request.json_schema)
     needing = [name for name in request.options if name in NEEDING_TYPE]
     if needing:
-        zh = f"{'、'.join(needing)} 需要 agent 或 schema"
-        en = f"{', '.join(needing)} must go with an agent or a schema: a type has to say what the answer is"
-        raise Problem(422, "READING_NEEDS_TYPE", Message(zh, en))
+        detail = Message.of(
+            "{options} must go with an agent or a schema: a type has to say what the answer is",
+            options=Message.joined("{one}, {other}", needing),
+        )
+        raise Problem(422, "READING_NEEDS_TYPE", detail)
     return UNTYPED
 
 

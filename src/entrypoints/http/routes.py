@@ -40,7 +40,7 @@ async def readyz(request: Request) -> Response:
     """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
     service = _service(request)
     if service.is_stopping:
-        raise Problem(503, "STOPPING", Message("服务正在停止", "the service is stopping"))
+        raise Problem(503, "STOPPING", Message.of("the service is stopping"))
     if service.recording and service.recording.writer.is_stuck:
         raise unwritten()
     if service.rates:
@@ -212,12 +212,13 @@ class _Answers:
 
 
 def _too_long(most: int) -> Problem:
-    return Problem(413, "LINE_TOO_LARGE", Message(f"一行最多 {most:,} 字节", f"a line has at most {most:,} bytes"))
+    return Problem(413, "LINE_TOO_LARGE", Message.of("a line has at most {most:,} bytes", most=most))
 
 
 def _too_many(most: int) -> Problem:
-    zh, en = f"一批最多 {most:,} 条文本；其余未读", f"a batch has at most {most:,} texts; the rest was not read"
-    return Problem(413, "BATCH_TOO_LONG", Message(zh, en))
+    return Problem(
+        413, "BATCH_TOO_LONG", Message.of("a batch has at most {most:,} texts; the rest was not read", most=most)
+    )
 
 
 Name = Annotated[str | None, Field(max_length=NAME_LIMIT)]
@@ -234,7 +235,7 @@ async def rates(
     service = _service(request)
     reading = service.rates
     if reading is None:
-        detail = Message(f"未设置存储；请设置 {STORE_URL}", f"no store is set; set {STORE_URL}")
+        detail = Message.of("no store is set; set {store_url}", store_url=STORE_URL)
         raise Problem(404, "STORE_NOT_SET", detail)
     try:
         Window.of(window)

@@ -204,9 +204,8 @@ def _listen(settings: ServiceSettings) -> list[socket.socket]:
         listening = listen(settings.host.strip("[]"), settings.port, settings.workers)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        message = Message(
-            f"无法在 {settings.host} 的端口 {settings.port} 上监听：{why}",
-            f"cannot listen at {settings.host}, port {settings.port}: {why}",
+        message = Message.of(
+            "cannot listen at {host}, port {port}: {why}", host=settings.host, port=settings.port, why=why
         )
         raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
     for each in listening:

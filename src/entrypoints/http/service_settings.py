@@ -83,10 +83,15 @@ class ServiceSettings(OutputSettings):
         """
         if self.api_keys or self.is_loopback:
             return
-        zh = f"{PREFIX}HOST 不是本机地址，须设置 {PREFIX}API_KEYS；用 {_MAKE_KEY} 生成"
-        en = f"{PREFIX}HOST is no loopback address, so {PREFIX}API_KEYS has to be set; {_MAKE_KEY} makes keys"
         variables = [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]
-        raise ServiceSettingsError(Message(zh, en).text(), {"variables": variables})
+        raise ServiceSettingsError(
+            Message.of(
+                "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
+                prefix=PREFIX,
+                make_key=_MAKE_KEY,
+            ).text(),
+            {"variables": variables},
+        )
 
     @property
     def is_loopback(self) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.words import number, said, shown
-from src.shared.domain.language import Message
+from src.entrypoints.reports.words import number, report_language, said, shown, word_of
+from src.shared.domain.language import Message, translated
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -21,12 +21,12 @@ def percent(share: float) -> str:
 
 def seconds(value: float) -> str:
     """Seconds as a person says them."""
-    return f"{value:.1f} {said('秒', 's')}"
+    return f"{value:.1f} {said('s')}"
 
 
-def _say(zh: str, en: str) -> Markup:
-    """A text of a template's own: it is trusted, and the blanks at its ends count."""
-    return Markup(said(zh, en))  # noqa: S704 - a literal of ours
+def _say(english: str) -> Markup:
+    """A text of a template's own: it is trusted, and the blanks at its ends and its braces count."""
+    return Markup(translated(english, report_language()))  # noqa: S704 - a literal of ours
 
 
 def html_environment(*folders: Path) -> Environment:
@@ -53,6 +53,7 @@ def html_environment(*folders: Path) -> Environment:
         "number": number,
         "percent": percent,
         "seconds": seconds,
+        "word": word_of,
     }
     return environment
 
@@ -67,4 +68,4 @@ def contents_of(present: Mapping[str, object], titles: Mapping[str, Message]) ->
         present: what each section shows; one that is not in it is always there.
         titles: of each section by its anchor, in their order.
     """
-    return {anchor: title.text() for anchor, title in titles.items() if present.get(anchor, True)}
+    return {anchor: word_of(title) for anchor, title in titles.items() if present.get(anchor, True)}

@@ -114,10 +114,10 @@ def payload_text(payload: Payload) -> str:
 
 
 _LAYERS = {
-    Layer.EXTRACT: "JSON 提取",
-    Layer.NORMALIZE: "字符归一化",
-    Layer.PARSE: "解析",
-    Layer.REPAIR_AGENT: "JSON 修复 Agent",
+    Layer.EXTRACT: Message.of("layer|extract"),
+    Layer.NORMALIZE: Message.of("layer|normalize"),
+    Layer.PARSE: Message.of("layer|parse"),
+    Layer.REPAIR_AGENT: Message.of("layer|repair_agent"),
 }
 
 
@@ -151,8 +151,9 @@ def envelope_error(part: Part, cause: AppException) -> EnvelopeParseError:
 def repair_refused(unread: EnvelopeParseError, refusal: RepairRefusedError) -> EnvelopeParseError:
     """The error for a text whose repair was refused: why it needed one, and why the repair is not taken."""
     layer, why = Layer.REPAIR_AGENT, refusal.message
-    zh, en = f"{_title(layer)}失败：{why}", f"layer {layer.value} failed: {why}"
-    message = Message(f"{unread.message}；{zh}", f"{unread.message}; {en}", f"{unread.message}；{zh}")
+    message = Message.of(
+        "{message}; layer {layer} failed: {why}", message=unread.message, layer=_LAYERS[layer], why=why
+    )
     error = _error(message, unread.part, layer, refusal, unread.details | {"repair": refusal.details})
     error.told = unread.told
     return error
@@ -169,8 +170,12 @@ def _error(
 
 
 def _failed(part: Part, layer: Layer, why: str) -> Message:
-    zh, en = f"{part.label}在{_title(layer)}失败：{why}", f"the {part.value} failed in layer {layer.value}"
-    return Message.glossed(zh, f"{en}: {why}", en)
+    return Message.of(
+        "the {part} failed in layer {layer}: {why}",
+        part=Message(part.label, part.value),
+        layer=_LAYERS[layer],
+        why=why,
+    )
 
 
 def _title(layer: Layer) -> str:

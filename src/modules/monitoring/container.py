@@ -114,5 +114,7 @@ def store_url(settings: MonitoringSettings, given: str | None = None) -> str:
     url = given or settings.store_url
     if url:
         return url
-    zh, en = f"没有存储的地址；请设置 {STORE_URL} 或使用 --store", f"no store is named; set {STORE_URL} or give --store"
-    raise MonitoringSettingsError(Message(zh, en).text(), {"variables": [STORE_URL]})
+    raise MonitoringSettingsError(
+        Message.of("no store is named; set {store_url} or give --store", store_url=STORE_URL).text(),
+        {"variables": [STORE_URL]},
+    )

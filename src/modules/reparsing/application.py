@@ -14,16 +14,12 @@ from src.modules.reparsing.domain.ports import EnginePort, Manifest, OutcomesPor
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.language import Message
 
-_FINISHED = Message(
-    "该文件夹中的运行已完成，无法得知这里是否还是同样的内容；请指定另一个文件夹",
-    "the run in the folder is finished, and nothing tells whether this is the same again; name another folder",
+_FINISHED = Message.of(
+    "the run in the folder is finished, and nothing tells whether this is the same again; name another folder"
 )
 
 
-_CHANGED = Message(
-    "读取期间内容发生了变化；请在它不再变化后，另选文件夹重新运行",
-    "it changed while it was read; run it again, in another folder, once it does not change any more",
-)
+_CHANGED = Message.of("it changed while it was read; run it again, in another folder, once it does not change any more")
 
 
 class Progress(NamedTuple):

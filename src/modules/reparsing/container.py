@@ -130,7 +130,7 @@ def _ray_engine(reader: PartReader, workers: int) -> EnginePort:
         from src.modules.reparsing.infrastructure.ray_data import RayEngine  # noqa: PLC0415 - of the extra `ray`
     except ImportError as error:
         install = install_command("ray")
-        message = Message(f"需要 Ray：在检出目录中运行 {install}", f"Ray is needed: {install} in a checkout")
+        message = Message.of("Ray is needed: {install} in a checkout", install=install)
         raise BatchReaderError(message.text()) from error
     return RayEngine(reader, workers)
 

@@ -172,7 +172,7 @@ class Asking(Generic[T]):
     def _out_of_time(self) -> LLMError:
         seconds = self._spending.budget.max_seconds
         told = f"{round(seconds or 0, 2):g}"
-        message = Message(f"在 {told} 秒的预算内没有得到完整回答", f"no whole answer within the budget of {told} s")
+        message = Message.of("no whole answer within the budget of {told} s", told=told)
         return LLMTimeoutError(message.text(), {"timeout": seconds})
 
     def _stop(self) -> Stop | None:

@@ -18,11 +18,8 @@ from src.shared.domain.ports.output import ParsedText, PartsWanted
 from src.shared.domain.prompt import with_json_requirement
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_PARTS = Message(
-    "上一次的回答中只有以下部分无法使用，请只给出它们",
-    "only these parts of your previous answer could not be used; give these alone",
-)
-_REASK = Message("上一次的回答无法使用", "your previous answer could not be used")
+_PARTS = Message.of("only these parts of your previous answer could not be used; give these alone")
+_REASK = Message.of("your previous answer could not be used")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,9 +47,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_RUNNING_LOOP = Message(
-    "此线程中已有事件循环在运行：请用 await 调用 call_with_json，或在另一个线程中调用 call_with_json_sync",
-    "an event loop is running in this thread: use await call_with_json(...), or call call_with_json_sync in another",
+_RUNNING_LOOP = Message.of(
+    "an event loop is running in this thread: use await call_with_json(...), or call call_with_json_sync in another"
 )
 
 

@@ -142,9 +142,8 @@ def _message_tokens(message: ChatMessage) -> int:
 LIMIT_TAKEN_EVERYWHERE = 4_096
 """Tokens: where a request has no limit of its own, one up to this is sent. Some providers refuse a higher one."""
 
-_TOO_LITTLE = Message(
-    "预算余额不足以再次提问，未发出请求；请调大预算，或缩短提示词",
-    "too little of the budget is left for this request, which was not sent: raise the budget, or shorten the prompt",
+_TOO_LITTLE = Message.of(
+    "too little of the budget is left for this request, which was not sent: raise the budget, or shorten the prompt"
 )
 
 

@@ -24,23 +24,13 @@ FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
 
 _CLOSINGS = {
-    root: Message(
-        f"请只输出修正后的完整 JSON {zh}。",
-        f"Answer with the corrected, complete JSON {en} only.",
-        f"请只输出修正后的完整 JSON {zh} (answer with the corrected, complete JSON {en} only).",
+    root: Message.of("Answer with the corrected, complete JSON {root} only.", root=word)
+    for root, word in (
+        ("object", Message.of("object")),
+        ("array", Message.of("array")),
+        ("any", Message.of("object or array")),
     )
-    for root, zh, en in (
-        ("object", "对象", "object"),
-        ("array", "数组", "array"),
-        ("any", "对象或数组", "object or array"),
-    )
-} | {
-    "call": Message(
-        "请重新调用工具，并给出修正后的完整参数。",
-        "Make the tool call again, with the corrected, complete arguments.",
-        "请重新调用工具，并给出修正后的完整参数 (make the tool call again, with the corrected, complete arguments).",
-    )
-}
+} | {"call": Message.of("Make the tool call again, with the corrected, complete arguments.")}
 """How feedback ends, by what was asked for."""
 _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
@@ -129,7 +119,7 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
 
 def error_of(failed: AppException | None) -> AppException:
     """The error of what has failed, which has one unless it was made by hand."""
-    return failed or AppException(Message("失败，原因不明", "failed, and nothing says why").text())
+    return failed or AppException(Message.of("failed, and nothing says why").text())
 
 
 class LLMJsonParseError(AppException):
@@ -149,16 +139,15 @@ class LLMJsonParseError(AppException):
 
 def _place(position: dict[str, int]) -> Message:
     line, column = position["line"], position["column"]
-    en = f"at line {line}, column {column}"
-    return Message(f"位置：第 {line} 行第 {column} 列", en, f"位置 {en}")
+    return Message.of("at line {line}, column {column}", line=line, column=column)
 
 
 def _written_as(example: str) -> Message:
-    return Message(f"写法：{example}", f"written as: {example}", f"写法 (written as): {example}")
+    return Message.of("written as: {example}", example=example)
 
 
 def _more(count: int) -> Message:
-    return Message(f"另有 {count} 处", f"{count} more")
+    return Message.of("{count} more", count=count)
 
 
 def problems_of(error: AppException) -> list[str]:

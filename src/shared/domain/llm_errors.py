@@ -30,7 +30,7 @@ from collections.abc import Iterable
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import FinishReason
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.llm_exchange import LLMReply, TokenUsage
 from src.shared.domain.one_line import one_line
 
@@ -124,14 +124,11 @@ class LLMConfigurationError(LLMError):
 _STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
     FinishReason.REFUSED: (
         LLMContentRefusedError,
-        Message(
-            "内容过滤器截停了回答；请修改提示词",
-            "a content filter stopped the answer before its end: change the prompt",
-        ),
+        Message.of("a content filter stopped the answer before its end: change the prompt"),
     ),
     FinishReason.ERROR: (
         LLMServerError,
-        Message("模型服务在回答中途出错；请稍后重试", "the provider broke off in the middle of the answer: try later"),
+        Message.of("the provider broke off in the middle of the answer: try later"),
     ),
 }
 """Those that asking again with the error in words does not help."""
@@ -150,14 +147,10 @@ class AnswerTruncatedError(AppException):
     @classmethod
     def of(cls, raw_length: int, max_tokens: int | None) -> AnswerTruncatedError:
         """The error for an answer of that many characters."""
-        own = Message("模型自身的上限", "the model's own limit")
-        zh, en, both = (f"max_tokens={max_tokens}",) * 3 if max_tokens else (own.zh, own.en, own.text(Language.BOTH))
         details = {"truncated": True, "raw_length": raw_length, "max_tokens": max_tokens}
-        advice = "allow more tokens or ask for less"
-        message = Message(
-            f"回答达到长度上限 {zh}，已被截断",
-            f"the answer was cut off at the length limit, {en}; {advice}",
-            f"回答达到长度上限 {both}，已被截断 (cut off at the length limit; {advice})",
+        message = Message.of(
+            "the answer was cut off at the length limit, {limit}; allow more tokens or ask for less",
+            limit=f"max_tokens={max_tokens}" if max_tokens else Message.of("the model's own limit"),
         )
         return cls(message.text(), {key: value for key, value in details.items() if value is not None})
 
@@ -185,7 +178,5 @@ def only_tools_error(tools: Iterable[str], error: LLMJsonParseError) -> LLMJsonP
         error: how the parser refused the empty text.
     """
     names = one_line(", ".join(tools), _SHOWN_TOOLS)
-    message = Message(
-        f"模型只调用了工具（{names}），没有写出文字", f"the model called tools ({names}) and wrote no text"
-    )
+    message = Message.of("the model called tools ({names}) and wrote no text", names=names)
     return LLMJsonParseError(message.text(), error.details)

@@ -76,8 +76,7 @@ class AgentPrompts:
 
 def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     if not text.strip():
-        zh = f"提示词 {name} 为空"
-        message = Message.glossed(zh, f"the prompt {name} has no text", "the prompt has no text")
+        message = Message.of("the prompt {name} has no text", name=name)
         raise PromptError(message.text(), {"prompt": name})
     places = set(_PLACE.findall(text))
     missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
@@ -87,17 +86,23 @@ def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
         )
     rest = _PLACE.sub("", text)
     if any(mark in rest for mark in _MARKS):
-        zh, right = f"提示词 {name} 含有不成对或写错的占位符，应为 {{{{name}}}}", "{{name}}"
-        en = f"the prompt {name} has a placeholder that is not well formed; it is written {right}"
-        message = Message.glossed(zh, en, "a placeholder that is not well formed")
+        message = Message.of(
+            "the prompt {prompt} has a placeholder that is not well formed; it is written {{{{name}}}}", prompt=name
+        )
         raise PromptError(message.text(), {"prompt": name})
 
 
 def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
-    zh = f"提示词 {name} 的占位符与模型不符：缺少 {'、'.join(missing) or '无'}，多出 {'、'.join(unknown) or '无'}"
-    en = f"missing {', '.join(missing) or 'none'}, unknown {', '.join(unknown) or 'none'}"
-    gloss = "placeholders do not match the model: missing, unknown"
-    return Message.glossed(zh, f"the placeholders of the prompt {name} do not match the model: {en}", gloss)
+    return Message.of(
+        "the placeholders of the prompt {name} do not match the model: missing {missing}, unknown {unknown}",
+        name=name,
+        missing=_listed(missing),
+        unknown=_listed(unknown),
+    )
+
+
+def _listed(names: list[str]) -> Message:
+    return Message.joined("{one}, {other}", names) if names else Message.of("none")
 
 
 JSON_SCHEMA_REQUIREMENT = """

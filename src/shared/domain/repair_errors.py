@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Message
 from src.shared.domain.llm_exchange import LLMReply
 
 PATH_LIMIT = 200
@@ -108,15 +108,15 @@ class RepairRefusedError(AppException):
 
 
 _BY_KIND: dict[DifferenceKind, tuple[RepairCode, Message]] = {
-    DifferenceKind.VALUE_CHANGED: (RepairCode.VALUE_CHANGED, Message("改写了业务值", "a value was rewritten")),
-    DifferenceKind.NAME_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改写了字段名", "a field was renamed")),
-    DifferenceKind.TYPE_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改变了值的类型", "a value has another type")),
-    DifferenceKind.ADDED: (RepairCode.CONTENT_ADDED, Message("增加了内容", "something was added")),
-    DifferenceKind.LOST: (RepairCode.CONTENT_LOST, Message("丢失了内容", "something is missing")),
-    DifferenceKind.STRUCTURE_CHANGED: (RepairCode.SHAPE_CHANGED, Message("改变了结构", "the structure is another")),
+    DifferenceKind.VALUE_CHANGED: (RepairCode.VALUE_CHANGED, Message.of("a value was rewritten")),
+    DifferenceKind.NAME_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("a field was renamed")),
+    DifferenceKind.TYPE_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("a value has another type")),
+    DifferenceKind.ADDED: (RepairCode.CONTENT_ADDED, Message.of("something was added")),
+    DifferenceKind.LOST: (RepairCode.CONTENT_LOST, Message.of("something is missing")),
+    DifferenceKind.STRUCTURE_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("the structure is another")),
     DifferenceKind.CUT_OFF: (
         RepairCode.CONTENT_ADDED,
-        Message("补写了被截断的内容", "the damaged text is cut off, the answer goes on"),
+        Message.of("the damaged text is cut off, the answer goes on"),
     ),
 }
 
@@ -124,24 +124,18 @@ _BY_KIND: dict[DifferenceKind, tuple[RepairCode, Message]] = {
 def refused_difference(difference: Difference) -> RepairRefusedError:
     """The error for an answer that says something else than the damaged text."""
     code, what = _BY_KIND[difference.kind]
-    path, refused = difference.path, "the repair agent's answer is not accepted"
-    message = Message(
-        f"修复结果不予采用：{what.zh}，位于 {path}",
-        f"{refused}: {what.en}, at {path}",
-        f"修复结果不予采用：{what.text(Language.BOTH)}，位于 {path} ({refused})",
-    )
+    path = difference.path
+    message = Message.of("the repair agent's answer is not accepted: {what}, at {path}", what=what, path=path)
     return RepairRefusedError(code, message, {"difference": difference.facts()}, difference)
 
 
-_READ_OTHERWISE = Message("解析器读出的是另一个结果", "the reader reads something else in it")
-_NOT_READ = Message("解析器读不出唯一的结果", "the reader does not read it, or not without a guess")
+_READ_OTHERWISE = Message.of("the reader reads something else in it")
+_NOT_READ = Message.of("the reader does not read it, or not without a guess")
 
 
 def unproven(difference: Difference | None, refusal: str = "") -> RepairRefusedError:
     """The error for an answer to a text that the reader reads otherwise, or refuses; `refusal` is its reason then."""
     why = _READ_OTHERWISE if difference else _NOT_READ
-    refused = "修复结果不予采用，损坏的文本不能证明它"
-    gloss = "the damaged text does not prove the repair agent's answer"
-    message = Message(f"{refused}：{why.zh}", f"{gloss}: {why.en}", f"{refused}：{why.text(Language.BOTH)} ({gloss})")
+    message = Message.of("the damaged text does not prove the repair agent's answer: {why}", why=why)
     found = {"difference": difference.facts()} if difference else {"json_error": refusal}
     return RepairRefusedError(RepairCode.UNPROVEN, message, found, difference)

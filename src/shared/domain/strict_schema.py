@@ -78,18 +78,18 @@ def check_limits(schema: Schema) -> None:
     enums: list[list[object]] = [part["enum"] for part in parts if "enum" in part]
     constants = [part["const"] for part in parts if "const" in part]
     names = [*properties, *schema.get("$defs", ()), *constants, *(value for values in enums for value in values)]
-    _at_most(MAX_PROPERTIES, len(properties), "个属性", "properties")
-    _at_most(MAX_ENUM_VALUES, sum(map(len, enums)), "个枚举值", "enum values")
-    _at_most(MAX_NAMES, _characters(names), "个名称字符", "characters of names and values")
+    _at_most(MAX_PROPERTIES, len(properties), Message.of("properties"))
+    _at_most(MAX_ENUM_VALUES, sum(map(len, enums)), Message.of("enum values"))
+    _at_most(MAX_NAMES, _characters(names), Message.of("characters of names and values"))
     for values in enums:
         if len(values) > LARGE_ENUM:
-            _at_most(MAX_LARGE_ENUM_TEXT, _characters(values), "个字符的枚举", "characters of values in one enum")
-    _at_most(MAX_DEPTH, _depth(schema), "层对象嵌套", "objects inside each other")
+            _at_most(MAX_LARGE_ENUM_TEXT, _characters(values), Message.of("characters of values in one enum"))
+    _at_most(MAX_DEPTH, _depth(schema), Message.of("objects inside each other"))
 
 
-def _at_most(limit: int, count: int, what_zh: str, what: str) -> None:
+def _at_most(limit: int, count: int, what: Message) -> None:
     if count > limit:
-        reason = Message(f"有 {count} {what_zh}，最多 {limit}", f"{count} {what}, at most {limit}")
+        reason = Message.of("{count} {what}, at most {limit}", count=count, what=what, limit=limit)
         raise NotStrictError(ANSWER, reason)
 
 
@@ -166,17 +166,12 @@ _SIGN = re.compile(
 )
 """What begins with a backslash or `(?` in a pattern; only the plain ones are in every provider's grammars."""
 
-_ROOT = Message("最外层须为对象", "the root has to be an object, neither an array nor a choice of several types")
-_FREE_KEYS = Message(
-    "对象的键不固定，严格模式只接受固定的键", "an object with free keys, where strict mode takes fixed ones only"
-)
-_UNTYPED = Message("类型不明确，严格模式要求每个值都有类型", "a value of any type, where strict mode asks for a type")
-_NO_SCHEMA = Message("不是 JSON Schema：须为对象", "not a JSON Schema, which is an object")
-_TUPLE = Message("元组各项的类型不同，严格模式无法表达", "a tuple whose items differ, which strict mode cannot express")
-_LEFT_OUT = Message(
-    "该键可省略，但严格模式要求写出每个键；请给它默认值，或允许 null",
-    "the key may be left out, but strict mode asks for every key: give it a default, or allow null",
-)
+_ROOT = Message.of("the root has to be an object, neither an array nor a choice of several types")
+_FREE_KEYS = Message.of("an object with free keys, where strict mode takes fixed ones only")
+_UNTYPED = Message.of("a value of any type, where strict mode asks for a type")
+_NO_SCHEMA = Message.of("not a JSON Schema, which is an object")
+_TUPLE = Message.of("a tuple whose items differ, which strict mode cannot express")
+_LEFT_OUT = Message.of("the key may be left out, but strict mode asks for every key: give it a default, or allow null")
 
 
 def strict_schema(schema: Schema) -> Schema:
@@ -225,7 +220,7 @@ def _check_form(schema: object) -> None:
     waiting: list[tuple[object, str, int]] = [(schema, ANSWER, 1)]
     while waiting:
         part, path, level = waiting.pop()
-        _at_most(MAX_LEVELS, level, "层 Schema 嵌套", "schemas inside each other")
+        _at_most(MAX_LEVELS, level, Message.of("schemas inside each other"))
         if isinstance(part, bool):
             continue  # what takes any value, or none, is refused where it stands
         if not isinstance(part, dict):
@@ -398,10 +393,8 @@ def _is_known(keyword: str, value: object) -> bool:
 
 
 def _malformed(keyword: object) -> Message:
-    return Message(
-        f"不是 JSON Schema：{keyword} 的内容不正确", f"not a JSON Schema: {keyword} holds something else than it has to"
-    )
+    return Message.of("not a JSON Schema: {keyword} holds something else than it has to", keyword=keyword)
 
 
 def _unsupported(keyword: str) -> Message:
-    return Message(f"严格模式不支持 {keyword}", f"strict mode does not support {keyword}")
+    return Message.of("strict mode does not support {keyword}", keyword=keyword)

@@ -37,8 +37,7 @@ def needs_package(extra: str, failure: Failure = _not_found, install: str | None
         yield
     except ModuleNotFoundError as error:
         install = install or install_command(extra)
-        message = Message(
-            f"缺少软件包 {error.name}；请在检出目录中运行 {install}",
-            f"the package {error.name} is missing; run {install} in a checkout of llm-output",
+        message = Message.of(
+            "the package {name} is missing; run {install} in a checkout of llm-output", name=error.name, install=install
         )
         raise failure(message, {"package": error.name, "install": install}) from error

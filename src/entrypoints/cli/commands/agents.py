@@ -35,10 +35,10 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
         write_stdout(json_text(facts))
         return
     table = plain_table(
-        spoken("智能体", "agent"),
-        spoken("名称", "label"),
-        spoken("上下文", "context"),
-        spoken("函数 → DTO", "function → DTO"),
+        spoken("agent"),
+        spoken("label"),
+        spoken("context"),
+        spoken("function → DTO"),
     )
     for agent in AGENTS.values():
         table.add_row(agent.name, agent.label, agent.context, f"{agent.function}\n→ {agent.dto}")
@@ -60,8 +60,5 @@ def schema(
     """
     contract = contract_of(agent, dto, schema_file)
     if contract is None:
-        raise CommandError(
-            "请指定类型：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
-            "name the type: --agent NAME, --dto MODULE:NAME or --schema FILE",
-        )
+        raise CommandError("name the type: --agent NAME, --dto MODULE:NAME or --schema FILE")
     write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))

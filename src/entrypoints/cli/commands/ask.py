@@ -131,10 +131,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
     options.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema)
     if contract is None:
-        raise CommandError(
-            "请指定要问的内容：--agent NAME、--dto MODULE:NAME 或 --schema FILE",
-            "say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE",
-        )
+        raise CommandError("say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE")
     question = _question(file, system, replay, temperature, max_tokens)
     model_options = options.ModelOptions(model, base_url, replay, record)
     is_shown = stream and not quiet and error_format is options.ErrorFormat.TEXT
@@ -158,7 +155,7 @@ def _question(
         return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
     prompt = read_source(file or "-").text
     if not prompt.strip():
-        raise CommandError("提示词为空", "the prompt is empty")
+        raise CommandError("the prompt is empty")
     system_message = read_source(system).text if system else None
     return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
 
@@ -202,7 +199,7 @@ def _last_text(outcome: Outcome[BaseModel]) -> str:
 def _print_attempts(outcome: Outcome[BaseModel]) -> None:
     """Print who was asked, what came of it, and what it cost in tokens and seconds."""
     for attempt in outcome.attempts:
-        who = spoken("修复", "repair") if attempt.by_repair_agent else spoken("提问", "asked")
+        who = spoken("repair") if attempt.by_repair_agent else spoken("asked")
         style = "green" if attempt.error is None else "yellow"
         said = f"{attempt.number}  {_cost(attempt)}  {visible(_result(attempt))}"
         say(Text.assemble((set_cell_size(who, 8), style), said))
@@ -210,17 +207,17 @@ def _print_attempts(outcome: Outcome[BaseModel]) -> None:
 
 def _cost(attempt: Attempt) -> str:
     if attempt.reply is None:
-        return spoken("没有答复", "no answer")
+        return spoken("no answer")
     usage = attempt.reply.usage
     counts, seconds = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}", f"{attempt.reply.latency:.1f}"
     if usage.is_estimated:
-        return spoken(f"约 {counts} 词元（估算），{seconds} 秒", f"about {counts} tokens (estimated), {seconds} s")
-    return spoken(f"{counts} 词元，{seconds} 秒", f"{counts} tokens, {seconds} s")
+        return spoken("about {counts} tokens (estimated), {seconds} s", counts=counts, seconds=seconds)
+    return spoken("{counts} tokens, {seconds} s", counts=counts, seconds=seconds)
 
 
 def _result(attempt: Attempt) -> str:
     if attempt.error is None:
-        return spoken("已答复", "answered")
+        return spoken("answered")
     message = attempt.error.message
     return message if len(message) <= _ERROR_SHOWN else message[: _ERROR_SHOWN - 1] + "…"
 
@@ -254,7 +251,7 @@ class Lines:
             if snapshot.restarted > self._restarted:
                 self._restarted = snapshot.restarted
                 self._said.clear()
-                self._say(spoken("重来", "again"), "yellow", _given_up(self._restarted))
+                self._say(spoken("again"), "yellow", _given_up(self._restarted))
             for path in snapshot.changed:
                 if path in snapshot.complete and path not in self._said:
                     self._said.add(path)
@@ -262,7 +259,7 @@ class Lines:
 
     def _field(self, path: str, value: object) -> None:
         if not (isinstance(value, dict | list) and value):  # its members have lines of their own
-            self._say(spoken("字段", "field"), "green", f"{_path(path)}  {_value(value)}")
+            self._say(spoken("field"), "green", f"{_path(path)}  {_value(value)}")
 
     def _say(self, what: str, style: str, text: str) -> None:
         self._console.print(Text.assemble((set_cell_size(what, 8), style), text), soft_wrap=True)
@@ -306,9 +303,9 @@ def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
     restarted = snapshot.restarted if snapshot else 0
     title = Text(_given_up(restarted), "yellow") if restarted else None
     if snapshot is None or snapshot.data is None:
-        waiting = Text(spoken("等待模型", "waiting for the model"), "dim")
+        waiting = Text(spoken("waiting for the model"), "dim")
         return Text("\n").join([title, waiting]) if title else waiting
-    table = plain_table(spoken("字段", "field"), spoken("值", "value"))
+    table = plain_table(spoken("field"), spoken("value"))
     table.title, table.title_justify = title, "left"
     for steps, value in deque(leaves(snapshot.data), max(height - _LINES_AROUND, _FEWEST_ROWS)):
         path = json_path(steps)
@@ -319,8 +316,7 @@ def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
 
 def _given_up(restarted: int) -> str:
     return spoken(
-        f"{restarted}  上一次的回答无法使用，已显示的字段作废",
-        f"{restarted}  the answer could not be used: the fields shown so far do not count",
+        "{restarted}  the answer could not be used: the fields shown so far do not count", restarted=restarted
     )
 
 

@@ -25,6 +25,7 @@ from src.entrypoints.cli.batch_view import (
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, say
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.outcome import TextNote
@@ -201,7 +202,7 @@ def _kept_when_stopped() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        say("已完成的部分已保存；加上 --resume 可继续。", "What is done is kept; go on with --resume.")
+        say(spoken("What is done is kept; go on with --resume."))
         raise
 
 

@@ -84,8 +84,7 @@ def check(  # noqa: PLR0913 - one parameter an option
     named = [agent, dto, schema].count(None) < len((agent, dto, schema))
     if (named or options or finish_reason is not None) and not record:
         raise CommandError(
-            "--agent、--dto、--schema、--coerce 与 --finish-reason 须与 --record 同时使用：之后它们在 manifest.json 中",
-            "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json",
+            "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json"
         )
     contract_of(agent, dto, schema, options)  # what is wrong with them is told of the option, not of a manifest
     type_names = {"agent": agent, "dto": dto, "schema": schema, "coerce": options.get("coerce", False)}
@@ -201,8 +200,11 @@ def _read_anew(folder: RecordedFolder, finish_reason: str | None) -> tuple[Manif
         other = next(_changed(reading.value, again and again.value), None)
         if other:  # a new id or the time: it would be another one at each check
             raise CommandError(
-                f"{file} 无法录制：{other.path} 每次读取的结果都不同（{other.old}，{other.new}）",
-                f"{file} cannot be recorded: {other.path} is another one at each reading ({other.old}, {other.new})",
+                "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
+                file=file,
+                path=other.path,
+                old=other.old,
+                new=other.new,
             )
         findings += filter(None, [compared(file, recording, reading)])
         outcome = {"value": reading.value} if reading.stage is None else {"refused": reading.stage}
@@ -238,7 +240,7 @@ def _reason(error: LLMJsonParseError) -> str:
 
 def refusal_in_words(reading: Reading) -> str:
     """Where and why a text was refused."""
-    return spoken(f"在 {reading.stage} 阶段拒绝：{reading.reason}", f"refused at {reading.stage}: {reading.reason}")
+    return spoken("refused at {stage}: {reason}", stage=reading.stage, reason=reading.reason)
 
 
 def compared(file: str, recording: Recording, reading: Reading) -> Finding | None:
@@ -271,16 +273,17 @@ def print_findings(findings: list[Finding], style: str) -> None:
 
 def _print_checked(total: int, findings: list[Finding]) -> None:
     """Print the summary of a check."""
-    counted = spoken(f"{total} 个录制：", f"{total} recording{'' if total == 1 else 's'}: ")
+    counted = spoken("1 recording: ") if total == 1 else spoken("{total} recordings: ", total=total)
     unrecorded = sum(finding.problem is Problem.NOT_RECORDED for finding in findings)
     differing = len(findings) - unrecorded
     if not findings:
-        verdict = (spoken("全部与录制相符。", "all as recorded."), "green")
+        verdict = (spoken("all as recorded."), "green")
     else:
         verdict = (
             spoken(
-                f"{differing} 个与录制不符，{unrecorded} 个没有录制结果。",
-                f"{differing} not as recorded, {unrecorded} without a recorded outcome.",
+                "{differing} not as recorded, {unrecorded} without a recorded outcome.",
+                differing=differing,
+                unrecorded=unrecorded,
             ),
             "bold red",
         )
@@ -294,8 +297,7 @@ def _print_recorded(total: int, findings: list[Finding]) -> None:
     )
     changed = len(findings) - new - gone
     summary = spoken(
-        f"已录制 {total} 个：新增 {new}，改变 {changed}，移除 {gone}。",
-        f"{total} recorded: {new} new, {changed} changed, {gone} gone.",
+        "{total} recorded: {new} new, {changed} changed, {gone} gone.", total=total, new=new, changed=changed, gone=gone
     )
     stdout().print(summary, soft_wrap=True)
 
@@ -320,22 +322,22 @@ def _data(finding: Finding) -> dict[str, Any]:
 def _in_words(finding: Finding) -> str:
     reading = finding.reading
     if reading is None:
-        return spoken("已录制，但没有这个文件", "recorded, but there is no such file")
+        return spoken("recorded, but there is no such file")
     if finding.problem is Problem.DIFFERENT:
-        more = [spoken("还有其他不同", "and more")] if finding.more or len(finding.values) > VALUES_SHOWN else []
+        more = [spoken("and more")] if finding.more or len(finding.values) > VALUES_SHOWN else []
         return "; ".join([*map(_value, finding.values[:VALUES_SHOWN]), *more])
-    now = spoken("现在可以读取", "now read") if reading.stage is None else _now(refusal_in_words(reading))
+    now = spoken("now read") if reading.stage is None else _now(refusal_in_words(reading))
     if finding.problem is Problem.NOT_RECORDED:
-        return spoken(f"没有录制结果；{now}", f"nothing is recorded; {now}")
+        return spoken("nothing is recorded; {now}", now=now)
     if finding.problem is Problem.REFUSED:
-        return spoken(f"录制为可读取；{now}", f"recorded as read; {now}")
+        return spoken("recorded as read; {now}", now=now)
     stage = finding.recorded
-    return spoken(f"录制为在 {stage} 阶段拒绝；{now}", f"recorded as refused at {stage}; {now}")
+    return spoken("recorded as refused at {stage}; {now}", stage=stage, now=now)
 
 
 def _now(refusal: str) -> str:
     refusal = one_line(refusal, _REASON_SHOWN)
-    return spoken(f"现在{refusal}", f"now {refusal}")
+    return spoken("now {refusal}", refusal=refusal)
 
 
 def _value(value: DifferingValue) -> str:
@@ -343,8 +345,8 @@ def _value(value: DifferingValue) -> str:
     path = value.path
     if path.endswith(ONLY_NEW):
         path = path.removesuffix(ONLY_NEW)
-        return spoken(f"{path} 未录制，现为 {new}", f"{path} is not recorded, now {new}")
+        return spoken("{path} is not recorded, now {new}", path=path, new=new)
     if path.endswith(ONLY_OLD):
         path = path.removesuffix(ONLY_OLD)
-        return spoken(f"{path} 录制为 {old}，现在没有", f"{path} recorded as {old}, now missing")
-    return spoken(f"{path} 录制为 {old}，现为 {new}", f"{path} recorded as {old}, now {new}")
+        return spoken("{path} recorded as {old}, now missing", path=path, old=old)
+    return spoken("{path} recorded as {old}, now {new}", path=path, old=old, new=new)

@@ -20,6 +20,7 @@ from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.recorded import PACKAGED, Manifest, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Language, language
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 
@@ -80,7 +81,7 @@ def _replay(agent: Agent, manifest: Manifest, recording: Recording) -> _Outcome:
     reading = read_again(text, manifest.contract(folder), finished=recording.finished)
     parsed = reading.stage is None
     return _Outcome(
-        spoken(agent.output.label, agent.name),
+        agent.output.label if language() is Language.ZH else agent.name,
         recording,
         parsed=parsed,
         result=_headline(manifest, reading.value) if parsed else refusal_in_words(reading),
@@ -114,11 +115,11 @@ def _repaired(text: str, recording: Recording, agent: Agent) -> str:
 
 def _table(outcomes: list[_Outcome]) -> Table:
     table = plain_table(
-        spoken("智能体", "agent"),
-        spoken("录制", "recording"),
-        spoken("问题", "what was wrong"),
-        spoken("修复", "what was repaired"),
-        spoken("结果", "result"),
+        spoken("agent"),
+        spoken("recording"),
+        spoken("what was wrong"),
+        spoken("what was repaired"),
+        spoken("result"),
         "µs",
     )
     table.columns[-1].justify = "right"
@@ -143,10 +144,9 @@ def _summary(outcomes: list[_Outcome], differing: int) -> Text:
     parsed = sum(outcome.parsed for outcome in outcomes)
     total, refused = len(outcomes), len(outcomes) - parsed
     counts = spoken(
-        f"{total} 个录制：解析 {parsed} 个，拒绝 {refused} 个；",
-        f"{total} recordings: {parsed} parsed, {refused} refused; ",
+        "{total} recordings: {parsed} parsed, {refused} refused; ", total=total, parsed=parsed, refused=refused
     )
-    differ = spoken(f"{differing} 个与录制不符。", f"{differing} did not come out as recorded.")
-    verdict = (differ, "bold red") if differing else (spoken("全部与录制相符。", "all as recorded."), "green")
-    times = spoken(f"时间取 {TIMED_RUNS} 次中最短的一次。", f" Times: best of {TIMED_RUNS} runs.")
+    differ = spoken("{differing} did not come out as recorded.", differing=differing)
+    verdict = (differ, "bold red") if differing else (spoken("all as recorded."), "green")
+    times = spoken(" Times: best of {timed_runs} runs.", timed_runs=TIMED_RUNS)
     return Text.assemble(counts, verdict, times)

@@ -25,6 +25,7 @@ from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParse
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, error_of
+from src.shared.domain.language import Language, language
 from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
 
@@ -129,12 +130,9 @@ def envelope(  # noqa: PLR0913 - one parameter an option
 
 def _check(model_options: options.ModelOptions, *, repair: bool, explain: bool, quiet: bool) -> None:
     if explain and quiet:
-        raise CommandError("--explain 与 --quiet 不能同时使用", "--explain and --quiet exclude each other")
+        raise CommandError("--explain and --quiet exclude each other")
     if not repair and model_options != options.ModelOptions():
-        raise CommandError(
-            "--model、--base-url、--replay 和 --record 需要 --repair：否则不询问模型",
-            "--model, --base-url, --replay and --record need --repair: without it no model is asked",
-        )
+        raise CommandError("--model, --base-url, --replay and --record need --repair: without it no model is asked")
 
 
 async def _open(
@@ -167,7 +165,7 @@ def _data(opened: Opened, contract: Contract | None) -> dict[str, Any]:
 def _print_repairs(opened: Opened) -> None:
     for reading, _, _ in opened.readings:
         if reading.parsed and (reading.parsed.repairs or reading.repaired):
-            stderr().print(Text(spoken(f"{reading.part.label}：", f"{reading.part.value}:"), "bold"))
+            stderr().print(Text(spoken("{part}:", part=_part_word(reading.part)), "bold"))
             if reading.repaired:
                 say(model_repair(reading.repaired.reply))
             print_repairs(reading.parsed.repairs)
@@ -188,19 +186,19 @@ def _hint(opened: Opened, reading: Reading[Any], unread: EnvelopeParseError) -> 
     """Say which option helps; and where no model could be asked, what it was needed for."""
     if not isinstance(reading.error, EnvelopeParseError):
         why = visible(unread.message)
-        say(f"需要模型的原因：{why}", f"A model was needed because: {why}")
+        say(spoken("A model was needed because: {why}", why=why))
     is_cut = unread.details.get("truncated") and reading.part is Part.ENVELOPE
     if is_cut and opened.finished is options.Finished.UNKNOWN:
         say(finished_hint())
     if not opened.with_model and is_repairable(reading.text, unread):
-        say("提示：--repair 请模型修复语法。", "Hint: --repair asks a model to repair the syntax.")
+        say(spoken("Hint: --repair asks a model to repair the syntax."))
 
 
 def _explain(opened: Opened) -> None:
     """Print what each layer did with either text."""
     for reading, _, contract in opened.readings:
         length = len(reading.text)
-        size = spoken(f"{length:,} 个字符", f"{length:,} characters") if length else spoken("空", "empty")
+        size = spoken("{length:,} characters", length=length) if length else spoken("empty")
         _print_title(reading.part, size)
         notes = _notes(reading, contract)
         for layer in Layer:
@@ -212,7 +210,11 @@ def _explain(opened: Opened) -> None:
 
 
 def _print_title(part: Part, what: str) -> None:
-    stderr().print(Text.assemble((spoken(part.label, part.value), "bold"), f"  {what}"))
+    stderr().print(Text.assemble((_part_word(part), "bold"), f"  {what}"))
+
+
+def _part_word(part: Part) -> str:
+    return part.label if language() is Language.ZH else part.value
 
 
 def _notes(reading: Reading[Any], contract: Contract | None) -> tuple[Note, ...]:
@@ -243,7 +245,7 @@ def _by_model(reading: Reading[Any], contract: Contract | None) -> list[Text]:
     if reading.unread is None:
         return [steps.not_needed()]
     if reading.repaired:
-        again = Text(spoken("再经 parse：", "then parse: "))
+        again = Text(spoken("then parse: "))
         read = _failure(reading.error) if reading.error else Text(_satisfied(contract))
         return [Text(model_repair(reading.repaired.reply), "green"), again.append_text(read)]
     if reading.error is reading.unread:
@@ -259,10 +261,10 @@ def _failure(error: AppException | None) -> Text:
 
 def _why_not_asked(reading: Reading[Any], unread: EnvelopeParseError) -> str:
     if is_repairable(reading.text, unread):
-        return spoken("未询问：--repair 才会请模型修复", "not asked: only --repair asks a model")
-    return spoken("未询问：没有模型能修复的语法损坏", "not asked: no damage of syntax that a model could repair")
+        return spoken("not asked: only --repair asks a model")
+    return spoken("not asked: no damage of syntax that a model could repair")
 
 
 def _satisfied(contract: Contract | None) -> str:
     facts = steps.type_facts(contract)
-    return spoken("，", ", ").join(facts.values()) if contract else facts["validate"]
+    return spoken(", ").join(facts.values()) if contract else facts["validate"]

@@ -22,7 +22,7 @@ from src.entrypoints.reports.monitoring_json import alarm_event_json, alarm_json
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.rate import Rate, Share, ShareOf, Window
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 
@@ -94,7 +94,7 @@ def rates(
     print_table(_rates_table(RateScope(by), found.rates) if is_scope else _shares_table(ShareOf(by), found.shares))
     if found.dropped:
         dropped = found.dropped
-        say(f"另有 {dropped} 条结果未能写入存储", f"{dropped} outcomes were dropped and are not counted")
+        say(spoken("{dropped} outcomes were dropped and are not counted", dropped=dropped))
 
 
 @guarded
@@ -147,12 +147,11 @@ def upgrade(*, store: StoreOption = None) -> None:
 
     done = container.upgrade_store(container.store_url(_settings(), store))
     if done.before == done.after:
-        write_stdout(spoken(f"存储已是版本 {done.after}", f"The store is of version {done.after} already."))
+        write_stdout(spoken("The store is of version {after} already.", after=done.after))
     elif done.before is None:
-        write_stdout(spoken(f"已创建存储，版本 {done.after}", f"Made a store of version {done.after}."))
+        write_stdout(spoken("Made a store of version {after}.", after=done.after))
     else:
-        zh, en = f"已从版本 {done.before} 升级到 {done.after}", f"Upgraded from version {done.before} to {done.after}."
-        write_stdout(spoken(zh, en))
+        write_stdout(spoken("Upgraded from version {before} to {after}.", before=done.before, after=done.after))
 
 
 def _watch(watcher: WatchAlarms, every: float, *, as_json: bool) -> None:
@@ -190,7 +189,7 @@ def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool
     if standing:
         print_table(_alarms_table(standing))
     elif not events:
-        write_stdout(spoken("没有报警", "no alarms"))
+        write_stdout(spoken("no alarms"))
 
 
 def _line(event: AlarmEvent) -> str:
@@ -201,13 +200,13 @@ def _rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
     """One line an agent, or a model."""
     table = plain_table(
         _scope_word(scope),
-        spoken("文本", "texts"),
-        spoken("原样读出", "clean"),
-        spoken("修复", "repaired"),
-        spoken("拒绝", "refused"),
-        spoken("重问", "re-asked"),
-        spoken("修复智能体", "repair agent"),
-        spoken("级别", "level"),
+        spoken("texts"),
+        spoken("clean"),
+        spoken("repaired"),
+        spoken("refused"),
+        spoken("re-asked"),
+        spoken("repair agent"),
+        spoken("level"),
     )
     for rate in rates:
         texts = rate.texts
@@ -220,8 +219,8 @@ def _rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
 
 def _shares_table(of: ShareOf, shares: Sequence[Share]) -> Table:
     """One line a stage, or a kind of repair."""
-    name = spoken("拒绝阶段", "refused by") if of is ShareOf.STAGE else spoken("修复种类", "kind of repair")
-    table = plain_table(name, spoken("文本", "texts"), spoken("占比", "share"))
+    name = spoken("refused by") if of is ShareOf.STAGE else spoken("kind of repair")
+    table = plain_table(name, spoken("texts"), spoken("share"))
     for one in shares:
         table.add_row(_name(one.name), grouped(one.texts), share(one.texts, one.parses))
     return table
@@ -229,7 +228,7 @@ def _shares_table(of: ShareOf, shares: Sequence[Share]) -> Table:
 
 def _alarms_table(alarms: Sequence[Alarm]) -> Table:
     """One line for each rate that is too high."""
-    table = plain_table(spoken("级别", "level"), spoken("对象", "of"), spoken("名称", "name"), spoken("自", "since"))
+    table = plain_table(spoken("level"), spoken("of"), spoken("name"), spoken("since"))
     for alarm in alarms:
         name = _named(alarm.scope, alarm.name)
         table.add_row(_level_word(alarm.level), _scope_word(alarm.scope), name, moment_json(alarm.since))
@@ -237,20 +236,21 @@ def _alarms_table(alarms: Sequence[Alarm]) -> Table:
 
 
 def _scope_word(scope: RateScope) -> str:
-    return spoken("智能体", "agent") if scope is RateScope.AGENT else spoken("模型", "model")
+    return spoken("agent") if scope is RateScope.AGENT else spoken("model")
 
 
 def _level_word(level: RateLevel) -> str:
     words = {
-        RateLevel.NORMAL: spoken("正常", "normal"),
-        RateLevel.WARNING: spoken("警告", "warning"),
-        RateLevel.ALARM: spoken("报警", "alarm"),
+        RateLevel.NORMAL: spoken("normal"),
+        RateLevel.WARNING: spoken("warning"),
+        RateLevel.ALARM: spoken("alarm"),
     }
     return words[level]
 
 
 def _named(scope: RateScope, name: str) -> str:
-    return _name(spoken(name, agent_word(name, Language.EN) if scope is RateScope.AGENT else name))
+    is_translated = scope is RateScope.AGENT and language() is not Language.ZH
+    return _name(agent_word(name, Language.EN) if is_translated else name)
 
 
 def _name(name: str) -> str:

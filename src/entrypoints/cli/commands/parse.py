@@ -124,14 +124,10 @@ def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: b
     """
     if salvage and contract:
         raise CommandError(
-            "--salvage 不能与 --agent、--dto 或 --schema 同时使用：截断的文本不会被当作完整的类型化结果",
-            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer",
+            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
         )
     if root and contract:
-        raise CommandError(
-            "--root 不能与 --agent、--dto 或 --schema 同时使用：类型决定根节点",
-            "--root goes without --agent, --dto and --schema: the type says what is looked for",
-        )
+        raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
 
 
 def _tell_of_a_call(data: object, text: str) -> None:
@@ -151,10 +147,7 @@ def _is_told(decoded: DecodedJson[Any], trace: flags.TraceFormat) -> bool:
 def _trace(trace: flags.TraceFormat, *, explain: bool, quiet: bool) -> flags.TraceFormat:
     """What is told of the reading; the three options say it between them."""
     if explain + quiet + (trace is not flags.TraceFormat.TEXT) > 1:
-        raise CommandError(
-            "--explain、--quiet 与 --trace 不能同时使用：它们各自决定输出多少说明",
-            "--explain, --quiet and --trace exclude each other: each says how much is told",
-        )
+        raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
     if quiet:
         return flags.TraceFormat.NONE
     return flags.TraceFormat.STAGES if explain else trace

@@ -50,7 +50,7 @@ def serve(
     The address goes to stdout, one line of JSON a request to stderr. It runs until Ctrl-C or SIGTERM: requests under
     way are ended, and outcomes written. Without OUTPUT_API_KEYS only this machine can ask.
     """
-    with needs_package("serve", lambda message, _: CommandError(message.zh, message.en)):
+    with needs_package("serve", lambda message, _: CommandError(message)):
         from src.entrypoints.http.server import serve as serve_http  # noqa: PLC0415 - an extra
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
@@ -63,7 +63,7 @@ def serve(
 
 
 def _announce(url: str) -> None:
-    write_stdout(spoken(f"正在 {url} 提供服务", f"serving at {url}"))
+    write_stdout(spoken("serving at {url}", url=url))
 
 
 @guarded
@@ -78,12 +78,10 @@ def api_key(
     key away; several are separated by commas or line ends.
     """
     if not _NAME.fullmatch(name):
-        raise CommandError(
-            "NAME 须为 1 到 64 个字母、数字、_、. 或 -", "NAME has to be 1 to 64 letters, digits, `_`, `.` or `-`"
-        )
+        raise CommandError("NAME has to be 1 to 64 letters, digits, `_`, `.` or `-`")
     from src.entrypoints.cli.screen import say  # noqa: PLC0415 - the service needs no rich
 
     key = secrets.token_urlsafe(BYTES)
-    say(f"{name} 的密钥，只显示这一次：", f"The key of {name}, which is shown this once:")
+    say(spoken("The key of {name}, which is shown this once:", name=name))
     say(key)
     write_stdout(f"{name}:sha256:{hashlib.sha256(key.encode()).hexdigest()}")

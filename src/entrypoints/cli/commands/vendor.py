@@ -57,42 +57,43 @@ def vendor(
     named and left as it is. What your code base has already, an `AppException`, is named, and how the two are joined.
     """
     if not folder.is_dir():
-        raise CommandError(f"没有文件夹 {folder}", f"there is no folder {folder}")
+        raise CommandError("there is no folder {folder}", folder=folder)
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
         raise CommandError(
-            f"{package!r} 不是包名；写法与导入语句相同，例如 src.llm_output",
-            f"{package!r} is not the name of a package; write it as in an import, such as src.llm_output",
+            "{package!r} is not the name of a package; write it as in an import, such as src.llm_output",
+            package=package,
         )
     try:
         source = distribution(DISTRIBUTION)
     except PackageNotFoundError as error:
         raise CommandError(
-            f"{DISTRIBUTION} 未安装：副本需要它的版本和许可证",
-            f"{DISTRIBUTION} is not installed: its version and its licence belong to the copy",
+            "{distribution} is not installed: its version and its licence belong to the copy", distribution=DISTRIBUTION
         ) from error
     place = folder.joinpath(*package.split("."))
     texts = parser_files(files(ROOT), files(FACE), package) | {"LICENSE": source.read_text("licenses/LICENSE") or ""}
     fates = copy_files(texts, place, {"distribution": DISTRIBUTION, "version": source.version, "package": package})
     count = Counter(fates.values())
     counts = spoken(
-        f"写入 {count['written']}，删除 {count['removed']}，未变 {count['unchanged']}",
-        f"{count['written']} written, {count['removed']} removed, {count['unchanged']} unchanged",
+        "{written} written, {removed} removed, {unchanged} unchanged",
+        written=count["written"],
+        removed=count["removed"],
+        unchanged=count["unchanged"],
     )
     needed = ", ".join(each for each in source.requires or () if "extra ==" not in each)
-    use = f"{spoken('导入', 'import')}: from {package} import parse_llm_json_output"
-    write_stdout(f"{_shown(place)}: {counts}\n{use}\n{spoken('需要', 'needs')}: {needed}")
+    use = f"{spoken('import')}: from {package} import parse_llm_json_output"
+    write_stdout(f"{_shown(place)}: {counts}\n{use}\n{spoken('needs')}: {needed}")
     for path in (path for path, fate in fates.items() if fate == "kept"):
-        left = spoken("保持原样，复制之后被改过", "Left as it is, changed since it was copied")
+        left = spoken("Left as it is, changed since it was copied")
         say(f"{left}: {_shown(place / path)}")
     found = classes_named(AppException.__name__, folder, outside=place)
     for file, line in found:
-        say(f"{spoken('代码库中已有 AppException', 'Your code base has an AppException')}: {_shown(file)}:{line}")
+        say(f"{spoken('Your code base has an AppException')}: {_shown(file)}:{line}")
     if found:
         say(
-            "在接合之前，副本的错误不是你的错误。把你的一个类指定为 AgentOutput 的错误，"
-            "\n它会带着解析器的 message 和 details 抛出：",
-            "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error of an "
-            "AgentOutput,\nwhich raises it with the parser's message and details:",
+            spoken(
+                "Errors of the copy are not errors of yours until you join them. Name a class of yours as the error "
+                "of an AgentOutput,\nwhich raises it with the parser's message and details:"
+            )
         )
         module = ".".join(found[0][0].with_suffix("").parts).removesuffix(".__init__")
         say(_JOIN.format(package=package, module=visible(module)))
@@ -145,10 +146,11 @@ def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str])
 
 def _in_the_way(folder: Path, paths: list[str]) -> CommandError:
     where, listed, more = folder.as_posix(), ", ".join(paths[:_SHOWN]), len(paths) - _SHOWN
-    listed += spoken(f"，另有 {more} 个", f" and {more} more") if more > 0 else ""
+    listed += spoken(" and {more} more", more=more) if more > 0 else ""
     return CommandError(
-        f"{where} 中有不是此命令写入的文件：{listed}；请另选 --package",
-        f"{where} has files that this command did not write: {listed}; choose another --package",
+        "{where} has files that this command did not write: {listed}; choose another --package",
+        where=where,
+        listed=listed,
     )
 
 

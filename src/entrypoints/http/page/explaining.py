@@ -34,8 +34,7 @@ MOST_TEXT = 20_000
 _AROUND = 90
 _REFUSED, _DROPPED, _PLAIN = -2, -1, 0
 _NAME = 80
-_NOT_JSON = Message("JSON Schema 不是合法 JSON", "the JSON Schema is not JSON")
-_NO_OBJECT = Message("JSON Schema 须为 JSON 对象", "the JSON Schema has to be an object")
+_NO_OBJECT = Message.of("the JSON Schema has to be an object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +110,11 @@ def _contract(pasted: Pasted) -> HttpContract | None:
         schema = json.loads(pasted.schema, object_pairs_hook=once_each)
     except GivenTwiceError as error:
         name = one_line(error.name, _NAME)
-        detail = Message(f"JSON Schema 中 {name} 出现了两次", f"the JSON Schema has {name} twice")
+        detail = Message.of("the JSON Schema has {name} twice", name=name)
         raise Problem(422, "SCHEMA_REFUSED", detail) from error
     except (ValueError, RecursionError) as error:
         where = f" ({error.lineno}:{error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-        detail = Message(_NOT_JSON.zh + where, _NOT_JSON.en + where)
+        detail = Message.of("the JSON Schema is not JSON{where}", where=where)
         raise Problem(422, "SCHEMA_REFUSED", detail) from error
     if not isinstance(schema, dict):
         raise Problem(422, "SCHEMA_REFUSED", _NO_OBJECT)

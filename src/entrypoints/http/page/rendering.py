@@ -32,7 +32,7 @@ from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import repair_word, shown
 from src.modules.monitoring.domain.rate import time_of
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, translated
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import RepairKind
 
@@ -142,6 +142,11 @@ TAGS = {Language.ZH: "zh-CN", Language.EN: "en"}
 _MOST = 1_000
 
 
+def own_name(language: Language) -> str:
+    """What a language is called in itself."""
+    return "English" if language is Language.EN else translated("Chinese", language)
+
+
 def language_of(query: Mapping[str, str], cookies: Mapping[str, str], accepted: str) -> Language:
     """The language that the reader has chosen, else one that the browser asks for, else Chinese.
 
@@ -179,70 +184,72 @@ def _weight(parameters: str) -> float:
 
 
 _WORDS: Final = {
-    "title": ("模型输出监测", "Model output watch"),
-    "window_1h": ("最近 1 小时", "Last hour"),
-    "window_24h": ("最近 24 小时", "Last 24 hours"),
-    "window_7d": ("最近 7 天", "Last 7 days"),
-    "window_30d": ("最近 30 天", "Last 30 days"),
-    "agent": ("智能体", "Agent"),
-    "model": ("模型", "Model"),
-    "all": ("全部", "All"),
-    "scope_agent": ("智能体", "agent"),
-    "scope_model": ("模型", "model"),
-    "summary": ("概要", "Summary"),
-    "texts": ("文本", "Texts"),
-    "clean": ("原样读出", "Clean"),
-    "repaired": ("修复", "Repaired"),
-    "model_repaired": ("模型修复", "Model-repaired"),
-    "refused": ("拒绝", "Refused"),
-    "repair_rate": ("请求修复智能体", "Asked the repair agent"),
-    "level": ("级别", "Level"),
-    "level_normal": ("正常", "normal"),
-    "level_warning": ("警告", "warning"),
-    "level_alarm": ("报警", "alarm"),
-    "level_recovery": ("恢复", "recovery"),
-    "level_few": ("文本太少", "too few texts"),
-    "over_time": ("随时间的变化", "Rates over time"),
-    "threshold_warning": ("5% 警告", "5% warning"),
-    "threshold_alarm": ("10% 报警", "10% alarm"),
-    "time": ("时间", "Time"),
-    "step_60": ("1 分钟", "1 minute"),
-    "step_900": ("15 分钟", "15 minutes"),
-    "step_3600": ("1 小时", "1 hour"),
-    "step_14400": ("4 小时", "4 hours"),
-    "no_name": ("（无名称）", "(no name)"),
-    "stage": ("阶段", "Stage"),
-    "length": ("长度", "Length"),
-    "finished_unknown": ("不知道", "not known"),
-    "finished_yes": ("是，文本完整", "yes, the text is whole"),
-    "finished_no": ("否，被截断", "no, it was cut off"),
-    "characters": ("{} 个字符", "{} characters"),
-    "state_acted": ("已处理", "acted"),
-    "state_nothing_to_do": ("无事可做", "nothing to do"),
-    "state_not_needed": ("不需要", "not needed"),
-    "state_refused": ("拒绝", "refused"),
-    "state_not_reached": ("未到达", "not reached"),
-    "stage_empty": ("空文本", "blank text"),
-    "stage_think": ("去掉推理", "drop reasoning"),
-    "stage_fence": ("取出代码块", "take the code block"),
-    "stage_tool_call": ("工具调用", "a tool's call"),
-    "stage_control_chars": ("转义控制字符", "escape control characters"),
-    "stage_strict": ("严格 JSON", "strict JSON"),
-    "stage_extract": ("从文字中找出对象", "find the object in prose"),
-    "stage_repair": ("修复语法", "repair the syntax"),
-    "stage_root": ("检查根节点", "check the root"),
-    "stage_normalize": ("运行钩子", "run the hooks"),
-    "stage_validate": ("按类型校验", "validate as the type"),
-    "action_chosen": ("选定", "chosen"),
-    "action_dropped": ("去掉", "dropped"),
-    "action_recognised": ("识别", "recognised"),
-    "root_object": ("对象", "an object"),
-    "root_array": ("数组", "an array"),
-    "more": ("另有 {} 处", "{} more"),
-    "left_out": ("其后还有 {} 个字符未显示。", "{} more characters are not shown."),
+    "title": "Model output watch",
+    "window_1h": "Last hour",
+    "window_24h": "Last 24 hours",
+    "window_7d": "Last 7 days",
+    "window_30d": "Last 30 days",
+    "agent": "Agent",
+    "model": "Model",
+    "all": "All",
+    "scope_agent": "agent",
+    "scope_model": "model",
+    "summary": "Summary",
+    "texts": "Texts",
+    "clean": "Clean",
+    "repaired": "Repaired",
+    "model_repaired": "Model-repaired",
+    "refused": "Refused",
+    "repair_rate": "Asked the repair agent",
+    "level": "Level",
+    "level_normal": "normal",
+    "level_warning": "warning",
+    "level_alarm": "alarm",
+    "level_recovery": "recovery",
+    "level_few": "too few texts",
+    "over_time": "Rates over time",
+    "threshold_warning": "5% warning",
+    "threshold_alarm": "10% alarm",
+    "time": "Time",
+    "step_60": "1 minute",
+    "step_900": "15 minutes",
+    "step_3600": "1 hour",
+    "step_14400": "4 hours",
+    "no_name": "(no name)",
+    "stage": "Stage",
+    "length": "Length",
+    "finished_unknown": "not known",
+    "finished_yes": "yes, the text is whole",
+    "finished_no": "no, it was cut off",
+    "characters": "{} characters",
+    "state_acted": "acted",
+    "state_nothing_to_do": "nothing to do",
+    "state_not_needed": "not needed",
+    "state_refused": "refused",
+    "state_not_reached": "not reached",
+    "stage_empty": "blank text",
+    "stage_think": "drop reasoning",
+    "stage_fence": "take the code block",
+    "stage_tool_call": "a tool's call",
+    "stage_control_chars": "escape control characters",
+    "stage_strict": "strict JSON",
+    "stage_extract": "find the object in prose",
+    "stage_repair": "repair the syntax",
+    "stage_root": "check the root",
+    "stage_normalize": "run the hooks",
+    "stage_validate": "validate as the type",
+    "action_chosen": "chosen",
+    "action_dropped": "dropped",
+    "action_recognised": "recognised",
+    "root_object": "an object",
+    "root_array": "an array",
+    "more": "{} more",
+    "left_out": "{} more characters are not shown.",
 }
-"""Words that a template asks for by a name that it works out, or more than once, in Chinese and in English."""
-WORDS: Final = {
-    Language.ZH: {key: zh for key, (zh, _) in _WORDS.items()},
-    Language.EN: {key: en for key, (_, en) in _WORDS.items()},
-}
+"""Words that a template asks for by a name that it works out, or more than once."""
+
+
+@cache
+def words_in(language: Language) -> dict[str, str]:
+    """Those words in one language, by their names."""
+    return {name: translated(english, language) for name, english in _WORDS.items()}

@@ -30,12 +30,13 @@ from src.entrypoints.http.page.rendering import (
     EXAMPLE,
     PARAMETER,
     TAGS,
-    WORDS,
     Asset,
     environment,
     language_of,
+    own_name,
     read_assets,
     ugly_texts,
+    words_in,
 )
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.words import said
@@ -95,7 +96,7 @@ class _Page:
             form = await request.form(max_files=0, max_fields=8, max_part_size=self.service.settings.max_body)
         except HTTPException:
             with speaking(_language(request)):
-                why = said("表单无法读取，请重试。", "The form cannot be read; try again.")
+                why = said("The form cannot be read; try again.")
             return await run_in_threadpool(self._answer, request, _NOTHING, Unexplained(_NOTHING, why))
         pasted = _pasted(form, _language(request))
         size = len(pasted.text) + len(pasted.schema)
@@ -121,7 +122,7 @@ class _Page:
             return self._whole(request, pasted, found)
         language = _language(request)
         with speaking(language):
-            shown = {"w": WORDS[language], **_shown(found)}
+            shown = {"w": words_in(language), **_shown(found)}
             return _html(environment().get_template("explained.html.j2").render(shown))
 
     def _whole(self, request: Request, pasted: Pasted, found: Explained | Unexplained | None) -> Response:
@@ -132,6 +133,7 @@ class _Page:
         with speaking(language):
             shown = self._stored(request, filters) | {
                 "other_tag": TAGS[_other(language)],
+                "other_name": own_name(_other(language)),
                 "other_address": "./" + filters.address(**{PARAMETER: _other(language).value}),
                 "assets": {file: asset.name for file, asset in self.assets.items()},
                 "agents": self.agents,
@@ -152,7 +154,12 @@ class _Page:
         """What the store says, or the name of the sentence that stands in its place."""
         language = _language(request)
         found = self.overviews.of(filters) if self.overviews else None
-        shown: dict[str, Any] = {"w": WORDS[language], "tag": TAGS[language], "filters": filters, "windows": [*WINDOWS]}
+        shown: dict[str, Any] = {
+            "w": words_in(language),
+            "tag": TAGS[language],
+            "filters": filters,
+            "windows": [*WINDOWS],
+        }
         agents: Sequence[Rate] = ()
         models: Sequence[Rate] = ()
         if not isinstance(found, Overview):

@@ -116,7 +116,7 @@ class TokenBuckets:
 
 LEAST_BURST = 10
 """Requests at once that are always allowed: a browser asks for a page's files together."""
-_TOO_FAST = Message("请求过于频繁", "too many requests")
+_TOO_FAST = Message.of("too many requests")
 
 
 class RateLimit:
@@ -154,20 +154,15 @@ _CHALLENGES = (
 _NO_KEY = Problem(
     HTTPStatus.UNAUTHORIZED,
     "KEY_NEEDED",
-    Message(
-        "需要 API key：Authorization: Bearer KEY，或在浏览器中以 key 为密码",
-        "an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password",
-    ),
+    Message.of("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password"),
     headers=_CHALLENGES,
 )
-_WRONG_KEY = Problem(
-    HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Message("API key 无效", "the API key is wrong"), headers=_CHALLENGES
-)
-_TOO_MANY = Message("错误的 API key 过多", "too many wrong API keys")
+_WRONG_KEY = Problem(HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Message.of("the API key is wrong"), headers=_CHALLENGES)
+_TOO_MANY = Message.of("too many wrong API keys")
 _LOOPBACK_ONLY = Problem(
     HTTPStatus.FORBIDDEN,
     "LOOPBACK_ONLY",
-    Message("未设置 API key，仅限本机访问", "without API keys only this machine may ask"),
+    Message.of("without API keys only this machine may ask"),
 )
 
 

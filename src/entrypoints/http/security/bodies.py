@@ -100,12 +100,12 @@ class Bodies:
 
 
 def _too_large(most: int) -> Problem:
-    detail = language.Message(f"请求体最多 {most} 字节", f"a body has at most {most} bytes")
+    detail = language.Message.of("a body has at most {most} bytes", most=most)
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LARGE", detail, headers=_CLOSE)
 
 
 def _too_slow(seconds: float) -> Problem:
-    detail = language.Message(f"请求体须在 {seconds:g} 秒内到达", f"a body has to arrive within {seconds:g} seconds")
+    detail = language.Message.of("a body has to arrive within {seconds:g} seconds", seconds=seconds)
     return Problem(HTTPStatus.REQUEST_TIMEOUT, "BODY_TOO_SLOW", detail, headers=_CLOSE)
 
 

@@ -17,16 +17,11 @@ from src.entrypoints.http.security.bodies import Bodies
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.shared.domain.language import Message
 
-_MALFORMED = Problem(
-    HTTPStatus.BAD_REQUEST, "BAD_HOST", Message("需要恰好一个 Host 头", "exactly one Host header is needed")
-)
+_MALFORMED = Problem(HTTPStatus.BAD_REQUEST, "BAD_HOST", Message.of("exactly one Host header is needed"))
 _UNKNOWN = Problem(
     HTTPStatus.MISDIRECTED_REQUEST,
     "UNKNOWN_HOST",
-    Message(
-        "本服务不以此 Host 名提供；可用的名称在 OUTPUT_HOSTS 中设置",
-        "the service is not known by this Host; OUTPUT_HOSTS says by which names it is",
-    ),
+    Message.of("the service is not known by this Host; OUTPUT_HOSTS says by which names it is"),
 )
 _MOST_CHARACTERS = 255
 
@@ -68,9 +63,7 @@ def name_of(host: str) -> str:
 
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_CROSS_SITE = Problem(
-    HTTPStatus.FORBIDDEN, "CROSS_SITE", Message("拒绝来自其他网站的请求", "a request from another site is refused")
-)
+_CROSS_SITE = Problem(HTTPStatus.FORBIDDEN, "CROSS_SITE", Message.of("a request from another site is refused"))
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
 

@@ -141,7 +141,7 @@ def _example(example: ComparedExample) -> dict[str, Any]:
 
 
 def _value(text: str) -> str:
-    return one_line(text, MESSAGE_SHOWN) or said("（没有）", "(nothing)")
+    return one_line(text, MESSAGE_SHOWN) or said("(nothing)")
 
 
 def _marked(reading: str, paths: tuple[str, ...]) -> tuple[Stretch, ...]:

@@ -8,7 +8,6 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from src.entrypoints.reports.batch.words import share
-from src.entrypoints.reports.words import chinese
 from src.modules.reparsing.domain.tally import Counts
 from src.shared.domain.language import Message
 
@@ -177,18 +176,18 @@ def _week_name(number: int) -> str:
 
 
 _UNITS = (
-    _Unit(chinese("一小时", "one hour"), _HOUR, _hour, _hour_name),
+    _Unit(Message.of("one hour"), _HOUR, _hour, _hour_name),
     _Unit(
-        chinese("六小时", "six hours"),
+        Message.of("six hours"),
         _HOUR,
         lambda name: _hour(name) // _SIX,
         lambda number: _hour_name(number * _SIX),
     ),
-    _Unit(chinese("一天", "one day"), _DAY, _day, lambda number: date.fromordinal(number).isoformat()),
-    _Unit(chinese("一周（自星期一）", "one week, from Monday"), _DAY, lambda name: (_day(name) - 1) // 7, _week_name),
-    _Unit(chinese("一个月", "one month"), _MONTH, _month, lambda number: f"{number // 12}-{number % 12 + 1:02}"),
-    _Unit(chinese("一年", "one year"), _YEAR, lambda name: int(name[:_YEAR]), str),
-    _Unit(chinese("十年", "ten years"), _YEAR, lambda name: int(name[:3]), lambda number: f"{number}0"),
-    _Unit(chinese("千年", "a thousand years"), 2, lambda name: int(name[:1]), lambda number: f"{number}000"),
+    _Unit(Message.of("one day"), _DAY, _day, lambda number: date.fromordinal(number).isoformat()),
+    _Unit(Message.of("one week, from Monday"), _DAY, lambda name: (_day(name) - 1) // 7, _week_name),
+    _Unit(Message.of("one month"), _MONTH, _month, lambda number: f"{number // 12}-{number % 12 + 1:02}"),
+    _Unit(Message.of("one year"), _YEAR, lambda name: int(name[:_YEAR]), str),
+    _Unit(Message.of("ten years"), _YEAR, lambda name: int(name[:3]), lambda number: f"{number}0"),
+    _Unit(Message.of("a thousand years"), 2, lambda name: int(name[:1]), lambda number: f"{number}000"),
 )
 """From the finest; ordinal 1 is a Monday, and a week is called by its first day."""

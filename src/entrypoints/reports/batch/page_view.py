@@ -25,8 +25,9 @@ from src.entrypoints.reports.batch.words import (
     stage_word,
 )
 from src.entrypoints.reports.templates_of import contents_of, html_environment
-from src.entrypoints.reports.words import chinese, repair_word, without_gloss
+from src.entrypoints.reports.words import repair_word, without_gloss, word_of
 from src.modules.reparsing.domain.tally import Counts, Tally
+from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
 
 REASONS_SHOWN = 10
@@ -36,15 +37,15 @@ GROUPS_SHOWN = 20
 PATHS_SHOWN = 20
 """How many of the paths that differ most often are shown."""
 _TITLES: Final = {
-    "comparison": chinese("与旧解析器对照", "Beside the old parser"),
-    "stages": chinese("拒绝发生的阶段与修复种类", "Stages and repairs"),
-    "grades": chinese("结果的等级", "How sure the results are"),
-    "refusals": chinese("最常见的拒绝", "Most frequent refusals"),
-    "time": chinese("随时间的变化", "Over time"),
-    "agents": chinese("按智能体", "By agent"),
-    "models": chinese("按模型", "By model"),
-    "extremes": chinese("最慢与最长的文本", "Slowest and largest texts"),
-    "run": chinese("这次运行", "This run"),
+    "comparison": Message.of("Beside the old parser"),
+    "stages": Message.of("Stages and repairs"),
+    "grades": Message.of("How sure the results are"),
+    "refusals": Message.of("Most frequent refusals"),
+    "time": Message.of("Over time"),
+    "agents": Message.of("By agent"),
+    "models": Message.of("By model"),
+    "extremes": Message.of("Slowest and largest texts"),
+    "run": Message.of("This run"),
 }
 
 
@@ -81,21 +82,23 @@ def _agreement_bar(classes: Mapping[str, int]) -> tuple[Part, ...]:
 def _facts(tally: Tally, about: About) -> dict[str, str]:
     """What is told of a run, each under its title."""
     facts = {
-        chinese("生成时间", "Made"): about.made.strftime("%Y-%m-%d %H:%M %Z"),
-        chinese("程序版本", "Version"): about.version,
-        chinese("字符", "Characters"): grouped(tally.characters),
-        chinese("解析用时", "Reading time"): duration(tally.seconds),
-        chinese("解析进程", "Reading processes"): grouped(about.workers),
+        Message.of("Made"): about.made.strftime("%Y-%m-%d %H:%M %Z"),
+        Message.of("Version"): about.version,
+        Message.of("Characters"): grouped(tally.characters),
+        Message.of("Reading time"): duration(tally.seconds),
+        Message.of("Reading processes"): grouped(about.workers),
     }
     if tally.seconds:
-        facts[chinese("每个进程每秒", "Texts a second a process")] = f"{tally.counts.texts / tally.seconds:,.0f}"
+        facts[Message.of("Texts a second a process")] = f"{tally.counts.texts / tally.seconds:,.0f}"
     if about.start:
         texts, seconds = about.start.texts, about.start.seconds
-        facts[chinese("这次启动", "This start")] = chinese(
-            f"{texts:,} 条，{duration(seconds)}，每秒 {texts / seconds:,.0f} 条",
-            f"{texts:,} texts in {duration(seconds)}, {texts / seconds:,.0f} a second",
+        facts[Message.of("This start")] = Message.of(
+            "{texts:,} texts in {duration}, {texts2:,.0f} a second",
+            texts=texts,
+            duration=duration(seconds),
+            texts2=texts / seconds,
         ).text()
-    return {title.text(): value for title, value in facts.items()}
+    return {word_of(title): value for title, value in facts.items()}
 
 
 def _time(by_time: Mapping[str, Counts], texts: int) -> dict[str, Any] | None:
@@ -103,7 +106,7 @@ def _time(by_time: Mapping[str, Counts], texts: int) -> dict[str, Any] | None:
     if drawn is None:
         return None
     return {
-        "unit": drawn.unit.text(),
+        "unit": word_of(drawn.unit),
         "columns": columns(drawn.columns),
         "most": grouped(max(counts.texts for _, counts in drawn.columns)),
         "worst": worst_share(drawn.columns),
@@ -148,7 +151,7 @@ def batch_page(tally: Tally, about: About) -> str:
         stages=[(name, stage_word(name), count) for name, count in ranked(tally.stages)],
         kinds=[(name, repair_word(name), count) for name, count in ranked(tally.kinds)],
         grades=[
-            (grade.value, word.text(), tally.grades[grade.value])
+            (grade.value, word_of(word), tally.grades[grade.value])
             for grade, word in GRADES.items()
             if tally.grades[grade.value]
         ],

@@ -6,60 +6,60 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from src.entrypoints.reports.words import chinese, problem_word, said
+from src.entrypoints.reports.words import problem_word, said, word_of
 from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
 from src.modules.reparsing.domain.tally import Counts, Example, Tally
 from src.shared.domain.grade import Grade
-from src.shared.domain.language import Language
+from src.shared.domain.language import Language, Message
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 
 STAGES: Final = {
-    "empty": chinese("空文本", "empty text"),
-    "think": chinese("推理块", "blocks of reasoning"),
-    "fence": chinese("代码围栏", "fenced blocks"),
-    "control_chars": chinese("控制字符", "control characters"),
-    "strict": chinese("严格的 JSON", "strict JSON"),
-    "extract": chinese("找出对象", "finding the object"),
-    "repair": chinese("修复", "repairing"),
-    "root": chinese("根节点", "the root"),
-    "normalize": chinese("归一化钩子", "normalizers"),
-    "validate": chinese("校验类型", "validating"),
-    "tool_call": chinese("工具调用", "a tool's call"),
-    ACCEPT: chinese("等级", "the grade"),
-    TIMEOUT: chinese("时限", "the time limit"),
-    INPUT_STAGE: chinese("输入的行", "the row of the input"),
-    WORKER_STAGE: chinese("解析进程", "the reading process"),
-    OUTPUT_STAGE: chinese("写出结果", "writing the value"),
+    "empty": Message.of("empty text"),
+    "think": Message.of("blocks of reasoning"),
+    "fence": Message.of("fenced blocks"),
+    "control_chars": Message.of("control characters"),
+    "strict": Message.of("stage|strict JSON"),
+    "extract": Message.of("finding the object"),
+    "repair": Message.of("repairing"),
+    "root": Message.of("the root"),
+    "normalize": Message.of("normalizers"),
+    "validate": Message.of("validating"),
+    "tool_call": Message.of("a tool's call"),
+    ACCEPT: Message.of("the grade"),
+    TIMEOUT: Message.of("the time limit"),
+    INPUT_STAGE: Message.of("the row of the input"),
+    WORKER_STAGE: Message.of("the reading process"),
+    OUTPUT_STAGE: Message.of("writing the value"),
 }
 """Where a text may be refused: the stages in their order, and then the places beside them."""
 AGREEMENTS: Final = {
-    Agreement.EQUAL: chinese("两者读出相同的值", "both read it, and the same"),
-    Agreement.ONLY_NEW: chinese("只有新的读出", "only the new one reads it"),
-    Agreement.DIFFERENT: chinese("两者读出不同的值", "both read it, and not the same"),
-    Agreement.ONLY_OLD: chinese("只有旧的读出", "only the old one reads it"),
-    Agreement.NEITHER: chinese("两者都没有读出", "neither reads it"),
+    Agreement.EQUAL: Message.of("both read it, and the same"),
+    Agreement.ONLY_NEW: Message.of("only the new one reads it"),
+    Agreement.DIFFERENT: Message.of("both read it, and not the same"),
+    Agreement.ONLY_OLD: Message.of("only the old one reads it"),
+    Agreement.NEITHER: Message.of("neither reads it"),
 }
 """The classes of a comparison, in the order in which they are told."""
 GRADES: Final = {
-    Grade.CLEAN: chinese("原样", "the text is the JSON"),
-    Grade.WRAPPED: chinese("有包裹", "in other text"),
-    Grade.LOSSLESS: chinese("无损", "delimiters and escapes mended"),
-    Grade.READ: chinese("已解读", "a spelling was read"),
-    Grade.CHOSEN: chinese("已选择", "one reading of several"),
+    Grade.CLEAN: Message.of("the text is the JSON"),
+    Grade.WRAPPED: Message.of("in other text"),
+    Grade.LOSSLESS: Message.of("delimiters and escapes mended"),
+    Grade.READ: Message.of("a spelling was read"),
+    Grade.CHOSEN: Message.of("one reading of several"),
 }
 """How sure a result is, the surest first."""
-_OTHERS: Final = chinese("其余名称合计", "all other names together")
+_OTHERS: Final = Message.of("all other names together")
 
 
 def stage_word(stage: str) -> str:
     """What a stage is called; one that is not known here keeps its name."""
-    return STAGES[stage].text() if stage in STAGES else stage
+    return word_of(STAGES[stage]) if stage in STAGES else stage
 
 
 def group_word(name: str) -> str:
     """The name of an agent, a model or a reason; of those that are counted together, that they are."""
-    return _OTHERS.text() if name == OTHERS else name
+    return word_of(_OTHERS) if name == OTHERS else name
 
 
 def cause_word(reason: str, spoken: Language | None = None) -> str:
@@ -142,5 +142,5 @@ def size(count: int) -> str:
 def duration(seconds: float) -> str:
     """Seconds, or thousandths of them where it is less than one."""
     if seconds >= 1:
-        return f"{seconds:,.1f} {said('秒', 's')}"
-    return f"{seconds * 1000:.3g} {said('毫秒', 'ms')}"
+        return f"{seconds:,.1f} {said('s')}"
+    return f"{seconds * 1000:.3g} {said('ms')}"

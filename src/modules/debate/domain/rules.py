@@ -20,19 +20,21 @@ KEEPS_ITS_SIDE = "advocate_keeps_its_side"
 
 def require_bullish(argument: BullArgument) -> RuleViolation | None:
     """A bull argues for the stock."""
-    return _require(argument, "BULLISH", Message("多头辩护人", "the bull"))
+    return _require(argument, "BULLISH", Message.of("the bull"))
 
 
 def require_bearish(argument: BearArgument) -> RuleViolation | None:
     """A bear argues against the stock."""
-    return _require(argument, "BEARISH", Message("空头辩护人", "the bear"))
+    return _require(argument, "BEARISH", Message.of("the bear"))
 
 
 def _require(argument: Argument, direction: Direction, who: Message) -> RuleViolation | None:
     if argument.direction == direction:
         return None
-    wrong, advice = argument.direction, "lower the confidence instead of changing sides"
-    zh = f"{who.zh}的 direction 须为 {direction}，得到的是 {wrong}；论据不足时降低 confidence，不改变立场"
-    en = f"the direction of {who.en} must be {direction}, not {wrong}; {advice}"
-    message = Message.glossed(zh, en, f"this advocate argues {direction}; {advice}")
+    message = Message.of(
+        "the direction of {who} must be {direction}, not {wrong}; lower the confidence instead of changing sides",
+        who=who,
+        direction=direction,
+        wrong=argument.direction,
+    )
     return RuleViolation(KEEPS_ITS_SIDE, "direction", message)

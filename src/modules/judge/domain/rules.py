@@ -25,9 +25,9 @@ def require_position_for_buy(verdict: VerdictResult) -> RuleViolation | None:
     """A BUY of nothing cannot stand: whether to buy or not is what the verdict is for, and it says both."""
     if verdict.action != "BUY" or verdict.position_percent > 0:
         return None
-    zh = "action 为 BUY 而 position_percent 为 0，两者矛盾：买入须给出大于 0 的仓位，否则应为 HOLD 或 SELL"
-    en = "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
-    message = Message.glossed(zh, en, "a BUY needs a position above 0; otherwise it is no BUY")
+    message = Message.of(
+        "the action is BUY and position_percent is 0: a BUY needs a position above 0, else it is HOLD or SELL"
+    )
     return RuleViolation(BUY_HAS_POSITION, "position_percent", message)
 
 
@@ -35,7 +35,9 @@ def warnings_about(verdict: VerdictResult, judge_input: JudgeInput) -> tuple[Rul
     """What a reader of the verdict should be told; empty where nothing is unusual."""
     if (verdict.action, judge_input.direction) not in _AGAINST:
         return ()
-    zh = f"裁决 {verdict.action} 与辩论结论 {judge_input.direction} 方向相反"
-    en = f"the verdict, {verdict.action}, goes against the debate, {judge_input.direction}"
-    message = Message.glossed(zh, en, "the verdict goes against the debate")
+    message = Message.of(
+        "the verdict, {action}, goes against the debate, {direction}",
+        action=verdict.action,
+        direction=judge_input.direction,
+    )
     return (RuleViolation(KEEPS_TO_THE_DEBATE, "action", message),)

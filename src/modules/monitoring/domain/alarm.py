@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from src.modules.monitoring.domain.rate import Moment, Rate
 from src.shared.domain.language import Message
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
+from src.shared.domain.ports.repair_rates import SCOPE_WORDS, RateLevel, RateScope, RepairRate, RepairRateWarning
 
 
 class AlarmKind(StrEnum):
@@ -84,10 +84,10 @@ def message_of(kind: AlarmKind, scope: RateScope, name: str, rate: RepairRate) -
     """What has happened in words, and what to do, in the language that `LLM_OUTPUT_LANG` asks for."""
     if kind is not AlarmKind.RECOVERY:
         return RepairRateWarning(scope, name, RateLevel[kind.name], rate).message
-    percent = f"{rate.repair_rate:.1%}"
-    zh = f"{_SCOPES[scope]} {name} 的修复率已恢复：最近 {rate.outputs} 个输出中 {percent} 需要修复智能体"
-    en = f"{scope} {name} has recovered: {percent} of the last {rate.outputs} outputs needed the repair agent"
-    return Message(zh, en).text()
-
-
-_SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}
+    return Message.of(
+        "{scope} {name} has recovered: {percent:.1%} of the last {outputs} outputs needed the repair agent",
+        scope=SCOPE_WORDS[scope],
+        name=name,
+        percent=rate.repair_rate,
+        outputs=rate.outputs,
+    ).text()

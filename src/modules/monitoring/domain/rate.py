@@ -69,8 +69,9 @@ class Window:
             elif _TEXTS.fullmatch(part) and texts is None:
                 texts = int(part)
             else:
-                zh, en = "窗口应写作 200、24h 或 200,24h", "a window is written as 200, 24h or 200,24h"
-                raise MonitoringSettingsError(Message(zh, en).text(), {"window": written[:40]})
+                raise MonitoringSettingsError(
+                    Message.of("a window is written as 200, 24h or 200,24h").text(), {"window": written[:40]}
+                )
         return cls(texts, seconds)
 
     def since(self, until: int) -> int:

@@ -69,7 +69,7 @@ class OutputSettings(BaseSettings):
             return
         problems = {PREFIX + str(one["loc"][0]).upper(): self._said(one["loc"][0], one["msg"]) for one in found}
         shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-        message = Message(f"环境变量有误：{shown}", f"variables are wrong: {shown}")
+        message = Message.of("variables are wrong: {shown}", shown=shown)
         raise self.error(message.text(), {"variables": list(problems), "problems": problems})
 
     def _said(self, field: object, problem: str) -> str:

@@ -14,7 +14,7 @@ class BatchInputError(AppException):
     @classmethod
     def of(cls, name: str, why: Message) -> BatchInputError:
         """The error for an input by its name."""
-        return cls(Message(f"输入 {name}：{why.zh}", f"the input {name}: {why.en}").text(), {"input": name})
+        return cls(Message.of("the input {name}: {why}", name=name, why=why).text(), {"input": name})
 
 
 class BatchFolderError(AppException):
@@ -25,7 +25,7 @@ class BatchFolderError(AppException):
     @classmethod
     def of(cls, folder: str, why: Message) -> BatchFolderError:
         """The error for a folder by its name."""
-        return cls(Message(f"文件夹 {folder}：{why.zh}", f"the folder {folder}: {why.en}").text(), {"folder": folder})
+        return cls(Message.of("the folder {folder}: {why}", folder=folder, why=why).text(), {"folder": folder})
 
 
 class BatchReaderError(AppException):

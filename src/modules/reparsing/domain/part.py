@@ -171,6 +171,7 @@ def _part(part: PartId, rows: list[RawRow], position: int) -> Part:
 
 
 def _changed(source: RowSource, place: str) -> BatchInputError:
-    zh = f"自上次运行以来内容已改变，从 {place} 起；请用新的文件夹重新运行"
-    en = f"it changed since the run began, from {place} on; start anew in another folder"
-    return BatchInputError.of(source.name, Message(zh, en))
+    return BatchInputError.of(
+        source.name,
+        Message.of("it changed since the run began, from {place} on; start anew in another folder", place=place),
+    )

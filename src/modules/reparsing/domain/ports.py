@@ -32,17 +32,17 @@ class Manifest:
         mine, theirs = [entry["name"] for entry in self.inputs], [entry["name"] for entry in other.inputs]
         if mine != theirs:
             old, new = ", ".join(mine) or "-", ", ".join(theirs) or "-"
-            yield Message(f"输入为 {new}，而不是 {old}", f"inputs {new}, not {old}")
+            yield Message.of("inputs {new}, not {old}", new=new, old=old)
             return
         for name, before, after in zip(mine, self.inputs, other.inputs, strict=True):
             if before != after:
                 changed = ", ".join(_differing(before, after))
-                yield Message(f"输入 {name} 的内容已改变（{changed}）", f"{name} changed ({changed})")
+                yield Message.of("{name} changed ({changed})", name=name, changed=changed)
 
     def _other_options(self, other: Manifest) -> Iterator[Message]:
         for name in _differing(self.options, other.options):
             old, new = self.options.get(name), other.options.get(name)
-            yield Message(f"{name} 为 {new!r}，而不是 {old!r}", f"{name} is {new!r}, not {old!r}")
+            yield Message.of("{name} is {new!r}, not {old!r}", name=name, new=new, old=old)
 
 
 def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:

@@ -168,14 +168,14 @@ def _text(value: object, name: str, key: str) -> str | None:
         except UnicodeDecodeError as error:
             raise UnusableRowError(not_utf8(error), key) from None
     kind = type(value).__name__
-    message = Message(f"字段 {name!r} 不是文本，而是 {kind}", f"the field {name!r} holds no text but a {kind}")
+    message = Message.of("the field {name!r} holds no text but a {kind}", name=name, kind=kind)
     raise UnusableRowError(message, key)
 
 
 def not_utf8(error: UnicodeDecodeError) -> Message:
     """What to say of bytes that are not UTF-8."""
     byte = f"0x{error.object[error.start]:02x}"
-    return Message(f"文本不是 UTF-8：第 {error.start} 字节为 {byte}", f"not UTF-8: byte {byte} at offset {error.start}")
+    return Message.of("not UTF-8: byte {byte} at offset {start}", byte=byte, start=error.start)
 
 
 def has_field(fields: Fields, name: str) -> bool:
@@ -191,12 +191,13 @@ def shown_fields(fields: Collection[str]) -> str:
 
 def _no_text(fields: Fields, name: str) -> Message:
     shown = shown_fields(fields)
-    return Message(
-        f"没有字段 {name!r}；该行的字段：{shown or '无'}。请用 --text-field 指明",
-        f"there is no field {name!r}: the row has {shown or 'none'}; name the field with --text-field",
+    return Message.of(
+        "there is no field {name!r}: the row has {fields}; name the field with --text-field",
+        name=name,
+        fields=shown or Message.of("none"),
     )
 
 
 def _not_fields(value: object) -> Message:
     kind = type(value).__name__
-    return Message(f"该行不是对象，也不是文本，而是 {kind}", f"the row is neither an object nor a text but a {kind}")
+    return Message.of("the row is neither an object nor a text but a {kind}", kind=kind)

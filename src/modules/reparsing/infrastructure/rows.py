@@ -51,13 +51,11 @@ def _decoded(line: bytes, place: str) -> object:
         why = not_utf8(error)
     except _SameKeyTwiceError as error:
         key = one_line(error.key, _KEY_LIMIT)
-        why = Message(f"该行有两个字段 {key!r}", f"the row has two fields of one name: {key!r}")
+        why = Message.of("the row has two fields of one name: {key!r}", key=key)
     except json.JSONDecodeError as error:
-        why = Message(
-            f"该行不是 JSON：第 {error.colno} 列：{error.msg}", f"not a line of JSON: column {error.colno}: {error.msg}"
-        )
+        why = Message.of("not a line of JSON: column {colno}: {msg}", colno=error.colno, msg=error.msg)
     except (RecursionError, ValueError) as error:  # nested too deeply; an integer with too many digits
-        why = Message(f"该行的 JSON 无法读取：{error}", f"a line of JSON that cannot be read: {error}")
+        why = Message.of("a line of JSON that cannot be read: {error}", error=error)
     raise UnusableRowError(why, place)
 
 
@@ -93,7 +91,7 @@ def encoded(answer: Answer) -> tuple[Answer, bytes]:
     try:
         return answer, _line(_row(record, outcome, _OF_PARSED) | {"repairs": repairs, "left_out": left_out})
     except (ValueError, TypeError, RecursionError) as error:
-        why = Message(f"已读出，但无法写成 JSON：{error}", f"the value was read and cannot be written as JSON: {error}")
+        why = Message.of("the value was read and cannot be written as JSON: {error}", error=error)
         return encoded(Answer(record, turned_away(OUTPUT_STAGE, why), seconds))
 
 

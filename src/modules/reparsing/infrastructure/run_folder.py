@@ -83,7 +83,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
         except ImportError:  # pragma: no cover - Windows
             pass
         except BlockingIOError:
-            why = Message("另一个进程正在其中运行", "another process is running in it")
+            why = Message.of("another process is running in it")
             raise BatchFolderError.of(str(folder), why) from None
         yield
 
@@ -110,12 +110,8 @@ DIGEST = "rows.digest"
 
 R = TypeVar("R")
 _TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
-_FOREIGN = Message(
-    "不是空的，也没有运行记录；请指定另一个文件夹", "it is not empty and holds no run; name another folder"
-)
-_HOLDS_A_RUN = Message(
-    "已有一次运行；用 --resume 继续，或指定另一个文件夹", "it holds a run; go on with --resume, or name another folder"
-)
+_FOREIGN = Message.of("it is not empty and holds no run; name another folder")
+_HOLDS_A_RUN = Message.of("it holds a run; go on with --resume, or name another folder")
 
 
 class OutputFormat(StrEnum):
@@ -212,12 +208,12 @@ class RunFolder:
         try:
             earlier = Manifest(**json.loads(file.read_bytes()))
         except (ValueError, TypeError) as error:
-            why = Message(f"{MANIFEST} 无法读取：{error}", f"{MANIFEST} cannot be read: {error}")
+            why = Message.of("{manifest} cannot be read: {error}", manifest=MANIFEST, error=error)
             raise self._error(why) from error
         differences = earlier.differences(manifest)
         if differences:
-            zh, en = "；".join(each.zh for each in differences), "; ".join(each.en for each in differences)
-            raise self._error(Message(f"其中的运行与此不同：{zh}", f"the run in it is another one: {en}"))
+            listed = Message.joined("{one}; {other}", differences)
+            raise self._error(Message.of("the run in it is another one: {differences}", differences=listed))
 
     def _part_folders(self) -> list[Path]:
         return sorted(self._parts.glob("[0-9]*"), key=_id)
@@ -227,7 +223,7 @@ class RunFolder:
             return action()
         except OSError as error:
             why = error.strerror or error
-            raise self._error(Message(f"无法写入：{why}", f"cannot be written: {why}")) from error
+            raise self._error(Message.of("cannot be written: {why}", why=why)) from error
 
     def _error(self, why: Message) -> BatchFolderError:
         return BatchFolderError.of(str(self._folder), why)

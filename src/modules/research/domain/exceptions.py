@@ -26,9 +26,10 @@ class MissingDataError(AppException):
     @classmethod
     def of(cls, sections: Sequence[str]) -> MissingDataError:
         """The error for these sections."""
-        zh = f"资料中缺少 {'、'.join(sections)}，请在档案中补充"
-        en = f"the dossier does not have {', '.join(sections)}; add what is missing"
-        message = Message.glossed(zh, en, "the dossier has no such section; add it")
+        message = Message.of(
+            "the dossier does not have {sections}; add what is missing",
+            sections=Message.joined("{one}, {other}", sections),
+        )
         return cls(message.text(), {"sections": list(sections)})
 
 
@@ -45,10 +46,12 @@ class TooFewExpertsError(AppException):
 
     def __init__(self, report: ResearchReport, least: int) -> None:
         answered, failed = list(report.results), report.failures
-        reasons = "；".join(f"{name}：{reason}" for name, reason in failed.items())
-        zh = f"只有 {len(answered)} 位专家给出结论，至少需要 {least} 位"
-        en = f"only {len(answered)} experts answered, {least} are needed"
-        listed = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
-        message = Message(f"{zh}。{reasons}", f"{en}. {listed}", f"{zh} ({en})。{reasons}")
+        reasons = (Message.of("{name}: {reason}", name=name, reason=reason) for name, reason in failed.items())
+        message = Message.of(
+            "only {count} experts answered, {least} are needed. {reasons}",
+            count=len(answered),
+            least=least,
+            reasons=Message.joined("{one}; {other}", reasons),
+        )
         super().__init__(message.text(), {"answered": answered, "failed": failed, "least": least})
         self.report = report

@@ -37,8 +37,9 @@ def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> Rule
     levels = result.key_technical_levels
     if levels.support < levels.resistance:
         return None
-    zh = f"支撑位 {levels.support} 不低于压力位 {levels.resistance}，两者矛盾"
-    gloss = "support must lie below resistance"
-    en = f"{gloss}, and {levels.support} does not lie below {levels.resistance}"
-    message = Message.glossed(zh, en, gloss)
+    message = Message.of(
+        "support must lie below resistance, and {support} does not lie below {resistance}",
+        support=levels.support,
+        resistance=levels.resistance,
+    )
     return RuleViolation(SUPPORT_BELOW_RESISTANCE, "key_technical_levels.support", message)

@@ -99,8 +99,7 @@ class EpisodeRules:
     def __post_init__(self) -> None:
         """Refuse rules by which nothing could be played."""
         if min(self.max_turns, self.max_searches, self.concurrency) < 1:
-            names = "max_turns, max_searches and concurrency"
-            message = Message(f"{names.replace(' and', ',')} 至少为 1", f"{names} must be at least 1")
+            message = Message.of("max_turns, max_searches and concurrency must be at least 1")
             raise ValueError(message.text())
 
 
@@ -151,7 +150,7 @@ class LLMGenerationManager:
             VisualRagConfigurationError: something is missing that no action can make up for.
         """
         if not all(question.strip() for question in questions):
-            message = Message("问题不能为空", "a question must not be blank")
+            message = Message.of("a question must not be blank")
             raise ValueError(message.text())
         episodes = [Episode(number, question) for number, question in enumerate(questions)]
         models = [self._models.for_question(question) for question in questions]

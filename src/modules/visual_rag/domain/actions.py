@@ -29,8 +29,8 @@ Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
 
 
-BLANK = Message("不能为空", "must not be blank")
-EMPTY_REGION = Message("须有 x1 < x2 且 y1 < y2", "must have x1 < x2 and y1 < y2")
+BLANK = Message.of("must not be blank")
+EMPTY_REGION = Message.of("must have x1 < x2 and y1 < y2")
 
 
 def _not_blank(text: str) -> str:

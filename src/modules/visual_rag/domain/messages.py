@@ -66,7 +66,7 @@ def forced_first_search(question: str) -> str:
         ValueError: the question is blank.
     """
     if not question.strip():
-        message = Message("问题不能为空", "the question must not be blank")
+        message = Message.of("the question must not be blank")
         raise ValueError(message.text())
     think = "I need to search for relevant information to answer this question."
     return json_response(ActionType.SEARCH, think, {"query": question})

@@ -208,7 +208,7 @@ class Standing:
     def bars(self, action: Action) -> SearchLimitError | LastTurnError | None:
         """Why an action may not be done any more; None where it may."""
         if self.must_answer and not isinstance(action, AnswerAction):
-            return LastTurnError(Message("最后一轮只能给出答案", "only an answer counts in the last turn").text())
+            return LastTurnError(Message.of("only an answer counts in the last turn").text())
         if not self.may_search and isinstance(action, SearchAction):
-            return SearchLimitError(Message("搜索次数已用完", "no search is left").text())
+            return SearchLimitError(Message.of("no search is left").text())
         return None

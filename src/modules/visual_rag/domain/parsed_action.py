@@ -83,82 +83,80 @@ def unreadable(error: LLMJsonParseError, *, several: bool = False) -> ActionProb
     return ActionProblem(ProblemKind.SEVERAL if several else kind, error.message, facts)
 
 
-def _problem(kind: ProblemKind, zh: str, en: str, action: ActionType | None = None, **details: object) -> ActionProblem:
-    return ActionProblem(kind, Message(zh, en).text(), details, action)
+def _problem(kind: ProblemKind, message: Message, action: ActionType | None = None, **details: object) -> ActionProblem:
+    return ActionProblem(kind, message.text(), details, action)
 
 
 def several_tags(offset: int) -> ActionProblem:
     """Different tags outside the reasoning, none of them plainly the last word."""
-    zh, en = "有多个不同的动作标签，无法判定哪个是动作", "several different action tags; write exactly one"
-    return _problem(ProblemKind.SEVERAL, zh, en, offset=offset)
+    message = Message.of("several different action tags; write exactly one")
+    return _problem(ProblemKind.SEVERAL, message, offset=offset)
 
 
 def stray_closing(name: str, offset: int) -> ActionProblem:
     """A closing tag that closes nothing."""
-    return _problem(ProblemKind.TAGS, f"</{name}> 没有对应的开始标签", f"</{name}> closes nothing", offset=offset)
+    return _problem(ProblemKind.TAGS, Message.of("</{name}> closes nothing", name=name), offset=offset)
 
 
 def never_closed(name: str, offset: int) -> ActionProblem:
     """An opening tag with other tags after it, and no closing one."""
-    return _problem(ProblemKind.TAGS, f"<{name}> 没有结束标签", f"<{name}> is never closed", offset=offset)
+    return _problem(ProblemKind.TAGS, Message.of("<{name}> is never closed", name=name), offset=offset)
 
 
 def nested(name: str, offset: int) -> ActionProblem:
     """A tag inside a tag of the same name: where the inner one ends, the outer one may end too."""
-    return _problem(ProblemKind.TAGS, f"<{name}> 中又有 <{name}>", f"<{name}> inside <{name}>", offset=offset)
+    return _problem(ProblemKind.TAGS, Message.of("<{name}> inside <{name}>", name=name), offset=offset)
 
 
 def invented(offset: int) -> ActionProblem:
     """The model wrote what it was to be told."""
-    zh = "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果"
-    en = "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result"
-    return _problem(ProblemKind.INVENTED, zh, en, offset=offset)
+    message = Message.of(
+        "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result"
+    )
+    return _problem(ProblemKind.INVENTED, message, offset=offset)
 
 
 def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:
     """The text ends inside the action, so that half of it may be missing."""
-    zh, en = f"文本在 {name} 动作中结束，可能被截断", f"the text ends inside {name}; part of it may be missing"
-    return _problem(ProblemKind.TRUNCATED, zh, en, action, offset=offset, truncated=True)
+    message = Message.of("the text ends inside {name}; part of it may be missing", name=name)
+    return _problem(ProblemKind.TRUNCATED, message, action, offset=offset, truncated=True)
 
 
 def too_long() -> ActionProblem:
     """The model stopped at its length limit: whatever the text looks like, part of it may be missing."""
-    zh, en = "回答达到长度上限而被截断，请写得更短", "the answer was cut off at the length limit; write a shorter one"
-    return _problem(ProblemKind.TRUNCATED, zh, en, truncated=True)
+    message = Message.of("the answer was cut off at the length limit; write a shorter one")
+    return _problem(ProblemKind.TRUNCATED, message, truncated=True)
 
 
 def stopped() -> ActionProblem:
     """The model was cut off, by whatever: what it wrote is no action, whatever it looks like."""
-    zh, en = "回答在写完之前被截断，请重新给出完整的动作", "the answer was cut off before it was whole; write it again"
-    return _problem(ProblemKind.TRUNCATED, zh, en, truncated=True)
+    message = Message.of("the answer was cut off before it was whole; write it again")
+    return _problem(ProblemKind.TRUNCATED, message, truncated=True)
 
 
 def unknown_action() -> ActionProblem:
     """The action's name is none of the four."""
-    return _problem(ProblemKind.UNKNOWN_ACTION, f"未知动作，须为 {_NAMES} 之一", f"action must be one of {_NAMES}")
+    return _problem(ProblemKind.UNKNOWN_ACTION, Message.of("action must be one of {names}", names=_NAMES))
 
 
 def unknown_tool() -> ActionProblem:
     """The name in `<tools_call>` is neither crop nor ocr."""
-    zh, en = "未知工具，<tools_call> 的 name 须为 crop 或 ocr", "the name in <tools_call> must be crop or ocr"
-    return _problem(ProblemKind.UNKNOWN_ACTION, zh, en)
+    return _problem(ProblemKind.UNKNOWN_ACTION, Message.of("the name in <tools_call> must be crop or ocr"))
 
 
 def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = [f"{'.'.join(map(str, error['loc']))}: {_in_words(error['msg'])}" for error in errors[:ERRORS_LIMIT]]
-    message = Message.glossed(
-        f"{name} 动作的参数有误：{'；'.join(shown)}",
-        f"invalid arguments for {name}: {'; '.join(shown)}",
-        f"invalid arguments for {name}",
+    message = Message.of(
+        "invalid arguments for {name}: {problems}", name=name, problems=Message.joined("{one}; {other}", shown)
     )
     return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, name)
 
 
 def no_image_shown() -> ActionProblem:
     """A region alone, which is of the last image shown, and none was."""
-    zh, en = "尚未显示任何图像，无从裁剪；请先搜索", "no image has been shown yet that could be cropped: search first"
-    return _problem(ProblemKind.ARGUMENTS, zh, en, ActionType.CROP)
+    message = Message.of("no image has been shown yet that could be cropped: search first")
+    return _problem(ProblemKind.ARGUMENTS, message, ActionType.CROP)
 
 
 def arguments_not_an_object(name: ActionType) -> ActionProblem:
@@ -173,8 +171,8 @@ def arguments_said_twice(name: ActionType, arguments: list[str]) -> ActionProble
     return wrong_arguments(name, [{"loc": (one,), "type": "said_twice", "msg": said} for one in arguments])
 
 
-_NO_OBJECT = Message("须为对象", "must be an object")
-_SAID_TWICE = Message("在 response 内外不一致", "must not differ inside and beside response")
+_NO_OBJECT = Message.of("must be an object")
+_SAID_TWICE = Message.of("must not differ inside and beside response")
 _OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)}
 """Our own problems by what stands in the details, where it is in both languages."""
 

@@ -58,8 +58,7 @@ def box_in(region: Region, size: Size) -> Box:
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
-        whole, outside = f"{size.width}x{size.height}", "the region lies outside the image"
-        message = Message.glossed(f"区域在图像之外，图像为 {whole} 像素", f"{outside} of {whole} pixels", outside)
+        message = Message.of("the region lies outside the image of {whole} pixels", whole=f"{size.width}x{size.height}")
         raise RegionError(message.text(), {"size": (size.width, size.height)})
     box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
@@ -71,10 +70,13 @@ def box_in(region: Region, size: Size) -> Box:
 
 def _too_small(box: Box, size: Size) -> RegionError:
     inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
-    zh = f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域"
-    needs = f"each side needs {LEAST_SIDE} at least: choose a larger one"
-    en = f"the region has {inside} pixels inside the image, which has {whole}; {needs}"
-    message = Message.glossed(zh, en, f"the region has {inside} pixels inside the image; {needs}")
+    message = Message.of(
+        "the region has {inside} pixels inside the image, which has {whole}; "
+        "each side needs {least} at least: choose a larger one",
+        inside=inside,
+        whole=whole,
+        least=LEAST_SIDE,
+    )
     return RegionError(message.text(), {"size": (size.width, size.height), "region": box.edges})
 
 
@@ -162,8 +164,5 @@ class Viewing:
 
 
 def _of_another_unit(whole: int) -> RegionError:
-    message = Message(
-        f"区域的坐标须在 0 到 {whole} 之间（占图像宽、高的比例）",
-        f"the region's coordinates must be 0 to {whole}, of the image's width and height",
-    )
+    message = Message.of("the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole)
     return RegionError(message.text(), {"whole": whole})

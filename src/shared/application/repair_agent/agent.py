@@ -191,13 +191,14 @@ class RepairAgent:
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
         if not self.accepts(broken, error):
-            message = Message("此错误不是可修复的 JSON 语法错误", "not an error of syntax that repairing can undo")
+            message = Message.of("not an error of syntax that repairing can undo")
             raise RepairRefusedError(RepairCode.NOT_APPLICABLE, message, {"stage": stage, "input_chars": len(broken)})
         if len(broken) > self.max_input_chars:
-            length, bound, gloss = len(broken), self.max_input_chars, "the damaged text is longer than the bound"
-            zh = f"待修复文本过长：{length} 字符，上限 {bound}，不作截断"
-            en = f"{gloss}: {length} characters, at most {bound}; nothing is cut"
-            message = Message.glossed(zh, en, f"{gloss}; nothing is cut")
+            message = Message.of(
+                "the damaged text is longer than the bound: {length} characters, at most {bound}; nothing is cut",
+                length=len(broken),
+                bound=self.max_input_chars,
+            )
             facts = {"stage": stage, "input_chars": len(broken), "max_input_chars": self.max_input_chars}
             raise RepairRefusedError(RepairCode.INPUT_TOO_LONG, message, facts)
 
@@ -220,7 +221,7 @@ class _Attempt:
         self.reply = reply
         facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
         if reply.finish_reason.finished is False:
-            message = Message("修复结果不完整，不予采用", "the model was stopped before its answer was whole")
+            message = Message.of("the model was stopped before its answer was whole")
             raise RepairRefusedError(
                 RepairCode.ANSWER_INCOMPLETE, message, facts | {"finish_reason": reply.finish_reason.value}
             )
@@ -228,8 +229,7 @@ class _Attempt:
         try:
             prove(self.broken, answer, self.reader, finished=self.finished)
         except NotStrictJsonError as error:
-            zh, en = "JSON 修复失败: 修复后仍无法解析", f"the answer is not strict JSON: {error}"
-            message = Message(f"{zh}：{error}", en, f"{zh} ({en})")
+            message = Message.of("the answer is not strict JSON: {error}", error=error)
             raise RepairRefusedError(RepairCode.ANSWER_NOT_JSON, message, facts | {"json_error": str(error)}) from error
         except RepairRefusedError as error:
             error.details = facts | error.details

@@ -100,13 +100,12 @@ Reader: TypeAlias = Callable[[object], Outcome]
 
 def two_readings(one: object, other: object) -> Doubt:
     """A value that can be read in two ways."""
-    message = Message(
-        f"有两种读法：{one} 或 {other}，无法判定；请写成不会误读的形式",
-        f"can be read as {one} or as {other}; write it in a form with one reading",
+    message = Message.of(
+        "can be read as {one} or as {other}; write it in a form with one reading", one=one, other=other
     )
     return Doubt(TWO_READINGS, message)
 
 
-def not_exact(zh: str, en: str) -> Doubt:
+def not_exact(message: Message) -> Doubt:
     """A value that says less than its type asks for."""
-    return Doubt(NOT_EXACT, Message(zh, en))
+    return Doubt(NOT_EXACT, message)

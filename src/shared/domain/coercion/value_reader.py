@@ -59,12 +59,10 @@ _UNIX = re.compile("1[0-9]{9}" + repeated("[0-9]{3}", "?"))
 """Seconds or milliseconds since 1970 of a day after 2001: what the type reads of itself, and people mean."""
 _TIME = re.compile("[0-9]{1,2}+:[0-9]{2}" + repeated(":[0-9]{2}", "?"))
 
-_NO_YEAR = not_exact(
-    "年份只有两位，无法判定；请写成 YYYY-MM-DD", "has a year of two digits; write the date as YYYY-MM-DD"
-)
-_MISSING_DAY = not_exact("没有写出日，请写成 YYYY-MM-DD", "names no day; write the date as YYYY-MM-DD")
-_NO_DATE = not_exact("只是一个数，不是日期；请写成 YYYY-MM-DD", "is a bare number and no date; write YYYY-MM-DD")
-_HAS_TIME = not_exact("日期带有时间，而这里只要日期", "has a time, and only a date is asked for")
+_NO_YEAR = not_exact(Message.of("has a year of two digits; write the date as YYYY-MM-DD"))
+_MISSING_DAY = not_exact(Message.of("names no day; write the date as YYYY-MM-DD"))
+_NO_DATE = not_exact(Message.of("is a bare number and no date; write YYYY-MM-DD"))
+_HAS_TIME = not_exact(Message.of("has a time, and only a date is asked for"))
 
 
 def _read_date(value: object, *, takes_time: bool) -> Outcome:
@@ -168,12 +166,8 @@ _ARRAYS = LISTS | {"tuple"}
 _STRUCTURES = OBJECTS | _ARRAYS
 ReadJson: TypeAlias = Callable[[str], Any]
 """The list or the object that a text is; anything else where it is none, or cannot be read without guessing."""
-_NO_JSON = not_exact(
-    "不是一个完整的 JSON 值，请直接写出对象或数组", "is no whole JSON value; write the object or the array itself"
-)
-_ONE_OR_SEVERAL = Doubt(
-    TWO_READINGS, Message("可能是一个值，也可能是多个值；请写成数组", "may be one value or several; write an array")
-)
+_NO_JSON = not_exact(Message.of("is no whole JSON value; write the object or the array itself"))
+_ONE_OR_SEVERAL = Doubt(TWO_READINGS, Message.of("may be one value or several; write an array"))
 
 
 def value_reader(choices: Sequence[Choice], items: Sequence[Choice], read_json: ReadJson) -> Reader | None:

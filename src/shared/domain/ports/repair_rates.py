@@ -118,31 +118,30 @@ class RepairRateWarning:
     @property
     def message(self) -> str:
         """What is wrong and what to do, for a person, in the language that `LLM_OUTPUT_LANG` asks for."""
-        rate, shown = self.rate, self.rate.damage[:_SHOWN_DAMAGE]
-        percent, limit = f"{rate.repair_rate:.1%}", f"{self.threshold:.0%}"
-        damage_zh = "、".join(f"{reason} {count} 次" for reason, count in shown) or "未记录"
-        damage_en = ", ".join(f"{reason} {count}" for reason, count in shown) or "none recorded"
-        above_zh, above_en, advice_zh, advice_en = _WORDS[self.level]
-        zh = (
-            f"{_SCOPES[self.scope]} {self.name} 最近 {rate.outputs} 个输出中有 {rate.asked} 个需要修复智能体，"
-            f"修复率 {percent}，{above_zh} {limit}：{advice_zh}。最常见的原因：{damage_zh}"
-        )
-        en = (
-            f"{self.scope} {self.name}: {percent} needed the repair agent ({rate.asked} of the last {rate.outputs} "
-            f"outputs), {above_en} {limit}; {advice_en}; most frequent reasons: {damage_en}"
-        )
-        return Message(zh, en).text()
+        rate = self.rate
+        reasons = [
+            Message.of("{reason} {times}", reason=reason, times=times) for reason, times in rate.damage[:_SHOWN_DAMAGE]
+        ]
+        above, advice = _WORDS[self.level]
+        return Message.of(
+            "{scope} {name}: {percent:.1%} needed the repair agent ({asked} of the last {outputs} outputs), "
+            "{above} {limit:.0%}; {advice}; most frequent reasons: {reasons}",
+            scope=SCOPE_WORDS[self.scope],
+            name=self.name,
+            percent=rate.repair_rate,
+            asked=rate.asked,
+            outputs=rate.outputs,
+            above=above,
+            limit=self.threshold,
+            advice=advice,
+            reasons=Message.joined("{one}, {other}", reasons) if reasons else Message.of("none recorded"),
+        ).text()
 
 
-_SCOPES = {RateScope.AGENT: "智能体", RateScope.MODEL: "模型"}
+SCOPE_WORDS = {RateScope.AGENT: Message.of("agent"), RateScope.MODEL: Message.of("model")}
 _WORDS = {
-    RateLevel.WARNING: ("达到", "at or above", "多于预期，请留意", "more than expected, keep an eye on it"),
-    RateLevel.ALARM: (
-        "超过",
-        "above",
-        "请改进提示词和前置防护",
-        "improve the prompt and the guards before the parser",
-    ),
+    RateLevel.WARNING: (Message.of("at or above"), Message.of("more than expected, keep an eye on it")),
+    RateLevel.ALARM: (Message.of("above"), Message.of("improve the prompt and the guards before the parser")),
 }
 
 

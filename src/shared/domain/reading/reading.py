@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from src.shared.domain.language import Message
 from src.shared.domain.edits import Edits, kinds_of
-from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, Reason
+from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED
 from src.shared.domain.repair import RepairKind
 
 
@@ -14,7 +15,7 @@ class Problem(NamedTuple):
     """Why the reader gave up, and where; `other` is the second place where two readings compete."""
 
     offset: int
-    reason: Reason
+    reason: Message
     other: int | None = None
 
     @property
@@ -23,18 +24,18 @@ class Problem(NamedTuple):
         return self.reason is TRUNCATED or self.reason is ROWS_WITHOUT_END
 
 
-NO_STRING_END = Reason("字符串没有合理的结束处", "no quote here can end the string")
-NO_VALUE = Reason("此处应为一个值", "a value is expected here")
-NO_KEY = Reason("此处应为键名", "a key is expected here")
-NO_COMMA = Reason("此处应为逗号或右括号", "a comma or a closing bracket is expected here")
-ELISION = Reason("此处省略了内容", "something was left out here")
-PLACEHOLDER = Reason("此处只有省略号，内容未给出", "only an ellipsis stands here in place of the contents")
-PYTHON_SET = Reason("此处是 Python 的集合，列表写作 […]", "a set of Python stands here; a list is written […]")
+NO_STRING_END = Message.of("no quote here can end the string")
+NO_VALUE = Message.of("a value is expected here")
+NO_KEY = Message.of("a key is expected here")
+NO_COMMA = Message.of("a comma or a closing bracket is expected here")
+ELISION = Message.of("something was left out here")
+PLACEHOLDER = Message.of("only an ellipsis stands here in place of the contents")
+PYTHON_SET = Message.of("a set of Python stands here; a list is written […]")
 
 
-def constructed(name: str) -> Reason:
+def constructed(name: str) -> Message:
     """A call of that name stands where a value is expected, such as `Decimal('9.90')`."""
-    return Reason(f"此处是 {name}(…)，不是 JSON 值", f"{name}(…) is no value of JSON")
+    return Message.of("{name}(…) is no value of JSON", name=name)
 
 
 _REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})

@@ -225,12 +225,11 @@ _LINES = """\
 def _check_error_type(error_type: object) -> None:
     """Make an error as a refused text does: a signature does not tell what the class above makes of the arguments."""
     name = getattr(error_type, "__name__", repr(error_type))
-    message = Message(
-        f"error_type 须为异常类，可由 {name}(message, details=...) 创建；请写入这两行，或继承 AppException：\n{_LINES}",
-        f"error_type must be an exception class that is made by {name}(message, details=...); write these two lines "
-        f"in it, or derive it from AppException, which keeps the details:\n{_LINES}",
-        f"error_type 须为异常类，可由 {name}(message, details=...) 创建；请写入这两行，或继承 AppException (it must be "
-        f"made by such a call: write these two lines in it, or derive it from AppException):\n{_LINES}",
+    message = Message.of(
+        "error_type must be an exception class that is made by {name}(message, details=...); write these two "
+        "lines in it, or derive it from AppException, which keeps the details:\n{lines}",
+        name=name,
+        lines=_LINES,
     )
     try:
         error: object = cast("ErrorType", error_type)("", details={"stage": "empty", "raw_length": 0})

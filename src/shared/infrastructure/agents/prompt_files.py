@@ -42,8 +42,5 @@ def _text(file: Traversable, name: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        zh, kind = f"无法读取提示词 {name}", type(error).__name__
-        message = Message(
-            f"{zh}：{kind}", f"the prompt {name} cannot be read: {kind}", f"{zh} (the prompt cannot be read: {kind})"
-        )
+        message = Message.of("the prompt {name} cannot be read: {kind}", name=name, kind=type(error).__name__)
         raise PromptError(message.text(), {"prompt": name}) from error

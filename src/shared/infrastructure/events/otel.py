@@ -38,11 +38,9 @@ def otel_api() -> tuple[ModuleType, ModuleType]:
         from opentelemetry import metrics, trace  # noqa: PLC0415 - an extra, which may be missing
     except ModuleNotFoundError as error:
         install = install_command("otel")
-        zh, en = (
-            "缺少 OpenTelemetry，请安装 otel 扩展",
-            f"OpenTelemetry is not installed: {install} in a checkout; missing: {error.name}",
+        message = Message.of(
+            "OpenTelemetry is not installed: {install} in a checkout; missing: {name}", install=install, name=error.name
         )
-        message = Message(f"{zh}：{install}；缺少的是 {error.name}", en, f"{zh} ({en})")
         raise OpenTelemetryMissingError(message.text(), {"missing": error.name}) from error
     return metrics, trace
 

@@ -51,7 +51,7 @@ def otel_scope(chosen: str | None = None) -> OtelScope:
         return OtelScope(value)
     except ValueError:
         allowed = ", ".join(OtelScope)
-        message = Message(f"{VARIABLE} 须为 {allowed} 之一", f"{VARIABLE} must be one of {allowed}")
+        message = Message.of("{variable} must be one of {allowed}", variable=VARIABLE, allowed=allowed)
         raise LLMConfigurationError(message.text(), {"variables": [VARIABLE]}) from None
 
 

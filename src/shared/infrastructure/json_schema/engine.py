@@ -26,9 +26,8 @@ MAX_COMPILED = 100_000
 _SAID_LIMIT = 200
 _SELF = "urn:llm-output:schema"
 """The name of a schema without an `$id`, by which its parts are asked for."""
-_BAD_PATTERN = Message(
-    "正则表达式不可用：语法有误、过大，或需要回溯（前后查找、反向引用）",
-    "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)",
+_BAD_PATTERN = Message.of(
+    "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)"
 )
 INSTALL = 'pip install "jsonschema-rs>=0.60"'
 
@@ -133,10 +132,7 @@ def _library() -> Any:  # noqa: ANN401 - a module
     try:
         import jsonschema_rs  # noqa: PLC0415 - an extra, for those who have schemas
     except ModuleNotFoundError as error:
-        message = Message(
-            f"JsonSchema 需要软件包 {error.name}；请运行 {INSTALL}",
-            f"JsonSchema needs the package {error.name}; run {INSTALL}",
-        )
+        message = Message.of("JsonSchema needs the package {name}; run {install}", name=error.name, install=INSTALL)
         raise ModuleNotFoundError(message.text(), name=error.name) from error
     return jsonschema_rs
 
@@ -151,5 +147,5 @@ def _refusing() -> Iterator[None]:
         if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
             raise JsonSchemaError(pointer_to(ROOT, path), _BAD_PATTERN) from error
         said = one_line(str(getattr(error, "message", error)), _SAID_LIMIT)
-        reason = Message(f"不是可用的 JSON Schema：{said}", f"not a JSON Schema that can be used: {said}")
+        reason = Message.of("not a JSON Schema that can be used: {said}", said=said)
         raise JsonSchemaError(pointer_to(ROOT, path), reason) from error

@@ -11,7 +11,8 @@ for, cut to a bound, and nothing of the data.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,13 +28,13 @@ STATED_LIMIT = 120
 _CHOICES_SHOWN = 10
 
 _TYPES = {
-    "object": ("对象", "an object"),
-    "array": ("数组", "an array"),
-    "string": ("字符串", "a string"),
-    "integer": ("整数", "an integer"),
-    "number": ("数字", "a number"),
-    "boolean": ("布尔值", "a boolean"),
-    "null": ("null", "null"),
+    "object": Message.of("an object"),
+    "array": Message.of("an array"),
+    "string": Message.of("a string"),
+    "integer": Message.of("an integer"),
+    "number": Message.of("a number"),
+    "boolean": Message.of("a boolean"),
+    "null": Message.of("null"),
 }
 _TYPE_KINDS = {"integer": "int_type", "number": "float_type", "boolean": "bool_type", "null": "none_required"}
 _TYPE_KINDS |= {"object": "dict_type", "array": "list_type", "string": "string_type"}
@@ -41,39 +42,24 @@ Told = tuple[str, Message]
 """A problem's type and its message."""
 
 
-class _Leaf(NamedTuple):
-    """How a keyword without schemas in it is told; `{}` stands for what the schema states, which may be words."""
-
-    kind: str
-    zh: str
-    en: str
-    gloss: str = ""
-
-
-_LEAVES = {
-    "minimum": _Leaf("greater_than_equal", "须大于或等于 {}", "should be greater than or equal to {}"),
-    "exclusiveMinimum": _Leaf("greater_than", "须大于 {}", "should be greater than {}"),
-    "maximum": _Leaf("less_than_equal", "须小于或等于 {}", "should be less than or equal to {}"),
-    "exclusiveMaximum": _Leaf("less_than", "须小于 {}", "should be less than {}"),
-    "multipleOf": _Leaf("multiple_of", "须是 {} 的倍数", "should be a multiple of {}"),
-    "minLength": _Leaf("string_too_short", "至少须有 {} 个字符", "should have at least {} characters"),
-    "maxLength": _Leaf("string_too_long", "最多可有 {} 个字符", "should have at most {} characters"),
-    "pattern": _Leaf(
-        "string_pattern_mismatch", "须匹配 {}", "should match the pattern {}", "should match this pattern"
-    ),
-    "minItems": _Leaf("too_short", "至少须有 {} 项", "should have at least {} items"),
-    "maxItems": _Leaf("too_long", "最多可有 {} 项", "should have at most {} items"),
-    "uniqueItems": _Leaf("unique_items", "各项不得重复", "should have no item twice"),
-    "minProperties": _Leaf("too_short", "至少须有 {} 个键", "should have at least {} keys"),
-    "maxProperties": _Leaf("too_long", "最多可有 {} 个键", "should have at most {} keys"),
-    "dependentRequired": _Leaf(
-        "missing_argument",
-        "缺少与其他键一同出现的键：{}",
-        "lacks keys that others ask for: {}",
-        "lacks keys that others ask for",
-    ),
-    "const": _Leaf("literal_error", "须是 {}", "should be {}", "should be this value"),
+_LEAVES: dict[str, tuple[str, Callable[..., Message]]] = {
+    "minimum": ("greater_than_equal", partial(Message.of, "should be greater than or equal to {stated}")),
+    "exclusiveMinimum": ("greater_than", partial(Message.of, "should be greater than {stated}")),
+    "maximum": ("less_than_equal", partial(Message.of, "should be less than or equal to {stated}")),
+    "exclusiveMaximum": ("less_than", partial(Message.of, "should be less than {stated}")),
+    "multipleOf": ("multiple_of", partial(Message.of, "should be a multiple of {stated}")),
+    "minLength": ("string_too_short", partial(Message.of, "should have at least {stated} characters")),
+    "maxLength": ("string_too_long", partial(Message.of, "should have at most {stated} characters")),
+    "pattern": ("string_pattern_mismatch", partial(Message.of, "should match the pattern {stated}")),
+    "minItems": ("too_short", partial(Message.of, "should have at least {stated} items")),
+    "maxItems": ("too_long", partial(Message.of, "should have at most {stated} items")),
+    "uniqueItems": ("unique_items", partial(Message.of, "should have no item twice")),
+    "minProperties": ("too_short", partial(Message.of, "should have at least {stated} keys")),
+    "maxProperties": ("too_long", partial(Message.of, "should have at most {stated} keys")),
+    "dependentRequired": ("missing_argument", partial(Message.of, "lacks keys that others ask for: {stated}")),
+    "const": ("literal_error", partial(Message.of, "should be {stated}")),
 }
+"""How a keyword without schemas in it is told, with what the schema states, which may be words."""
 LEAVES = ("type", "enum", "required", *_LEAVES)
 """Keywords that are checked by themselves."""
 
@@ -82,29 +68,25 @@ def _broken(keyword: str, stated: Any) -> Told:  # noqa: ANN401 - whatever the k
     """One of the `LEAVES` is not satisfied."""
     if keyword == "type":
         types = [stated] if isinstance(stated, str) else stated
-        zh, en = (sign.join(_TYPES[name][at] for name in types) for at, sign in ((0, "或"), (1, " or ")))
-        return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Message(f"须是{zh}", f"should be {en}")
+        listed = Message.joined("{one} or {other}", (_TYPES[name] for name in types))
+        return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Message.of("should be {types}", types=listed)
     if keyword == "enum":
-        listed = _cut(", ".join(map(_json, stated[:_CHOICES_SHOWN])) + (", …" if len(stated) > _CHOICES_SHOWN else ""))
-        return "enum", Message.glossed(
-            f"须是其中之一：{listed}", f"should be one of {listed}", "should be one of these"
-        )
-    leaf = _LEAVES[keyword]
-    shown = _cut(stated if keyword == "pattern" else _json(stated))
-    zh, en = leaf.zh.replace("{}", shown), leaf.en.replace("{}", shown)
-    return leaf.kind, Message.glossed(zh, en, leaf.gloss) if leaf.gloss else Message(zh, en)
+        shown = _cut(", ".join(map(_json, stated[:_CHOICES_SHOWN])) + (", …" if len(stated) > _CHOICES_SHOWN else ""))
+        return "enum", Message.of("should be one of {listed}", listed=shown)
+    kind, told = _LEAVES[keyword]
+    return kind, told(stated=_cut(stated if keyword == "pattern" else _json(stated)))
 
 
 def _missing() -> Told:
-    return "missing", Message("缺少该字段", "is missing")
+    return "missing", Message.of("is missing")
 
 
 def _unexpected() -> Told:
-    return "extra_forbidden", Message("不允许的字段", "is not allowed here")
+    return "extra_forbidden", Message.of("is not allowed here")
 
 
 def _nothing_allowed() -> Told:
-    return "extra_forbidden", Message("此处不得有值", "no value is allowed here")
+    return "extra_forbidden", Message.of("no value is allowed here")
 
 
 def _none_fits(choices: Sequence[Any]) -> Told:
@@ -112,23 +94,21 @@ def _none_fits(choices: Sequence[Any]) -> Told:
     count = len(choices)
     titles = [choice["title"] for choice in choices[:_CHOICES_SHOWN] if isinstance(choice, dict) and "title" in choice]
     named = f" ({_cut(', '.join(titles))})" if titles else ""
-    zh, en = f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives"
-    return "any_of", Message.glossed(zh, f"{en}{named}", en)
+    return "any_of", Message.of("fits none of the {count} alternatives{named}", count=count, named=named)
 
 
 def _several_fit(fitting: int, count: int) -> Told:
     """Several of the alternatives of `oneOf` fit."""
-    zh = f"同时符合 {count} 种形式中的 {fitting} 种，须恰好符合一种"
-    return "one_of", Message(zh, f"fits {fitting} of the {count} alternatives, and should fit exactly one")
+    return "one_of", Message.of(
+        "fits {fitting} of the {count} alternatives, and should fit exactly one", fitting=fitting, count=count
+    )
 
 
 def _other(schema: Any) -> Told:  # noqa: ANN401 - a schema may be true or false
     """Some other keyword refuses the value: it holds a schema that cannot be told in a line."""
     keywords = [keyword for keyword in _OPAQUE if keyword in schema]
-    said = ", ".join(keywords)
-    return "json_schema", Message(
-        f"不符合 {said}" if said else "不符合 Schema", f"does not satisfy {said or 'the schema'}"
-    )
+    said = ", ".join(keywords) or Message.of("the schema")
+    return "json_schema", Message.of("does not satisfy {said}", said=said)
 
 
 _OPAQUE = (

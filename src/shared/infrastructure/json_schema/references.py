@@ -83,7 +83,7 @@ _REF_LIMIT = 120
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}+")
 """An index of a JSON pointer (RFC 6901, section 4): one spelling each, so that no schema has several places."""
 _ONLY_A_REF = frozenset({"$ref", "title", "description"})
-_IN_A_CHAIN = "schemas that follow from each other for one value"
+_IN_A_CHAIN = Message.of("schemas that follow from each other for one value")
 
 
 class Place(NamedTuple):
@@ -143,7 +143,7 @@ class References:
             self.places[pointer] = schema
             self._characters += len(pointer)
             if self._characters > MAX_POINTERS:
-                raise _too_many(ROOT, MAX_POINTERS, "个字符的内部路径", "characters of all paths in it")
+                raise _too_many(ROOT, MAX_POINTERS, Message.of("characters of all paths in it"))
             if isinstance(schema, dict):
                 self._note(Place(pointer, schema))
                 parts = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema)]
@@ -154,7 +154,7 @@ class References:
             raise refusal
         self._patterns += ("pattern" in place.schema) + len(place.schema.get("patternProperties", ()))
         if self._patterns > MAX_PATTERNS:
-            raise _too_many(ROOT, MAX_PATTERNS, "个正则表达式", "patterns")
+            raise _too_many(ROOT, MAX_PATTERNS, Message.of("patterns"))
         if "$anchor" in place.schema:
             self._anchors[place.schema["$anchor"]] = place
         if "$ref" in place.schema:
@@ -164,11 +164,11 @@ class References:
         reference = place.schema["$ref"]
         base, _, fragment = reference.partition("#")
         if base not in ("", self._base):
-            raise _wrong(place, reference, "指向外部，不会被读取", "leads elsewhere, and nothing is fetched")
+            raise _wrong(place, reference, Message.of("leads elsewhere, and nothing is fetched"))
         fragment = unquote(fragment)
         found = self._at(fragment) if fragment.startswith("/") or not fragment else self._anchors.get(fragment)
         if found is None or not isinstance(found.schema, (dict, bool)):
-            raise _wrong(place, reference, "没有指向任何 Schema", "leads to no schema")
+            raise _wrong(place, reference, Message.of("leads to no schema"))
         self._targets[reference] = found
         return found
 
@@ -206,18 +206,18 @@ class References:
         """What is applied to a value that this schema is applied to, itself included."""
         pointer, schema = place
         if pointer in outer:
-            endless = Message("$ref 指向自身，没有尽头", "a $ref leads back to itself without end")
+            endless = Message.of("a $ref leads back to itself without end")
             raise JsonSchemaError(pointer, endless)
         if pointer in known or not isinstance(schema, dict):
             return known.get(pointer, _Applied(1, 1))
         if len(outer) == MAX_CHAIN:
-            raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
+            raise _too_many(pointer, MAX_CHAIN, _IN_A_CHAIN)
         found = [self._applied(one, known, (*outer, pointer)) for one in self._same(place)]
         all_in_all = _Applied(1 + sum(one.times for one in found), 1 + max((one.chain for one in found), default=0))
         if all_in_all.times > MAX_APPLIED:
-            raise _too_many(pointer, MAX_APPLIED, "个作用于同一个值的 Schema", "schemas that are applied to one value")
+            raise _too_many(pointer, MAX_APPLIED, Message.of("schemas that are applied to one value"))
         if all_in_all.chain > MAX_CHAIN:
-            raise _too_many(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", _IN_A_CHAIN)
+            raise _too_many(pointer, MAX_CHAIN, _IN_A_CHAIN)
         known[pointer] = all_in_all
         return all_in_all
 
@@ -229,13 +229,13 @@ class _Applied(NamedTuple):
     chain: int
 
 
-def _wrong(place: Place, reference: str, zh: str, en: str) -> JsonSchemaError:
+def _wrong(place: Place, reference: str, why: Message) -> JsonSchemaError:
     said = one_line(reference, _REF_LIMIT)
-    return JsonSchemaError(place.pointer, Message(f"$ref {said} {zh}", f"the $ref {said} {en}"))
+    return JsonSchemaError(place.pointer, Message.of("the $ref {said} {why}", said=said, why=why))
 
 
-def _too_many(place: str, limit: int, zh: str, en: str) -> JsonSchemaError:
-    return JsonSchemaError(place, Message(f"最多 {limit} {zh}", f"at most {limit} {en}"))
+def _too_many(place: str, limit: int, what: Message) -> JsonSchemaError:
+    return JsonSchemaError(place, Message.of("at most {limit} {what}", limit=limit, what=what))
 
 
 _PREFIX = "#/$defs/"

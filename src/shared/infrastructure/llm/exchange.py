@@ -350,11 +350,7 @@ class RecordingLLM(ForwardingLLM):
             append_whole(self._path, line)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            problem = Message.glossed(
-                f"无法写入录制文件 {self._path}：{reason}",
-                f"cannot write the recording {self._path}: {reason}",
-                "cannot write the recording",
-            )
+            problem = Message.of("cannot write the recording {path}: {reason}", path=self._path, reason=reason)
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
 
 

@@ -39,10 +39,8 @@ def stored_lines(path: Path, line_type: type[Line], what: Message, *, hint: str 
         lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        problem = Message.glossed(
-            f"无法读取{what.zh} {path}：{reason}",
-            f"cannot read the {what.en} {path}: {reason}{hint}",
-            f"cannot read the {what.en}{hint}",
+        problem = Message.of(
+            "cannot read the {what} {path}: {reason}{hint}", what=what, path=path, reason=reason, hint=hint
         )
         raise configuration_error(problem, path=str(path), reason=reason) from error
     return [_line(path, number, line, line_type, what) for number, line in enumerate(lines, 1) if line.strip()]
@@ -54,17 +52,19 @@ def _line(path: Path, number: int, line: bytes, line_type: type[Line], what: Mes
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Message.glossed(
-        f"{what.zh} {path} 第 {number} 行有误：{reason}；请修正或删除该行",
-        f"line {number} of the {what.en} {path} is malformed: {reason}; correct or delete it",
-        f"line {number} of the {what.en} is malformed; correct or delete it",
+    problem = Message.of(
+        "line {number} of the {what} {path} is malformed: {reason}; correct or delete it",
+        number=number,
+        what=what,
+        path=path,
+        reason=reason,
     )
     raise configuration_error(problem, path=str(path), line=number, reason=reason)
 
 
 EXCERPT = 80
 """Most characters of a prompt that an error shows."""
-_WHAT = Message("录制文件", "recording")
+_WHAT = Message.of("file|recording")
 
 
 class ReplayLLM:
@@ -123,11 +123,17 @@ class ReplayLLM:
     def _nothing_for(self, prompt: str, key: str, recorded: int) -> LLMConfigurationError:
         shown = redact(" ".join(prompt[: 2 * EXCERPT].split()))
         excerpt = shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
-        more_zh, more_en = ("更多", "further ") if recorded else ("", "")
-        zh = f"录制文件 {self._path} 中没有该提示词的{more_zh}回答：「{excerpt}」；请用 RecordingLLM 对真实模型录制"
-        gloss = f"no {more_en}reply recorded for this prompt; record one with RecordingLLM"
-        en = f"no {more_en}reply recorded in {self._path} for the prompt “{excerpt}”; record one with RecordingLLM"
-        return configuration_error(Message.glossed(zh, en, gloss), path=str(self._path), digest=key, recorded=recorded)
+        return configuration_error(
+            Message.of(
+                "no {further}reply recorded in {path} for the prompt “{excerpt}”; record one with RecordingLLM",
+                further=Message.of("further ") if recorded else "",
+                path=self._path,
+                excerpt=excerpt,
+            ),
+            path=str(self._path),
+            digest=key,
+            recorded=recorded,
+        )
 
 
 def _reply_of(exchange: Exchange) -> LLMReply:

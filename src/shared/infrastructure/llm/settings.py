@@ -92,10 +92,10 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
     }
     shown = [f"{variable}: {problem}" for variable, problem in problems.items()]
     return configuration_error(
-        Message.glossed(
-            f"环境变量缺失或有误：{'；'.join(shown)}；请在环境或 {ENV_FILE} 中设置",
-            f"variables are missing or wrong: {'; '.join(shown)}; set them in the environment or in {ENV_FILE}",
-            f"variables are missing or wrong; set them in the environment or in {ENV_FILE}",
+        Message.of(
+            "variables are missing or wrong: {problems}; set them in the environment or in {file}",
+            problems=Message.joined("{one}; {other}", shown),
+            file=ENV_FILE,
         ),
         variables=list(problems),
         problems=problems,
@@ -104,11 +104,7 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
 
 def _unreadable(reason: str) -> LLMConfigurationError:
     return configuration_error(
-        Message.glossed(
-            f"无法读取 {ENV_FILE} 或环境变量：{reason}",
-            f"cannot read {ENV_FILE} or the environment: {reason}",
-            f"cannot read {ENV_FILE} or the environment",
-        ),
+        Message.of("cannot read {env_file} or the environment: {reason}", env_file=ENV_FILE, reason=reason),
         reason=reason,
     )
 

@@ -52,12 +52,12 @@ def accepted(state: ParseState) -> ParseState:
     repaired = (_Cause(GRADES[edit.kind], edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
     cause = next(cause for cause in chain(repaired, _beside(state)) if cause.grade.is_behind(wanted))
     place = None if cause.offset is None else state.lines.position(cause.offset)
-    at = f"line {place['line']}, column {place['column']}" if place else cause.path
-    zh_at = f"第 {place['line']} 行第 {place['column']} 列" if place else cause.path
-    message = Message.glossed(
-        f"结果的等级为 {grade}，要求不低于 {wanted}：{zh_at}为 {cause.what}",
-        f"the result is graded {grade}, and only {wanted} or surer is accepted: {cause.what} at {at}",
-        f"graded {grade}, not {wanted}: {cause.what}",
+    message = Message.of(
+        "the result is graded {grade}, and only {wanted} or surer is accepted: {what} at {at}",
+        grade=grade,
+        wanted=wanted,
+        what=cause.what,
+        at=Message.of("line {line}, column {column}", **place) if place else cause.path,
     )
     raise parse_error(
         message,

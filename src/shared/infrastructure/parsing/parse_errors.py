@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message
-from src.shared.domain.parse_reasons import TIMEOUT, Reason
+from src.shared.domain.parse_reasons import TIMEOUT
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -28,16 +28,14 @@ NO_KNOWN_FIELD = "no_known_field"
 """Type of the validation error of an object that has nothing of the type."""
 HANDED_BACK = "schema_handed_back"
 """Type of the validation error of a JSON Schema in place of an answer."""
-SCHEMA_HANDED_BACK = Message(
-    "这是 JSON Schema 本身，不是按它填写的数据；请给出数据，不要放在 properties 里",
-    "this is the JSON Schema, not data that satisfy it; give the data, and not inside of properties",
-    "这是 JSON Schema 本身，不是按它填写的数据 (the JSON Schema was handed back, not data that satisfy it)",
+SCHEMA_HANDED_BACK = Message.of(
+    "this is the JSON Schema, not data that satisfy it; give the data, and not inside of properties"
 )
 MESSAGE = "message"
 """Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3
 """Most problems a message names."""
-EMPTY = Message("模型输出为空", "the model's output is empty")
+EMPTY = Message.of("the model's output is empty")
 
 
 def parse_error(message: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
@@ -53,10 +51,10 @@ def _told(headline: Message, problems: tuple[Message | str, ...] = ()) -> Told:
     return Told("", said=(headline, problems)).spoken()
 
 
-def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
+def not_json(reason: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
     """The text is not JSON; `json_error` holds the English reason."""
     details.setdefault("json_error", reason.en)
-    message = Message(f"不是合法 JSON：{reason.zh}", f"not valid JSON: {reason.en}")
+    message = Message.of("not valid JSON: {reason}", reason=reason)
     return parse_error(message, stage, raw, **details)
 
 
@@ -71,31 +69,23 @@ def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonP
 
 def time_is_up(raw: str, seconds: float) -> LLMJsonParseError:
     """The time that the caller gave to read the text is over, whatever is in it."""
-    message = Message.glossed(
-        f"在 {seconds:g} 秒之内没有读完",
-        f"not read within the {seconds:g} s that the call allows",
-        f"not read within {seconds:g} s",
-    )
+    message = Message.of("not read within the {seconds:g} s that the call allows", seconds=seconds)
     return parse_error(message, TIMEOUT, raw, json_error="not read in time", timeout=seconds)
 
 
 _ROOTS = {
-    "object": ("对象", "an object"),
-    "array": ("数组", "an array"),
-    "any": ("对象或数组", "an object or an array"),
+    "object": Message.of("an object"),
+    "array": Message.of("an array"),
+    "any": Message.of("an object or an array"),
 }
 
 
 def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root]) -> LLMJsonParseError:
     """The root is JSON, but not what the type is read from."""
-    kind_zh, kind = _JSON_TYPES.get(type(data), (type(data).__name__, type(data).__name__))
-    zh, en = _ROOTS[name_of_roots(roots)]
-    message = Message(
-        f"JSON 根节点须为{zh}，得到的是 {kind_zh}",
-        f"the root must be {en}, not {kind}",
-        f"JSON 根节点须为{zh}，得到的是 {kind} (the root must be {en}, not {kind})",
-    )
-    facts = {"json_error": f"the root is {kind}", "data_summary": data_summary(data), "repairs": repairs or None}
+    name = type(data).__name__
+    kind = _JSON_TYPES.get(type(data), Message(name, name))
+    message = Message.of("the root must be {root}, not {kind}", root=_ROOTS[name_of_roots(roots)], kind=kind)
+    facts = {"json_error": f"the root is {kind.en}", "data_summary": data_summary(data), "repairs": repairs or None}
     return parse_error(message, "root", raw, **facts)
 
 
@@ -108,9 +98,8 @@ def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
 
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
     """A normalizer raised, or did not return an object; `data` is what the first one was given."""
-    zh = f"归一化钩子 {name} 执行失败：{problem}"
     return parse_error(
-        Message.glossed(zh, f"the normalizer {name} failed: {problem}", "normalizer failed"),
+        Message.of("the normalizer {name} failed: {problem}", name=name, problem=problem),
         "normalize",
         raw,
         json_error=f"the normalizer {name} failed",
@@ -134,20 +123,23 @@ def broken_contract(
 
 def _broken(dto_name: str, shown: list[str], count: int) -> Message:
     """The message with some of the problems, or the headline without any."""
-    is_more = count > len(shown)
-    listed_zh, listed_en = (f"：{'；'.join(shown)}", f": {'; '.join(shown)}") if shown else ("", "")
-    zh = f"不符合契约 {dto_name}{listed_zh}" + (f"，共 {count} 处" if is_more else "")
-    en = f"does not match the contract {dto_name}{listed_en}" + (f"; {count} problems in all" if is_more else "")
-    gloss = f" ({count} problems)" if is_more else ""
-    return Message(zh, en, f"{zh}{gloss} (does not match the contract)")
+    return Message.of(
+        "does not match the contract {name}{listed}{more}",
+        name=dto_name,
+        listed=Message.of(": {problems}", problems=Message.joined("{one}; {other}", shown)) if shown else "",
+        more=Message.of("; {count} problems in all", count=count) if count > len(shown) else "",
+    )
 
 
 def validator_failed(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
     """The type's own code raised what no validator may raise: whether the data satisfies it is not known."""
     kind = type(error).__name__
-    zh = f"不符合契约 {dto_name}：程序自身的校验代码出错 {kind}"
-    en = f"a validator of the program failed with {kind}; that is no fault of the model's output"
-    message = Message.glossed(zh, f"does not match the contract {dto_name}: {en}", en)
+    message = Message.of(
+        "does not match the contract {dto_name}: a validator of the program failed with {kind}; that is no "
+        "fault of the model's output",
+        dto_name=dto_name,
+        kind=kind,
+    )
     problem = {"loc": (), "type": kind, "msg": str(error) or kind}
     return _not_validated(message, {"validation_errors": [problem], "validation_error_count": 1}, data, raw, repairs)
 
@@ -160,11 +152,7 @@ def _not_validated(
 
 def no_known_field(fields: str) -> Message:
     """Nothing in an object is of the type."""
-    return Message(
-        f"没有任何一个字段：{fields}",
-        f"none of the fields is there: {fields}",
-        f"没有任何一个字段 (none of the fields is there: {fields})",
-    )
+    return Message.of("none of the fields is there: {fields}", fields=fields)
 
 
 def _in_words(found: list[ErrorDetails]) -> tuple[Message | str, ...]:
@@ -201,11 +189,11 @@ def data_summary(data: object) -> str:
 
 
 _JSON_TYPES = {
-    dict: ("对象", "object"),
-    list: ("数组", "array"),
-    str: ("字符串", "string"),
-    int: ("数字", "number"),
-    float: ("数字", "number"),
-    bool: ("布尔值", "boolean"),
-    type(None): ("null", "null"),
+    dict: Message.of("object"),
+    list: Message.of("array"),
+    str: Message.of("string"),
+    int: Message.of("number"),
+    float: Message.of("number"),
+    bool: Message.of("boolean"),
+    type(None): Message.of("null"),
 }

@@ -250,10 +250,9 @@ def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJ
     """The error that names both places of the first of them, and each in its problems."""
     problems = []
     for loc, key, value, _ in found:
-        message = Message.glossed(
-            f"一个对象里连写了多行，键 {key} 重新开始；请把每一行写成单独的对象",
-            f"several rows stand in one object, where the key {key} begins again; write each as an object of its own",
-            f"several rows in one object: {key} begins again",
+        message = Message.of(
+            "several rows stand in one object, where the key {key} begins again; write each as an object of its own",
+            key=key,
         )
         problems.append(problem_of(KIND, message, loc, value))
     error = refusal(ValidationError.from_exception_data(name, problems), name, state)

@@ -16,46 +16,39 @@ MOST_NAMED = 20
 QUOTED = 80
 """Most characters of a name that an error quotes."""
 
-NO_CALL = Message(
-    "此处有工具调用的标记，但其后没有可读的调用", "a mark of a tool call, and no call that can be read behind it"
-)
-NOT_OPENED = Message(
-    "调用结束标记之前没有可读的调用", "a mark ends a tool call, and there is none before it that can be read"
-)
-CUT = Message("工具调用在此处被截断", "the tool call is cut off here")
-TWICE = Message("同一参数出现两次", "a parameter stands there twice")
-NOT_LITERAL = Message("参数不是带名称的字面量", "an argument is no literal with a name")
-NOT_A_CALL = Message("调用须有名称和一个参数对象", "a call needs a name and one object of arguments")
-OTHER_MEMBERS = Message("调用对象含有多余的成员", "the object of a call has a member that does not belong there")
-BETWEEN = Message("多个调用之间有无法归属的文本", "text between two calls belongs to neither")
-TAKEN_BACK = Message("先前给出的调用其实是推理或文本", "a call that was given before is reasoning, or text, after all")
-TOO_MANY = Message("工具调用过多", "too many tool calls")
+NO_CALL = Message.of("a mark of a tool call, and no call that can be read behind it")
+NOT_OPENED = Message.of("a mark ends a tool call, and there is none before it that can be read")
+CUT = Message.of("the tool call is cut off here")
+TWICE = Message.of("a parameter stands there twice")
+NOT_LITERAL = Message.of("an argument is no literal with a name")
+NOT_A_CALL = Message.of("a call needs a name and one object of arguments")
+OTHER_MEMBERS = Message.of("the object of a call has a member that does not belong there")
+BETWEEN = Message.of("text between two calls belongs to neither")
+TAKEN_BACK = Message.of("a call that was given before is reasoning, or text, after all")
+TOO_MANY = Message.of("too many tool calls")
 
 
 def not_closed(key: str, name: str) -> Message:
     """The problem of a parameter whose value does not end."""
     key, name = one_line(key, QUOTED), one_line(name, QUOTED)
-    return Message(f"{name} 的参数 {key} 没有结束", f"the parameter {key} of {name} is not closed")
+    return Message.of("the parameter {key} of {name} is not closed", key=key, name=name)
 
 
 def two_values(key: str, name: str) -> Message:
     """The problem of a parameter whose value says one thing or another."""
     key, name = one_line(key, QUOTED), one_line(name, QUOTED)
-    return Message(
-        f"{name} 的参数 {key} 有两种读法，无法判定",
-        f"the value of the parameter {key} of {name} can be read in two ways",
-    )
+    return Message.of("the value of the parameter {key} of {name} can be read in two ways", key=key, name=name)
 
 
 def not_a_parameter(name: str) -> Message:
     """The problem of something between the parameters of a call."""
     name = one_line(name, QUOTED)
-    return Message(f"{name} 的调用中此处既不是参数也不是结尾", f"neither a parameter nor the end of the call of {name}")
+    return Message.of("neither a parameter nor the end of the call of {name}", name=name)
 
 
 def call_error(problem: Message, raw: str, place: int, *, truncated: bool = False) -> LLMJsonParseError:
     """A call that cannot be read, and where."""
-    message = Message(f"工具调用不是合法 JSON：{problem.zh}", f"no valid tool call: {problem.en}")
+    message = Message.of("no valid tool call: {problem}", problem=problem)
     facts = {"json_error": problem.en, "position": LineIndex(raw).position(place), "truncated": truncated or None}
     return parse_error(message, "extract", raw, **facts, root="call")
 
@@ -64,9 +57,7 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     """A call of a tool that there is not."""
     shown, names = one_line(name, QUOTED), sorted(known)
     listed = ", ".join(one_line(one, QUOTED) for one in names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
-    message = Message(
-        f"没有名为 {shown} 的工具，可用的工具：{listed}", f"there is no tool {shown}; there are: {listed}"
-    )
+    message = Message.of("there is no tool {shown}; there are: {listed}", shown=shown, listed=listed)
     facts = {"json_error": f"unknown tool {shown}", "tool": shown, "tools": names[:MOST_NAMED], "root": "call"}
     return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 

@@ -62,8 +62,9 @@ def _file(address: URL) -> URL:
 
 def _wrong() -> MonitoringSettingsError:
     known = "sqlite:///FILE, postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
-    zh, en = f"不是存储的地址，应为 {known}", f"not the address of a store, which is {known}"
-    return MonitoringSettingsError(Message(zh, en).text(), {"known": known})
+    return MonitoringSettingsError(
+        Message.of("not the address of a store, which is {known}", known=known).text(), {"known": known}
+    )
 
 
 BUSY_SECONDS = 5
@@ -163,15 +164,13 @@ class Store:
             yield
         except SQLAlchemyError as error:
             reason = one_line(str(getattr(error, "orig", None) or error), _REASON)
-            why = Message(f"无法使用：{reason}", f"it cannot be used: {reason}")
+            why = Message.of("it cannot be used: {reason}", reason=reason)
             raise StoreUnavailableError(self.name, why) from None  # the vendor's error holds the rows
 
 
 def missing(name: str) -> StoreMissingError:
     """There is no store at an address."""
-    return StoreMissingError(
-        name, Message("不存在，或尚未写入任何结果", "there is none, or nothing has been written to it yet")
-    )
+    return StoreMissingError(name, Message.of("there is none, or nothing has been written to it yet"))
 
 
 def _postgres(address: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's URL

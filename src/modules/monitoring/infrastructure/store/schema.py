@@ -178,8 +178,10 @@ def check(store: Store, connection: Connection) -> None:
     if version not in REVISIONS:
         raise _newer(store, version)
     if version != HEAD:
-        zh, en = f"表的版本 {version} 较旧；请运行 {UPGRADE}", f"its tables are of version {version}; run {UPGRADE}"
-        raise StoreVersionError(store.name, Message(zh, en))
+        raise StoreVersionError(
+            store.name,
+            Message.of("its tables are of version {version}; run {upgrade}", version=version, upgrade=UPGRADE),
+        )
 
 
 def create(store: Store) -> None:
@@ -230,6 +232,11 @@ def migrate(connection: Connection, target: str = HEAD) -> None:
 
 
 def _newer(store: Store, version: str) -> StoreVersionError:
-    zh = f"表的版本 {version} 比本程序的 {HEAD} 新；请升级本程序"
-    en = f"its tables are of version {version}, newer than this program's {HEAD}; upgrade the program"
-    return StoreVersionError(store.name, Message(zh, en))
+    return StoreVersionError(
+        store.name,
+        Message.of(
+            "its tables are of version {version}, newer than this program's {head}; upgrade the program",
+            version=version,
+            head=HEAD,
+        ),
+    )

@@ -154,9 +154,7 @@ class CsvTable(FileRows):
         cells = [cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else cell for cell in found]
         twice = [name for name, count in Counter(cells).items() if count > 1 and name in astuple(self._names)]
         if twice:
-            raise BatchInputError.of(
-                self.name, Message(f"有两列名为 {twice[0]!r}", f"two columns have the name {twice[0]!r}")
-            )
+            raise BatchInputError.of(self.name, Message.of("two columns have the name {twice!r}", twice=twice[0]))
         return cells
 
     def _row(self, record: CsvRecord, header: list[str]) -> RawRow:
@@ -166,13 +164,12 @@ class CsvTable(FileRows):
         try:
             cells = self._cells(record.content)
         except csv.Error as error:
-            return RawRow(place, Message(f"该行不是 CSV：{error}", f"not a row of CSV: {error}"))
+            return RawRow(place, Message.of("not a row of CSV: {error}", error=error))
         if len(cells) != len(header):
-            zh, en = (
-                f"该行有 {len(cells)} 格，而表头有 {len(header)} 列",
-                f"the row has {len(cells)} cells, the header {len(header)}",
+            return RawRow(
+                place,
+                Message.of("the row has {count} cells, the header {count2}", count=len(cells), count2=len(header)),
             )
-            return RawRow(place, Message(zh, en))
         return RawRow(place, dict(zip(header, cells, strict=True)))
 
     def _cells(self, content: bytes) -> list[str | bytes]:
@@ -182,9 +179,12 @@ class CsvTable(FileRows):
         return [_text(cell) for cell in cells]
 
     def _never_closed(self, record: CsvRecord) -> BatchInputError:
-        zh = f"第 {record.line} 行开始的记录有未闭合的引号，一直到文件末尾"
-        en = f"a quote in the record of line {record.line} is never closed: the rest of the file is in it"
-        return BatchInputError.of(self.name, Message(zh, en))
+        return BatchInputError.of(
+            self.name,
+            Message.of(
+                "a quote in the record of line {line} is never closed: the rest of the file is in it", line=record.line
+            ),
+        )
 
 
 def _text(cell: str) -> str | bytes:

@@ -69,9 +69,11 @@ def _first_rows(sources: Sequence[RowSource]) -> Iterator[Fields]:
 
 
 def _nowhere(option: str, name: str, shown: str) -> Message:
-    return Message(
-        f"最初的各行中没有字段 {name!r}；它们的字段：{shown or '无'}。请用 {option} 指明",
-        f"there is no field {name!r} in the first rows, which have {shown or 'none'}; name the field with {option}",
+    return Message.of(
+        "there is no field {name!r} in the first rows, which have {fields}; name the field with {option}",
+        name=name,
+        fields=shown or Message.of("none"),
+        option=option,
     )
 
 

@@ -20,8 +20,8 @@ from src.shared.domain.language import Message
 BOM = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
 _LOOKED_AT = 4096
-_ARRAY = Message("一个 JSON 数组", "one JSON array")
-_SEVERAL_LINES = Message("跨行的 JSON", "JSON over several lines")
+_ARRAY = Message.of("one JSON array")
+_SEVERAL_LINES = Message.of("JSON over several lines")
 
 
 class JsonLines(FileRows):
@@ -47,9 +47,11 @@ class JsonFile(JsonLines):
         return super().identity()
 
     def _not_lines(self, what: Message, command: str) -> BatchInputError:
-        why = Message(
-            f"是{what.zh}，而不是每行一个对象；请转换：{command} {self.name} > rows.jsonl",
-            f"it is {what.en}, not one object a line; make lines of it: {command} {self.name} > rows.jsonl",
+        why = Message.of(
+            "it is {what}, not one object a line; make lines of it: {command} {name} > rows.jsonl",
+            what=what,
+            command=command,
+            name=self.name,
         )
         return BatchInputError.of(self.name, why)
 

@@ -105,10 +105,8 @@ def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
     raise BatchInputError.of(file.name, NO_OBJECT if file.name.startswith(STORES) else _UNKNOWN)
 
 
-_NOT_A_FILE = Message("既不是文件，也不是文件夹", "it is neither a file nor a folder")
-_UNKNOWN = Message(
-    f"无法识别的类型；可用：{', '.join(FORMS)}", f"not a kind that is read; those are: {', '.join(FORMS)}"
-)
+_NOT_A_FILE = Message.of("it is neither a file nor a folder")
+_UNKNOWN = Message.of("not a kind that is read; those are: {forms}", forms=", ".join(FORMS))
 
 
 def _key(source: RowSource) -> str:
@@ -120,4 +118,4 @@ def _key(source: RowSource) -> str:
 
 
 def _twice(name: str, other: str) -> BatchInputError:
-    return BatchInputError.of(name, Message(f"其内容已在 {other} 中", f"its rows are in {other} already"))
+    return BatchInputError.of(name, Message.of("its rows are in {other} already", other=other))

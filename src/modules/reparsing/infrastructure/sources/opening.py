@@ -25,7 +25,7 @@ from src.shared.infrastructure.extras import install_command
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
 COMPRESSED = (".gz", ".zst")
-NO_FILE = Message("没有这个文件", "there is no such file")
+NO_FILE = Message.of("there is no such file")
 ROW_BYTES = 64 * 1024 * 1024
 """Size of the largest row that is read; a larger one is refused."""
 UNKEPT = 1
@@ -34,7 +34,7 @@ UNKEPT = 1
 
 def too_large() -> Message:
     """What to say of a row that is too large."""
-    return Message(f"该行超过 {ROW_BYTES} 字节", f"the row has more than {ROW_BYTES} bytes")
+    return Message.of("the row has more than {row_bytes} bytes", row_bytes=ROW_BYTES)
 
 
 @contextlib.contextmanager
@@ -51,13 +51,13 @@ def reading(name: str) -> Iterator[None]:
 
 def unreadable(name: str, why: object) -> BatchInputError:
     """The error for an input that cannot be read, in the words of who tried."""
-    return BatchInputError.of(name, Message(f"无法读取：{why}", f"cannot be read: {why}"))
+    return BatchInputError.of(name, Message.of("cannot be read: {why}", why=why))
 
 
 def missing_extra(name: str, library: str) -> BatchInputError:
     """The error for an input that needs a library of the extra `bulk`."""
     install = install_command("bulk")
-    message = Message(f"需要 {library}：在检出目录中运行 {install}", f"it needs {library}: {install} in a checkout")
+    message = Message.of("it needs {library}: {install} in a checkout", library=library, install=install)
     return BatchInputError.of(name, message)
 
 
@@ -96,12 +96,11 @@ STORES = tuple(OPTIONS)
 OBJECT_BUFFER = 1024 * 1024
 """Bytes that are asked of a store at once."""
 _TOLD = 300
-NO_OBJECT = Message(
-    "没有这个存储桶或对象；请写出每个对象的全名，不会列出文件夹，也不会展开通配符",
-    "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded",
+NO_OBJECT = Message.of(
+    "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded"
 )
-_DENIED = Message("存储拒绝访问，请检查凭证和读取权限", "access denied; check the credentials and their right to read")
-_UNREACHED = Message("无法连接存储", "the store cannot be reached")
+_DENIED = Message.of("access denied; check the credentials and their right to read")
+_UNREACHED = Message.of("the store cannot be reached")
 _CAUSES = {
     "ACCESS_DENIED": _DENIED,
     "PERMISSION_DENIED": _DENIED,
@@ -187,7 +186,7 @@ class StoredObject:
         cause = next((cause for word, cause in _CAUSES.items() if word in said), None)
         if cause is None:
             return unreadable(self.name, shown)
-        return BatchInputError.of(self.name, Message(f"{cause.zh}：{shown}", f"{cause.en}: {shown}"))
+        return BatchInputError.of(self.name, Message.of("{cause}: {shown}", cause=cause, shown=shown))
 
 
 def hidden(scheme: str) -> str:
@@ -195,17 +194,16 @@ def hidden(scheme: str) -> str:
     return f"{scheme}…"
 
 
-_SECRET = Message(
-    "地址中不得有密钥，否则它会出现在进程列表和输出中；请用环境变量（AWS_ACCESS_KEY_ID、AWS_SECRET_ACCESS_KEY）、配置文件或角色",
-    "no secret may stand in an address, where process lists and outputs would show it; set AWS_ACCESS_KEY_ID and "
-    "AWS_SECRET_ACCESS_KEY, or use a profile or a role",
+_SECRET = Message.of(
+    "no secret may stand in an address, where process lists and outputs would show it; set "
+    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or a role"
 )
 
 
 def _form(scheme: str) -> Message:
     form = f"{scheme}BUCKET/KEY[?OPTION=VALUE&…]"
     options = ", ".join(OPTIONS[scheme])
-    return Message(f"应写作 {form}；选项：{options}", f"it is written {form}; the options: {options}")
+    return Message.of("it is written {form}; the options: {options}", form=form, options=options)
 
 
 InputFile: TypeAlias = LocalFile | StoredObject

@@ -216,8 +216,9 @@ class SqliteTable:
                 return name, is_view
         names = ", ".join(one_line(name, _NAME_SHOWN) for name in sorted(known)[:_TABLES_SHOWN]) or "-"
         names += ", …" if len(known) > _TABLES_SHOWN else ""
-        zh, en = f"没有表 {self.table!r}；其中的表：{names}", f"there is no table {self.table!r}; the tables: {names}"
-        raise BatchInputError.of(self.name, Message(zh, en))
+        raise BatchInputError.of(
+            self.name, Message.of("there is no table {table!r}; the tables: {names}", table=self.table, names=names)
+        )
 
 
 def _parts(url: str) -> tuple[Path, str]:
@@ -226,7 +227,7 @@ def _parts(url: str) -> tuple[Path, str]:
     options = parse_qsl(query, keep_blank_values=True)
     if not path or len(options) != 1 or options[0][0] != "table" or not options[0][1] or "\0" in unquote(path):
         form = f"{SCHEME}FILE?table=NAME"
-        raise BatchInputError.of(url, Message(f"应写作 {form}", f"it is written {form}"))
+        raise BatchInputError.of(url, Message.of("it is written {form}", form=form))
     return Path(unquote(path)), options[0][1]
 
 

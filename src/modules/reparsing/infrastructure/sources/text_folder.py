@@ -60,7 +60,7 @@ class TextFolder:
                 content = _content(path)
             except OSError as error:
                 why = error.strerror or error
-                content = Message(f"文件无法读取：{why}", f"the file cannot be read: {why}")
+                content = Message.of("the file cannot be read: {why}", why=why)
             if isinstance(content, bytes):
                 position += len(content)
                 yield SourceRow(RawRow(_name(path), {self._text: content}), len(content), position)
@@ -81,9 +81,14 @@ class TextFolder:
 
     def _holds_data(self, path: Path) -> BatchInputError:
         pattern = self._path / f"*{path.suffix}"
-        zh = f"文件夹中有数据文件，例如 {_name(path)}；文件夹只用于一个文件一条文本，数据文件请逐个指明：{pattern}"
-        en = f"it holds data, such as {_name(path)}; a folder is for one text a file, so name the data: {pattern}"
-        return BatchInputError.of(self.name, Message(zh, en))
+        return BatchInputError.of(
+            self.name,
+            Message.of(
+                "it holds data, such as {name}; a folder is for one text a file, so name the data: {pattern}",
+                name=_name(path),
+                pattern=pattern,
+            ),
+        )
 
 
 def _sorted(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -119,10 +119,10 @@ class ReadingHandler:
         except AppException as error:
             return refused(error)
         except MemoryError:
-            why = Message("解析时内存不足", "there was not enough memory to read it")
+            why = Message.of("there was not enough memory to read it")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a type's own code may raise anything
             name, text = type(error).__name__, one_line(str(error), _ERROR_LIMIT)
-            why = Message(f"解析时出现 {name}：{text}", f"reading it raised {name}: {text}")
+            why = Message.of("reading it raised {name}: {text}", name=name, text=text)
         return turned_away(WORKER_STAGE, why)
 
 

@@ -35,7 +35,7 @@ _STARTS = 3
 _STRIKES = 2
 """How often a worker has to die at the same item, which it handles first, until that item is to blame."""
 _SLACK = 0.5
-_CLOSED = Message("已停止", "stopped")
+_CLOSED = Message.of("stopped")
 
 
 class _Dead(Exception):  # noqa: N818 - not an error: what is to be found out
@@ -194,13 +194,13 @@ class _Process:
         self._popen.kill()
         code = self._popen.wait()
         if self._is_late:
-            zh, en = f"解析超过 {self._seconds:g} 秒", f"it took longer than {self._seconds:g} seconds"
+            why = Message.of("it took longer than {seconds:g} seconds", seconds=self._seconds)
         elif code < 0:
             name = signal.Signals(-code).name
-            zh, en = f"解析进程被 {name} 终止", f"the reading process was killed: {name}"
+            why = Message.of("the reading process was killed: {name}", name=name)
         else:
-            zh, en = f"解析进程以代码 {code} 退出", f"the reading process ended by itself: exit code {code}"
-        return _Dead(Message(zh, en), in_time=not self._is_late)
+            why = Message.of("the reading process ended by itself: exit code {code}", code=code)
+        return _Dead(why, in_time=not self._is_late)
 
     def _watch(self) -> None:
         while not self._over.wait(min(0.25, self._seconds / 4)):
