@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, TypedOptions, takes
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
@@ -37,8 +37,8 @@ MAX_BYTES = 1_048_576
 LARGE = 4_096
 """Characters from which a text is read in a thread, so that the event loop can go on."""
 _JSON = "application/json"
-_TOO_LARGE = Message.of("the body is too large")
-_NOT_UTF8 = Message.of("the body is no UTF-8")
+_TOO_LARGE = Phrase("the body is too large")
+_NOT_UTF8 = Phrase("the body is no UTF-8")
 
 
 class _Body(BaseModel):

@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, why_cut
 from src.shared.domain.options import ReaderOptions, takes
 from src.shared.domain.ports.llm import FinishReason, LLMReply
@@ -29,8 +29,8 @@ with needs_package("openai"):
 __all__ = ["ModelRefusalError", "parse_completion", "parse_tool_calls", "stream_completion"]
 
 
-_REFUSED = Message.of("the model refused to answer")
-_NO_CHOICE = Message.of("the reply does not have this choice")
+_REFUSED = Phrase("the model refused to answer")
+_NO_CHOICE = Phrase("the reply does not have this choice")
 
 
 class ModelRefusalError(LLMContentRefusedError):

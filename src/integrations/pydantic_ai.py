@@ -15,7 +15,7 @@ from typing import Any, TypeVar, Unpack, overload
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import Keep, KeepingOptions, ReaderOptions, takes
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 __all__ = ["output_instructions", "stream_snapshots", "unified_output"]
 
-_NOT_WHOLE_YET = Message.of("the answer is not whole yet")
+_NOT_WHOLE_YET = Phrase("the answer is not whole yet")
 
 
 @overload

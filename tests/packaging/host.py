@@ -53,10 +53,10 @@ print(LLMJsonStream(dict[str, int]).feed('{{"a": 1}}').value)
 try:
     parse_llm_json_output("I cannot say.", dict[str, int])
 except LLMJsonParseError as error:
-    print(error.details["stage"])
+    print(error.details["stage"], error.message.isascii(), error.message.isprintable())
 """
 """Uses every public name, and some of them."""
-NAMES_PRINT = "{count} []\n{{'n': 0.85}} True\n{{'a': 1}}\nextract\n"
+NAMES_PRINT = "{count} []\n{{'n': 0.85}} True\n{{'a': 1}}\nextract False True\n"
 
 OURS_AND_THEIRS = """\
 import importlib, os, sys

@@ -26,7 +26,7 @@ from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message, language
+from src.shared.domain.language import Message, Phrase, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.partial import PartProblem
@@ -112,7 +112,7 @@ def _left_out(problem: PartProblem) -> LeftOut:
 
 def _unknown(agent: str) -> Message:
     name, known = one_line(agent, NAME_LIMIT), ", ".join(AGENTS)
-    return Message.of(
+    return Phrase(
         "there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
         name=name,
         known=known,

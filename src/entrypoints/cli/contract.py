@@ -24,7 +24,7 @@ from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.reading import json_value
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.ports.output import OutputStream
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
@@ -198,7 +198,7 @@ def contract_of(
     if needing:
         raise CommandError(
             "{options} must go with --agent, --dto or --schema: a type has to say what the answer is",
-            options=Message.joined("{one}, {other}", needing),
+            options=Phrase.joined("{one}, {other}", needing),
         )
     return None
 

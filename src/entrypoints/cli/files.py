@@ -14,7 +14,7 @@ from pathlib import Path
 from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -41,7 +41,7 @@ def read_source(file: str) -> Source:
 
 
 def _file(name: str) -> bytes:
-    with os_errors_told(Message.of("cannot read {name}", name=name)):
+    with os_errors_told(Phrase("cannot read {name}", name=name)):
         try:
             return Path(name).read_bytes()
         except FileNotFoundError as error:
@@ -65,7 +65,7 @@ def _stdin() -> bytes:
 
 
 def _bytes_of_stdin() -> bytes:
-    with os_errors_told(Message.of("cannot read stdin")):  # such as a directory as stdin
+    with os_errors_told(Phrase("cannot read stdin")):  # such as a directory as stdin
         return sys.stdin.buffer.read()
 
 
@@ -129,7 +129,7 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    with os_errors_told(Message.of("cannot write {file}", file=file)):
+    with os_errors_told(Phrase("cannot write {file}", file=file)):
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from src.shared.domain.language import Language, Message, UnknownLanguageError, language
+from src.shared.domain.language import Language, Message, Phrase, UnknownLanguageError, language
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -147,10 +147,10 @@ def spoken(what: str | Message, /, **values: object) -> str:
     """A text of the command line: in Chinese where that alone is asked for, else in English.
 
     Args:
-        what: the English of it, as `Message.of` takes it; or a message.
+        what: the English of it, as `Phrase` takes it; or a message.
         values: what the names in the English stand for.
     """
-    message = Message.of(what, **values) if isinstance(what, str) else what
+    message = Phrase(what, **values) if isinstance(what, str) else what
     return message.text(Language.ZH if language() is Language.ZH else Language.EN)
 
 

@@ -18,7 +18,7 @@ from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.plain_output import json_text
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
@@ -251,7 +251,7 @@ def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
     waiting = [root]
     while waiting:
         folder = waiting.pop()
-        with os_errors_told(Message.of("cannot read the folder {folder}", folder=folder)):
+        with os_errors_told(Phrase("cannot read the folder {folder}", folder=folder)):
             try:
                 entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             except FileNotFoundError as error:

@@ -37,7 +37,7 @@ from src.modules.monitoring.application import WatchAlarms
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.events.library_log import write
 
@@ -77,8 +77,8 @@ NOTED_EVERY = 1.0
 """Seconds between two notes of how the pool and the writer stand."""
 PARSE = "/v1/parse"
 _HTTP = {
-    404: ("NOT_FOUND", Message.of("there is nothing at this address")),
-    405: ("METHOD_NOT_ALLOWED", Message.of("this address does not take this method")),
+    404: ("NOT_FOUND", Phrase("there is nothing at this address")),
+    405: ("METHOD_NOT_ALLOWED", Phrase("this address does not take this method")),
 }
 
 
@@ -184,7 +184,7 @@ async def _problem(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Pro
 
 
 async def _http(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPException`
-    code, detail = _HTTP.get(error.status_code, ("REQUEST_REFUSED", Message.of("the request is refused")))
+    code, detail = _HTTP.get(error.status_code, ("REQUEST_REFUSED", Phrase("the request is refused")))
     return problem_response(Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items())))
 
 
@@ -202,7 +202,7 @@ CLIENT_GONE = 499
 """What is logged instead of a status where the client did not wait for the answer."""
 
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
-_FAILED = Message.of("an error of the service; it was logged")
+_FAILED = Phrase("an error of the service; it was logged")
 
 
 class Observed:

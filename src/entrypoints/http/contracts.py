@@ -18,7 +18,7 @@ from src.entrypoints.http.requests import ParseRequest
 from src.entrypoints.reading import has_sets, json_value, read_text
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -134,7 +134,7 @@ def agent_contract(name: str) -> HttpContract:
     if found is None:
         if name not in AGENTS:
             names = ", ".join(AGENTS)
-            detail = Message.of("there is no such agent; the agents are: {names}", names=names)
+            detail = Phrase("there is no such agent; the agents are: {names}", names=names)
             raise Problem(422, "UNKNOWN_AGENT", detail)
         output = AGENTS[name].output
         plain = AgentOutput(output.label, output.checked_type, LLMJsonParseError, tuple(output.normalizers))
@@ -220,12 +220,10 @@ class SchemaContracts:
 
 
 def _no_schema(error: JsonSchemaError) -> Problem:
-    detail = Message.of(
-        "the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason
-    )
+    detail = Phrase("the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason)
     return Problem(422, "SCHEMA_REFUSED", detail, facts={"place": error.place})
 
 
 def _no_json() -> Problem:
-    detail = Message.of("the value was read and cannot be written as JSON: it holds NaN or an infinity")
+    detail = Phrase("the value was read and cannot be written as JSON: it holds NaN or an infinity")
     return Problem(422, "VALUE_NOT_JSON", detail, facts={"stage": "output"})

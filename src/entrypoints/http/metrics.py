@@ -22,7 +22,7 @@ from src.entrypoints.http.service_settings import FOLDER_VARIABLE
 from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreError, StoreVersionError
 from src.modules.monitoring.domain.rate import Rate
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.repair_rate import MINIMUM
 
@@ -176,9 +176,9 @@ _RETRY = (("retry-after", "5"),)
 def store_problem(error: StoreError) -> Problem:
     """The problem of a store that cannot be asked."""
     if isinstance(error, StoreVersionError):
-        detail = Message.of("the store's tables are of another version; run llm-output store upgrade")
+        detail = Phrase("the store's tables are of another version; run llm-output store upgrade")
         return Problem(503, error.code, detail)
-    return Problem(503, error.code, Message.of("the store cannot be used at the moment"), headers=_RETRY)
+    return Problem(503, error.code, Phrase("the store cannot be used at the moment"), headers=_RETRY)
 
 
 def unwritten() -> Problem:
@@ -186,6 +186,6 @@ def unwritten() -> Problem:
     return Problem(
         503,
         "STORE_NOT_WRITABLE",
-        Message.of("outcomes cannot be written to the store: its disk may be full"),
+        Phrase("outcomes cannot be written to the store: its disk may be full"),
         headers=_RETRY,
     )

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.readers import NURSERY, Reader, ReaderDiedError
 from src.entrypoints.http.reading_process import Job, message_of
-from src.shared.domain.language import Message, language
+from src.shared.domain.language import Phrase, language
 
 MOST_WAITING = 256
 """Texts that may wait; further ones are answered 503."""
@@ -71,7 +71,7 @@ class Room:
         """
         if not self.has(size):
             self.rejected += 1
-            detail = Message.of("too many texts are being read; ask again in a moment")
+            detail = Phrase("too many texts are being read; ask again in a moment")
             raise Problem(503, POOL_FULL, detail, headers=(("retry-after", str(RETRY_AFTER)),))
         self.taken += 1
         self._bytes += size
@@ -97,7 +97,7 @@ class Room:
 
 def too_late(seconds: float) -> Problem:
     """What a request is answered whose time is over."""
-    detail = Message.of("reading the text took more than {seconds:g} seconds", seconds=seconds)
+    detail = Phrase("reading the text took more than {seconds:g} seconds", seconds=seconds)
     return Problem(504, "PARSE_TIMEOUT", detail)
 
 
@@ -211,7 +211,7 @@ class ProcessPool:
                 raise Problem(
                     500,
                     "READER_DIED",
-                    Message.of("the process that read this text was ended, as where it needs too much memory"),
+                    Phrase("the process that read this text was ended, as where it needs too much memory"),
                 ) from None
 
     async def warm_up(self) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 MEDIA_TYPE = "application/problem+json"
@@ -23,21 +23,21 @@ MOST_PROBLEMS = 20
 _PART = 300
 
 _TITLES = {
-    400: Message.of("the request is wrong"),
-    401: Message.of("a key is needed"),
-    403: Message.of("not allowed"),
-    404: Message.of("there is no such thing"),
-    405: Message.of("the method does not apply"),
-    408: Message.of("the request is too slow"),
-    413: Message.of("the body is too large"),
-    415: Message.of("the body has another media type"),
-    421: Message.of("the host is another one"),
-    422: Message.of("the content cannot be used"),
-    429: Message.of("title|too many requests"),
-    431: Message.of("the headers are too large"),
-    500: Message.of("an error of the service"),
-    503: Message.of("not available at the moment"),
-    504: Message.of("out of time"),
+    400: Phrase("the request is wrong"),
+    401: Phrase("a key is needed"),
+    403: Phrase("not allowed"),
+    404: Phrase("there is no such thing"),
+    405: Phrase("the method does not apply"),
+    408: Phrase("the request is too slow"),
+    413: Phrase("the body is too large"),
+    415: Phrase("the body has another media type"),
+    421: Phrase("the host is another one"),
+    422: Phrase("the content cannot be used"),
+    429: Phrase("title|too many requests"),
+    431: Phrase("the headers are too large"),
+    500: Phrase("an error of the service"),
+    503: Phrase("not available at the moment"),
+    504: Phrase("out of time"),
 }
 """What a status means, where a problem has no title of its own."""
 
@@ -110,7 +110,7 @@ def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 
         {"path": one_line(json_path(one["loc"]), _PART), "type": one["type"], "msg": one_line(said, _PART)}
         for one, said in zip(found[:MOST_PROBLEMS], problems_of(error), strict=False)
     ]
-    title = Message.of("the text is refused")
+    title = Phrase("the text is refused")
     members: dict[str, Any] = {**told, "feedback": error.feedback(), "problems": fields, **facts}
     return Problem(422, error.code, error.message, title=title, facts=members)
 
@@ -164,5 +164,5 @@ def check_media_type(scope: Scope, *allowed: bytes) -> None:
     if given and given[0].partition(b";")[0].strip().lower() in allowed:
         return
     names = ", ".join(name.decode() for name in allowed)
-    detail = Message.of("the Content-Type has to be {names}", names=names)
+    detail = Phrase("the Content-Type has to be {names}", names=names)
     raise Problem(415, "MEDIA_TYPE", detail, headers=(("accept", names),))

@@ -17,7 +17,7 @@ from src.entrypoints.reports.stages import stages_json, stages_of
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, READ_AS
 from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.output import ParsedText
@@ -92,7 +92,7 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
         Problem: there is no such agent, or the request asks for what its type does not allow.
     """
     if "coerce" in request.options and request.agent is None:
-        detail = Message.of("coerce needs an agent: nothing else says what a value means")
+        detail = Phrase("coerce needs an agent: nothing else says what a value means")
         raise Problem(422, "COERCE_NEEDS_AGENT", detail)
     if request.agent is not None:
         return agent_contract(request.agent)
@@ -100,9 +100,9 @@ def known_contract(request: ParseRequest, schemas: SchemaContracts) -> HttpContr
         return schemas.kept(request.json_schema)
     needing = [name for name in request.options if name in NEEDING_TYPE]
     if needing:
-        detail = Message.of(
+        detail = Phrase(
             "{options} must go with an agent or a schema: a type has to say what the answer is",
-            options=Message.joined("{one}, {other}", needing),
+            options=Phrase.joined("{one}, {other}", needing),
         )
         raise Problem(422, "READING_NEEDS_TYPE", detail)
     return UNTYPED

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from src.entrypoints.http.problems import MOST_PROBLEMS, Problem
 from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions, unusual
 
@@ -70,7 +70,7 @@ def parse_request(body: bytes) -> ParseRequest:
     except GivenTwiceError as error:
         raise invalid_fields([((error.name,), "given_twice", "the member is given twice")]) from None
     if request.agent is not None and request.json_schema is not None:
-        detail = Message.of("give either agent or schema, not both")
+        detail = Phrase("give either agent or schema, not both")
         raise Problem(422, "AGENT_OR_SCHEMA", detail)
     return request
 
@@ -109,7 +109,7 @@ def invalid(error: ValidationError) -> Problem:
     found = error.errors(include_url=False, include_input=False, include_context=False)
     if found[0]["type"] == _NO_JSON:
         why = one_line(found[0]["msg"].removeprefix("Invalid JSON: "), _PART)
-        return Problem(400, "BODY_NOT_JSON", Message.of("the body is not JSON: {why}", why=why))
+        return Problem(400, "BODY_NOT_JSON", Phrase("the body is not JSON: {why}", why=why))
     return invalid_fields([(one["loc"], one["type"], one["msg"]) for one in found])
 
 
@@ -120,5 +120,5 @@ def invalid_fields(found: list[tuple[tuple[int | str, ...], str, str]]) -> Probl
         for loc, kind, said in found[:MOST_PROBLEMS]
     ]
     first = f"{fields[0]['path']}: {fields[0]['msg']}"
-    detail = Message.of("fields that are not as they have to be: {count}; {first}", count=len(found), first=first)
+    detail = Phrase("fields that are not as they have to be: {count}; {first}", count=len(found), first=first)
     return Problem(422, "REQUEST_INVALID", detail, facts={"problems": fields})

@@ -28,7 +28,7 @@ from src.modules.monitoring.domain.rate import Window
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL
 from src.shared.domain.answer_type import json_schema_of
 from src.shared.domain.caller import NAME_LIMIT
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 
 async def healthz(_: Request) -> Response:
@@ -40,7 +40,7 @@ async def readyz(request: Request) -> Response:
     """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
     service = _service(request)
     if service.is_stopping:
-        raise Problem(503, "STOPPING", Message.of("the service is stopping"))
+        raise Problem(503, "STOPPING", Phrase("the service is stopping"))
     if service.recording and service.recording.writer.is_stuck:
         raise unwritten()
     if service.rates:
@@ -212,12 +212,12 @@ class _Answers:
 
 
 def _too_long(most: int) -> Problem:
-    return Problem(413, "LINE_TOO_LARGE", Message.of("a line has at most {most:,} bytes", most=most))
+    return Problem(413, "LINE_TOO_LARGE", Phrase("a line has at most {most:,} bytes", most=most))
 
 
 def _too_many(most: int) -> Problem:
     return Problem(
-        413, "BATCH_TOO_LONG", Message.of("a batch has at most {most:,} texts; the rest was not read", most=most)
+        413, "BATCH_TOO_LONG", Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
     )
 
 
@@ -235,7 +235,7 @@ async def rates(
     service = _service(request)
     reading = service.rates
     if reading is None:
-        detail = Message.of("no store is set; set {store_url}", store_url=STORE_URL)
+        detail = Phrase("no store is set; set {store_url}", store_url=STORE_URL)
         raise Problem(404, "STORE_NOT_SET", detail)
     try:
         Window.of(window)

@@ -28,7 +28,7 @@ from src.entrypoints.http.security.connections import server_options
 from src.entrypoints.http.service_settings import FOLDER_VARIABLE, ServiceSettings, ServiceSettingsError
 from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 BACKLOG = 2_048
 """Connections that may wait to be accepted."""
@@ -204,9 +204,7 @@ def _listen(settings: ServiceSettings) -> list[socket.socket]:
         listening = listen(settings.host.strip("[]"), settings.port, settings.workers)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        message = Message.of(
-            "cannot listen at {host}, port {port}: {why}", host=settings.host, port=settings.port, why=why
-        )
+        message = Phrase("cannot listen at {host}, port {port}: {why}", host=settings.host, port=settings.port, why=why)
         raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
     for each in listening:
         each.set_inheritable(True)

@@ -11,7 +11,7 @@ from pydantic_settings import NoDecode
 
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, OutputSettings
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 MEBIBYTE = 1_048_576
 
@@ -85,7 +85,7 @@ class ServiceSettings(OutputSettings):
             return
         variables = [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]
         raise ServiceSettingsError(
-            Message.of(
+            Phrase(
                 "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
                 prefix=PREFIX,
                 make_key=_MAKE_KEY,

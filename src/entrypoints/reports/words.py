@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from src.shared.domain.exceptions import AppException, json_path
-from src.shared.domain.language import Language, Message, language
+from src.shared.domain.language import Language, Message, Phrase, language
 from src.shared.domain.repair import RepairKind
 
 
@@ -21,8 +21,8 @@ def word_of(message: Message) -> str:
 
 
 def said(english: str, /, **values: object) -> str:
-    """A text of a report, which `Message.of` takes."""
-    return word_of(Message.of(english, **values))
+    """A text of a report, which `Phrase` takes."""
+    return word_of(Phrase(english, **values))
 
 
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -40,35 +40,35 @@ def number(value: float) -> str:
 
 
 _WORDS: Final = {
-    RepairKind.CONTROL_CHARACTER: Message.of("raw control character in a text"),
-    RepairKind.SMART_QUOTE: Message.of("typographic quote as a delimiter"),
-    RepairKind.FULL_WIDTH_PUNCTUATION: Message.of("full-width punctuation as structure"),
-    RepairKind.SINGLE_QUOTE: Message.of("single quote"),
-    RepairKind.UNQUOTED_KEY: Message.of("key without quotes"),
-    RepairKind.UNQUOTED_VALUE: Message.of("text without quotes"),
-    RepairKind.UNESCAPED_QUOTE: Message.of("quote inside a text, not escaped"),
-    RepairKind.MISSING_QUOTE: Message.of("missing quote"),
-    RepairKind.STRAY_QUOTE: Message.of("stray quote"),
-    RepairKind.BAD_ESCAPE: Message.of("backslash that is no escape"),
-    RepairKind.TRAILING_COMMA: Message.of("trailing comma"),
-    RepairKind.MISSING_COMMA: Message.of("missing comma"),
-    RepairKind.DOUBLED_COMMA: Message.of("doubled comma"),
-    RepairKind.MISSING_COLON: Message.of("missing colon"),
-    RepairKind.COMMENT: Message.of("comment"),
-    RepairKind.PYTHON_LITERAL: Message.of("Python's spelling"),
-    RepairKind.JAVASCRIPT_LITERAL: Message.of("JavaScript's spelling"),
-    RepairKind.NON_FINITE_NUMBER: Message.of("number that is not finite"),
-    RepairKind.NUMBER_SPELLING: Message.of("spelling of a number"),
-    RepairKind.ELLIPSIS: Message.of("ellipsis"),
-    RepairKind.MISSING_BRACKET: Message.of("missing bracket"),
-    RepairKind.SURPLUS_BRACKET: Message.of("surplus bracket"),
-    RepairKind.STRING_CONCATENATION: Message.of("texts joined by a plus"),
-    RepairKind.INVISIBLE_CHARACTER: Message.of("invisible character"),
-    RepairKind.ESCAPED_JSON: Message.of("object written as an escaped text"),
-    RepairKind.MARKUP: Message.of("marks of Markdown or of a diff"),
-    RepairKind.REPEATED_KEY: Message.of("key written twice before its value"),
-    RepairKind.DUPLICATE_KEY: Message.of("duplicate key"),
-    RepairKind.TRUNCATED_MEMBER: Message.of("member that was cut off"),
+    RepairKind.CONTROL_CHARACTER: Phrase("raw control character in a text"),
+    RepairKind.SMART_QUOTE: Phrase("typographic quote as a delimiter"),
+    RepairKind.FULL_WIDTH_PUNCTUATION: Phrase("full-width punctuation as structure"),
+    RepairKind.SINGLE_QUOTE: Phrase("single quote"),
+    RepairKind.UNQUOTED_KEY: Phrase("key without quotes"),
+    RepairKind.UNQUOTED_VALUE: Phrase("text without quotes"),
+    RepairKind.UNESCAPED_QUOTE: Phrase("quote inside a text, not escaped"),
+    RepairKind.MISSING_QUOTE: Phrase("missing quote"),
+    RepairKind.STRAY_QUOTE: Phrase("stray quote"),
+    RepairKind.BAD_ESCAPE: Phrase("backslash that is no escape"),
+    RepairKind.TRAILING_COMMA: Phrase("trailing comma"),
+    RepairKind.MISSING_COMMA: Phrase("missing comma"),
+    RepairKind.DOUBLED_COMMA: Phrase("doubled comma"),
+    RepairKind.MISSING_COLON: Phrase("missing colon"),
+    RepairKind.COMMENT: Phrase("comment"),
+    RepairKind.PYTHON_LITERAL: Phrase("Python's spelling"),
+    RepairKind.JAVASCRIPT_LITERAL: Phrase("JavaScript's spelling"),
+    RepairKind.NON_FINITE_NUMBER: Phrase("number that is not finite"),
+    RepairKind.NUMBER_SPELLING: Phrase("spelling of a number"),
+    RepairKind.ELLIPSIS: Phrase("ellipsis"),
+    RepairKind.MISSING_BRACKET: Phrase("missing bracket"),
+    RepairKind.SURPLUS_BRACKET: Phrase("surplus bracket"),
+    RepairKind.STRING_CONCATENATION: Phrase("texts joined by a plus"),
+    RepairKind.INVISIBLE_CHARACTER: Phrase("invisible character"),
+    RepairKind.ESCAPED_JSON: Phrase("object written as an escaped text"),
+    RepairKind.MARKUP: Phrase("marks of Markdown or of a diff"),
+    RepairKind.REPEATED_KEY: Phrase("key written twice before its value"),
+    RepairKind.DUPLICATE_KEY: Phrase("duplicate key"),
+    RepairKind.TRUNCATED_MEMBER: Phrase("member that was cut off"),
 }
 
 
@@ -82,29 +82,29 @@ _GLOSSED: Final = re.compile(r"(.*[\u4e00-\u9fff][^()]*) \([ -~]+\)", re.DOTALL)
 _SHOWN = 8
 """Most places that are told; the rest is counted."""
 _PROBLEMS: Final = {
-    "missing": Message.of("not given"),
-    "float_parsing": Message.of("not a number"),
-    "float_type": Message.of("not a number"),
-    "finite_number": Message.of("not a finite number"),
-    "int_parsing": Message.of("not a whole number"),
-    "int_type": Message.of("not a whole number"),
-    "int_from_float": Message.of("not a whole number"),
-    "string_type": Message.of("not a text"),
-    "list_type": Message.of("not a list"),
-    "dict_type": Message.of("not an object"),
-    "model_type": Message.of("not an object"),
-    "model_attributes_type": Message.of("not an object"),
-    "literal_error": Message.of("not one of the values allowed"),
-    "enum": Message.of("not one of the values allowed"),
-    "too_short": Message.of("too few items"),
-    "too_long": Message.of("too many items"),
-    "string_too_short": Message.of("text too short"),
-    "string_too_long": Message.of("text too long"),
-    "greater_than": Message.of("too small"),
-    "greater_than_equal": Message.of("too small"),
-    "less_than": Message.of("too large"),
-    "less_than_equal": Message.of("too large"),
-    "extra_forbidden": Message.of("no such field"),
+    "missing": Phrase("not given"),
+    "float_parsing": Phrase("not a number"),
+    "float_type": Phrase("not a number"),
+    "finite_number": Phrase("not a finite number"),
+    "int_parsing": Phrase("not a whole number"),
+    "int_type": Phrase("not a whole number"),
+    "int_from_float": Phrase("not a whole number"),
+    "string_type": Phrase("not a text"),
+    "list_type": Phrase("not a list"),
+    "dict_type": Phrase("not an object"),
+    "model_type": Phrase("not an object"),
+    "model_attributes_type": Phrase("not an object"),
+    "literal_error": Phrase("not one of the values allowed"),
+    "enum": Phrase("not one of the values allowed"),
+    "too_short": Phrase("too few items"),
+    "too_long": Phrase("too many items"),
+    "string_too_short": Phrase("text too short"),
+    "string_too_long": Phrase("text too long"),
+    "greater_than": Phrase("too small"),
+    "greater_than_equal": Phrase("too small"),
+    "less_than": Phrase("too large"),
+    "less_than_equal": Phrase("too large"),
+    "extra_forbidden": Phrase("no such field"),
 }
 """What is wrong with a value, by Pydantic's name for it: its own message is always English."""
 

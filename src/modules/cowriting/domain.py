@@ -10,7 +10,7 @@ from typing import TypeAlias
 from pydantic import BaseModel, ConfigDict, JsonValue, SerializeAsAny
 
 from src.shared.domain.exceptions import AppException, Told
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair_errors import RepairRefusedError
 
@@ -114,10 +114,10 @@ def payload_text(payload: Payload) -> str:
 
 
 _LAYERS = {
-    Layer.EXTRACT: Message.of("layer|extract"),
-    Layer.NORMALIZE: Message.of("layer|normalize"),
-    Layer.PARSE: Message.of("layer|parse"),
-    Layer.REPAIR_AGENT: Message.of("layer|repair_agent"),
+    Layer.EXTRACT: Phrase("layer|extract"),
+    Layer.NORMALIZE: Phrase("layer|normalize"),
+    Layer.PARSE: Phrase("layer|parse"),
+    Layer.REPAIR_AGENT: Phrase("layer|repair_agent"),
 }
 
 
@@ -151,9 +151,7 @@ def envelope_error(part: Part, cause: AppException) -> EnvelopeParseError:
 def repair_refused(unread: EnvelopeParseError, refusal: RepairRefusedError) -> EnvelopeParseError:
     """The error for a text whose repair was refused: why it needed one, and why the repair is not taken."""
     layer, why = Layer.REPAIR_AGENT, refusal.message
-    message = Message.of(
-        "{message}; layer {layer} failed: {why}", message=unread.message, layer=_LAYERS[layer], why=why
-    )
+    message = Phrase("{message}; layer {layer} failed: {why}", message=unread.message, layer=_LAYERS[layer], why=why)
     error = _error(message, unread.part, layer, refusal, unread.details | {"repair": refusal.details})
     error.told = unread.told
     return error
@@ -170,7 +168,7 @@ def _error(
 
 
 def _failed(part: Part, layer: Layer, why: str) -> Message:
-    return Message.of(
+    return Phrase(
         "the {part} failed in layer {layer}: {why}",
         part=Message(part.label, part.value),
         layer=_LAYERS[layer],

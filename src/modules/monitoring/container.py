@@ -25,7 +25,7 @@ from src.modules.monitoring.infrastructure.writers import (
     BackgroundWriter,
     RunWriter,
 )
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,6 @@ def store_url(settings: MonitoringSettings, given: str | None = None) -> str:
     if url:
         return url
     raise MonitoringSettingsError(
-        Message.of("no store is named; set {store_url} or give --store", store_url=STORE_URL).text(),
+        Phrase("no store is named; set {store_url} or give --store", store_url=STORE_URL).text(),
         {"variables": [STORE_URL]},
     )

@@ -12,14 +12,14 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
 from src.modules.reparsing.domain.ports import EnginePort, Manifest, OutcomesPort, RunStorePort
 from src.modules.reparsing.domain.tally import Counts, Tally
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
-_FINISHED = Message.of(
+_FINISHED = Phrase(
     "the run in the folder is finished, and nothing tells whether this is the same again; name another folder"
 )
 
 
-_CHANGED = Message.of("it changed while it was read; run it again, in another folder, once it does not change any more")
+_CHANGED = Phrase("it changed while it was read; run it again, in another folder, once it does not change any more")
 
 
 class Progress(NamedTuple):

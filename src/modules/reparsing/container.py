@@ -24,7 +24,7 @@ from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, 
 from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.infrastructure.extras import install_command
 
 
@@ -130,7 +130,7 @@ def _ray_engine(reader: PartReader, workers: int) -> EnginePort:
         from src.modules.reparsing.infrastructure.ray_data import RayEngine  # noqa: PLC0415 - of the extra `ray`
     except ImportError as error:
         install = install_command("ray")
-        message = Message.of("Ray is needed: {install} in a checkout", install=install)
+        message = Phrase("Ray is needed: {install} in a checkout", install=install)
         raise BatchReaderError(message.text()) from error
     return RayEngine(reader, workers)
 

@@ -12,7 +12,7 @@ from src.shared.application.requests import ModelInUse, ask
 from src.shared.domain.budget import LIMIT_TAKEN_EVERYWHERE, Budget, Spending
 from src.shared.domain.caller import Caller
 from src.shared.domain.exceptions import AppException, error_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import (
     AnswerTruncatedError,
     LLMBudgetError,
@@ -172,7 +172,7 @@ class Asking(Generic[T]):
     def _out_of_time(self) -> LLMError:
         seconds = self._spending.budget.max_seconds
         told = f"{round(seconds or 0, 2):g}"
-        message = Message.of("no whole answer within the budget of {told} s", told=told)
+        message = Phrase("no whole answer within the budget of {told} s", told=told)
         return LLMTimeoutError(message.text(), {"timeout": seconds})
 
     def _stop(self) -> Stop | None:

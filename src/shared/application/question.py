@@ -11,15 +11,15 @@ from typing import Any, Generic, TypeVar
 
 from src.shared.domain.budget import Bound
 from src.shared.domain.exceptions import AppException, error_of
-from src.shared.domain.language import Language, Message, language, speaking
+from src.shared.domain.language import Language, Phrase, language, speaking
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.domain.ports.output import ParsedText, PartsWanted
 from src.shared.domain.prompt import with_json_requirement
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_PARTS = Message.of("only these parts of your previous answer could not be used; give these alone")
-_REASK = Message.of("your previous answer could not be used")
+_PARTS = Phrase("only these parts of your previous answer could not be used; give these alone")
+_REASK = Phrase("your previous answer could not be used")
 
 
 @dataclass(frozen=True, slots=True)

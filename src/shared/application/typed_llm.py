@@ -19,7 +19,7 @@ from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswe
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import Keep, check_options
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_RUNNING_LOOP = Message.of(
+_RUNNING_LOOP = Phrase(
     "an event loop is running in this thread: use await call_with_json(...), or call call_with_json_sync in another"
 )
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
 from src.shared.domain.llm_exchange import ChatMessage, LLMReply, LLMRequest, TokenUsage
 
@@ -142,7 +142,7 @@ def _message_tokens(message: ChatMessage) -> int:
 LIMIT_TAKEN_EVERYWHERE = 4_096
 """Tokens: where a request has no limit of its own, one up to this is sent. Some providers refuse a higher one."""
 
-_TOO_LITTLE = Message.of(
+_TOO_LITTLE = Phrase(
     "too little of the budget is left for this request, which was not sent: raise the budget, or shorten the prompt"
 )
 

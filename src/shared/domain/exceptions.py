@@ -17,20 +17,20 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar, NamedTuple
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
 
 _CLOSINGS = {
-    root: Message.of("Answer with the corrected, complete JSON {root} only.", root=word)
+    root: Phrase("Answer with the corrected, complete JSON {root} only.", root=word)
     for root, word in (
-        ("object", Message.of("object")),
-        ("array", Message.of("array")),
-        ("any", Message.of("object or array")),
+        ("object", Phrase("object")),
+        ("array", Phrase("array")),
+        ("any", Phrase("object or array")),
     )
-} | {"call": Message.of("Make the tool call again, with the corrected, complete arguments.")}
+} | {"call": Phrase("Make the tool call again, with the corrected, complete arguments.")}
 """How feedback ends, by what was asked for."""
 _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
@@ -119,7 +119,7 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
 
 def error_of(failed: AppException | None) -> AppException:
     """The error of what has failed, which has one unless it was made by hand."""
-    return failed or AppException(Message.of("failed, and nothing says why").text())
+    return failed or AppException(Phrase("failed, and nothing says why").text())
 
 
 class LLMJsonParseError(AppException):
@@ -139,15 +139,15 @@ class LLMJsonParseError(AppException):
 
 def _place(position: dict[str, int]) -> Message:
     line, column = position["line"], position["column"]
-    return Message.of("at line {line}, column {column}", line=line, column=column)
+    return Phrase("at line {line}, column {column}", line=line, column=column)
 
 
 def _written_as(example: str) -> Message:
-    return Message.of("written as: {example}", example=example)
+    return Phrase("written as: {example}", example=example)
 
 
 def _more(count: int) -> Message:
-    return Message.of("{count} more", count=count)
+    return Phrase("{count} more", count=count)
 
 
 def problems_of(error: AppException) -> list[str]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 
 VARIABLE = "LLM_OUTPUT_LANG"
 
@@ -77,69 +78,31 @@ _PLACE = re.compile(r"[-_.@]")
 _VALUE_LIMIT = 40
 
 
+@dataclass(frozen=True)
 class Message:
     """What there is to say, in each language.
 
     Attributes:
-        en: the whole message in English.
+        zh: the whole message in Chinese.
+        en: the whole message in English, with the same values.
+        both: Chinese first, with an English gloss; None where that is `zh` followed by `en` in brackets.
 
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, zh: str, en: str, both: str | None = None) -> None:
-        """Say the same in both languages.
-
-        Args:
-            zh: the whole message in Chinese.
-            en: the whole message in English, with the same values.
-            both: Chinese first, with an English gloss; None where that is `zh` followed by `en` in brackets.
-        """
-        self.en = en
-        self._zh = zh
-        self._both = both
+    zh: str
+    en: str
+    both: str | None = None
 
     @classmethod
     def glossed(cls, zh: str, en: str, gloss: str) -> Message:
         """A message whose gloss is shorter than its English, since the values already stand in the Chinese."""
-        return cls(zh, en, f"{zh} ({gloss})")
-
-    @staticmethod
-    def of(english: str, /, **values: object) -> Message:
-        """A message whose Chinese stands in the catalogue, `locale/zh.toml`, under its English.
-
-        Args:
-            english: the English text with the names of its values in braces, as `str.format` takes it. What stands
-                before a `|` tells the catalogue which of several meanings it has, and is not said.
-            values: what the names stand for. A `Message` is said in the language of the whole.
-        """
-        return _Translated(english, values)
-
-    @staticmethod
-    def joined(pair: str, parts: Iterable[object]) -> Message:
-        """Several things as one message.
-
-        Args:
-            pair: how two of them are written, such as `{one}, {other}`; in the catalogue as every text.
-            parts: the things.
-        """
-        first, *rest = [*parts] or [""]
-        start = Message.of("{first}", first=first)
-        return reduce(lambda one, other: Message.of(pair, one=one, other=other), rest, start)
-
-    @property
-    def zh(self) -> str:
-        """The whole message in Chinese."""
-        return self.text(Language.ZH)
-
-    @property
-    def both(self) -> str:
-        """Chinese first, with an English gloss."""
-        return self.text(Language.BOTH)
+        return Message(zh, en, f"{zh} ({gloss})")
 
     def under(self, name: str) -> Message:
         """The same with a name before it."""
-        zh, both = self._chinese()
-        return Message(f"{name}: {zh}", f"{name}: {self.en}", both and f"{name}: {both}")
+        both = None if self.both is None else f"{name}: {self.both}"
+        return Message(f"{name}: {self.zh}", f"{name}: {self.en}", both)
 
     def text(self, spoken: Language | None = None) -> str:
         """The message in one language.
@@ -148,47 +111,68 @@ class Message:
             spoken: which; None for the one that `LLM_OUTPUT_LANG` asks for.
         """
         spoken = spoken or language()
-        if spoken is Language.EN:
-            return self.en
-        zh, both = self._chinese()
-        return zh if spoken is Language.ZH else both or f"{zh} ({self.en})"
-
-    def _chinese(self) -> tuple[str, str | None]:
-        """The message in Chinese, and with its gloss; None where that is the whole English."""
-        return self._zh, self._both
-
-    def __eq__(self, other: object) -> bool:  # noqa: D105 - by the texts
-        return isinstance(other, Message) and all(self.text(one) == other.text(one) for one in Language)
-
-    def __hash__(self) -> int:  # noqa: D105 - without the catalogue
-        return hash(self.en)
-
-    def __repr__(self) -> str:  # noqa: D105 - as it may be made
-        return f"Message(zh={self.zh!r}, en={self.en!r}, both={self.both!r})"
+        if spoken is Language.BOTH:
+            return f"{self.zh} ({self.en})" if self.both is None else self.both
+        return self.zh if spoken is Language.ZH else self.en
 
 
-class _Translated(Message):
-    """A message whose Chinese is looked up when it is asked for."""
+class Phrase(Message):
+    """A message whose English stands in the code, and its Chinese in the catalogue, where it is looked up when needed.
 
-    def __init__(self, key: str, values: Mapping[str, object]) -> None:
-        self._key = key
-        self._values = {name: value if isinstance(value, _AS_IT_IS) else str(value) for name, value in values.items()}
-        self.en = self._filled(key.rpartition(_MEANING)[2], Language.EN)
+    Args:
+        english: the English text with the names of its values in braces, as `str.format` takes it. What stands before a
+            `|` tells the catalogue which of several meanings it has, and is not said.
+        values: what the names stand for. A message is said in the language of the whole.
+    """
 
-    def _chinese(self) -> tuple[str, str | None]:
-        entry = _catalogue().get(self._key, self._key)
-        if isinstance(entry, str):
-            return self._filled(entry, Language.ZH), None
-        zh = self._filled(entry["zh"], Language.ZH)
-        if "both" in entry:
-            return zh, self._filled(entry["both"], Language.BOTH)
-        return zh, f"{zh} ({self._filled(entry['gloss'], Language.EN)})"
+    key: str
+    values: dict[str, object]
+
+    def __init__(self, english: str, /, **values: object) -> None:
+        kept = {name: value if isinstance(value, _AS_IT_IS) else str(value) for name, value in values.items()}
+        self.__dict__.update(key=english, values=kept)
+        self.__dict__["en"] = self._filled(english.rpartition(_MEANING)[2], Language.EN)
+
+    @classmethod
+    def joined(cls, pair: str, parts: Iterable[object]) -> Phrase:
+        """Several things as one phrase.
+
+        Args:
+            pair: how two of them are written, such as `{one}, {other}`; in the catalogue as every text.
+            parts: the things.
+        """
+        first, *rest = [*parts] or [""]
+        return reduce(lambda one, other: cls(pair, one=one, other=other), rest, cls("{first}", first=first))
+
+    @cached_property
+    def zh(self) -> str:
+        """The whole message in Chinese."""
+        return self._filled(self._entry["zh"], Language.ZH)
+
+    @cached_property
+    def both(self) -> str | None:
+        """Chinese first, with an English gloss; None where that is `zh` followed by `en` in brackets."""
+        if "both" in self._entry:
+            return self._filled(self._entry["both"], Language.BOTH)
+        return f"{self.zh} ({self._filled(self._entry['gloss'], Language.EN)})" if "gloss" in self._entry else None
+
+    @property
+    def _entry(self) -> dict[str, str]:
+        entry = _catalogue().get(self.key, self.key)
+        return {"zh": entry} if isinstance(entry, str) else entry
 
     def _filled(self, template: str, spoken: Language) -> str:
-        values = {name: _in(value, spoken) for name, value in self._values.items()}
+        given = self.values
+        values = {name: _in(value, spoken) for name, value in given.items()}
         if spoken is Language.BOTH:
-            values |= {f"{name}_{one}": _in(value, one) for name, value in self._values.items() for one in Language}
+            values |= {f"{name}_{one}": _in(value, one) for name, value in given.items() for one in Language}
         return template.format(**values)
+
+    def __eq__(self, other: object) -> bool:  # noqa: D105 - by its text and values, without the catalogue
+        return isinstance(other, Phrase) and (self.key, self.values) == (other.key, other.values)
+
+    def __hash__(self) -> int:  # noqa: D105 - as above
+        return hash(self.key)
 
 
 def _in(value: object, spoken: Language) -> object:

@@ -30,7 +30,7 @@ from collections.abc import Iterable
 
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import FinishReason
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_exchange import LLMReply, TokenUsage
 from src.shared.domain.one_line import one_line
 
@@ -124,11 +124,11 @@ class LLMConfigurationError(LLMError):
 _STOPPED: dict[FinishReason, tuple[type[LLMError], Message]] = {
     FinishReason.REFUSED: (
         LLMContentRefusedError,
-        Message.of("a content filter stopped the answer before its end: change the prompt"),
+        Phrase("a content filter stopped the answer before its end: change the prompt"),
     ),
     FinishReason.ERROR: (
         LLMServerError,
-        Message.of("the provider broke off in the middle of the answer: try later"),
+        Phrase("the provider broke off in the middle of the answer: try later"),
     ),
 }
 """Those that asking again with the error in words does not help."""
@@ -148,9 +148,9 @@ class AnswerTruncatedError(AppException):
     def of(cls, raw_length: int, max_tokens: int | None) -> AnswerTruncatedError:
         """The error for an answer of that many characters."""
         details = {"truncated": True, "raw_length": raw_length, "max_tokens": max_tokens}
-        message = Message.of(
+        message = Phrase(
             "the answer was cut off at the length limit, {limit}; allow more tokens or ask for less",
-            limit=f"max_tokens={max_tokens}" if max_tokens else Message.of("the model's own limit"),
+            limit=f"max_tokens={max_tokens}" if max_tokens else Phrase("the model's own limit"),
         )
         return cls(message.text(), {key: value for key, value in details.items() if value is not None})
 
@@ -178,5 +178,5 @@ def only_tools_error(tools: Iterable[str], error: LLMJsonParseError) -> LLMJsonP
         error: how the parser refused the empty text.
     """
     names = one_line(", ".join(tools), _SHOWN_TOOLS)
-    message = Message.of("the model called tools ({names}) and wrote no text", names=names)
+    message = Phrase("the model called tools ({names}) and wrote no text", names=names)
     return LLMJsonParseError(message.text(), error.details)

@@ -16,7 +16,7 @@ from typing import Any
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, per_type
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.type_description import describe_type
 from src.shared.domain.type_shapes import name_of_roots, roots_of
 
@@ -76,7 +76,7 @@ class AgentPrompts:
 
 def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     if not text.strip():
-        message = Message.of("the prompt {name} has no text", name=name)
+        message = Phrase("the prompt {name} has no text", name=name)
         raise PromptError(message.text(), {"prompt": name})
     places = set(_PLACE.findall(text))
     missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
@@ -86,14 +86,14 @@ def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
         )
     rest = _PLACE.sub("", text)
     if any(mark in rest for mark in _MARKS):
-        message = Message.of(
+        message = Phrase(
             "the prompt {prompt} has a placeholder that is not well formed; it is written {{{{name}}}}", prompt=name
         )
         raise PromptError(message.text(), {"prompt": name})
 
 
 def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
-    return Message.of(
+    return Phrase(
         "the placeholders of the prompt {name} do not match the model: missing {missing}, unknown {unknown}",
         name=name,
         missing=_listed(missing),
@@ -102,7 +102,7 @@ def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
 
 
 def _listed(names: list[str]) -> Message:
-    return Message.joined("{one}, {other}", names) if names else Message.of("none")
+    return Phrase.joined("{one}, {other}", names) if names else Phrase("none")
 
 
 JSON_SCHEMA_REQUIREMENT = """

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_exchange import LLMReply
 
 PATH_LIMIT = 200
@@ -108,15 +108,15 @@ class RepairRefusedError(AppException):
 
 
 _BY_KIND: dict[DifferenceKind, tuple[RepairCode, Message]] = {
-    DifferenceKind.VALUE_CHANGED: (RepairCode.VALUE_CHANGED, Message.of("a value was rewritten")),
-    DifferenceKind.NAME_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("a field was renamed")),
-    DifferenceKind.TYPE_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("a value has another type")),
-    DifferenceKind.ADDED: (RepairCode.CONTENT_ADDED, Message.of("something was added")),
-    DifferenceKind.LOST: (RepairCode.CONTENT_LOST, Message.of("something is missing")),
-    DifferenceKind.STRUCTURE_CHANGED: (RepairCode.SHAPE_CHANGED, Message.of("the structure is another")),
+    DifferenceKind.VALUE_CHANGED: (RepairCode.VALUE_CHANGED, Phrase("a value was rewritten")),
+    DifferenceKind.NAME_CHANGED: (RepairCode.SHAPE_CHANGED, Phrase("a field was renamed")),
+    DifferenceKind.TYPE_CHANGED: (RepairCode.SHAPE_CHANGED, Phrase("a value has another type")),
+    DifferenceKind.ADDED: (RepairCode.CONTENT_ADDED, Phrase("something was added")),
+    DifferenceKind.LOST: (RepairCode.CONTENT_LOST, Phrase("something is missing")),
+    DifferenceKind.STRUCTURE_CHANGED: (RepairCode.SHAPE_CHANGED, Phrase("the structure is another")),
     DifferenceKind.CUT_OFF: (
         RepairCode.CONTENT_ADDED,
-        Message.of("the damaged text is cut off, the answer goes on"),
+        Phrase("the damaged text is cut off, the answer goes on"),
     ),
 }
 
@@ -125,17 +125,17 @@ def refused_difference(difference: Difference) -> RepairRefusedError:
     """The error for an answer that says something else than the damaged text."""
     code, what = _BY_KIND[difference.kind]
     path = difference.path
-    message = Message.of("the repair agent's answer is not accepted: {what}, at {path}", what=what, path=path)
+    message = Phrase("the repair agent's answer is not accepted: {what}, at {path}", what=what, path=path)
     return RepairRefusedError(code, message, {"difference": difference.facts()}, difference)
 
 
-_READ_OTHERWISE = Message.of("the reader reads something else in it")
-_NOT_READ = Message.of("the reader does not read it, or not without a guess")
+_READ_OTHERWISE = Phrase("the reader reads something else in it")
+_NOT_READ = Phrase("the reader does not read it, or not without a guess")
 
 
 def unproven(difference: Difference | None, refusal: str = "") -> RepairRefusedError:
     """The error for an answer to a text that the reader reads otherwise, or refuses; `refusal` is its reason then."""
     why = _READ_OTHERWISE if difference else _NOT_READ
-    message = Message.of("the damaged text does not prove the repair agent's answer: {why}", why=why)
+    message = Phrase("the damaged text does not prove the repair agent's answer: {why}", why=why)
     found = {"difference": difference.facts()} if difference else {"json_error": refusal}
     return RepairRefusedError(RepairCode.UNPROVEN, message, found, difference)

@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 Schema = dict[str, Any]
 
@@ -78,18 +78,18 @@ def check_limits(schema: Schema) -> None:
     enums: list[list[object]] = [part["enum"] for part in parts if "enum" in part]
     constants = [part["const"] for part in parts if "const" in part]
     names = [*properties, *schema.get("$defs", ()), *constants, *(value for values in enums for value in values)]
-    _at_most(MAX_PROPERTIES, len(properties), Message.of("properties"))
-    _at_most(MAX_ENUM_VALUES, sum(map(len, enums)), Message.of("enum values"))
-    _at_most(MAX_NAMES, _characters(names), Message.of("characters of names and values"))
+    _at_most(MAX_PROPERTIES, len(properties), Phrase("properties"))
+    _at_most(MAX_ENUM_VALUES, sum(map(len, enums)), Phrase("enum values"))
+    _at_most(MAX_NAMES, _characters(names), Phrase("characters of names and values"))
     for values in enums:
         if len(values) > LARGE_ENUM:
-            _at_most(MAX_LARGE_ENUM_TEXT, _characters(values), Message.of("characters of values in one enum"))
-    _at_most(MAX_DEPTH, _depth(schema), Message.of("objects inside each other"))
+            _at_most(MAX_LARGE_ENUM_TEXT, _characters(values), Phrase("characters of values in one enum"))
+    _at_most(MAX_DEPTH, _depth(schema), Phrase("objects inside each other"))
 
 
 def _at_most(limit: int, count: int, what: Message) -> None:
     if count > limit:
-        reason = Message.of("{count} {what}, at most {limit}", count=count, what=what, limit=limit)
+        reason = Phrase("{count} {what}, at most {limit}", count=count, what=what, limit=limit)
         raise NotStrictError(ANSWER, reason)
 
 
@@ -166,12 +166,12 @@ _SIGN = re.compile(
 )
 """What begins with a backslash or `(?` in a pattern; only the plain ones are in every provider's grammars."""
 
-_ROOT = Message.of("the root has to be an object, neither an array nor a choice of several types")
-_FREE_KEYS = Message.of("an object with free keys, where strict mode takes fixed ones only")
-_UNTYPED = Message.of("a value of any type, where strict mode asks for a type")
-_NO_SCHEMA = Message.of("not a JSON Schema, which is an object")
-_TUPLE = Message.of("a tuple whose items differ, which strict mode cannot express")
-_LEFT_OUT = Message.of("the key may be left out, but strict mode asks for every key: give it a default, or allow null")
+_ROOT = Phrase("the root has to be an object, neither an array nor a choice of several types")
+_FREE_KEYS = Phrase("an object with free keys, where strict mode takes fixed ones only")
+_UNTYPED = Phrase("a value of any type, where strict mode asks for a type")
+_NO_SCHEMA = Phrase("not a JSON Schema, which is an object")
+_TUPLE = Phrase("a tuple whose items differ, which strict mode cannot express")
+_LEFT_OUT = Phrase("the key may be left out, but strict mode asks for every key: give it a default, or allow null")
 
 
 def strict_schema(schema: Schema) -> Schema:
@@ -220,7 +220,7 @@ def _check_form(schema: object) -> None:
     waiting: list[tuple[object, str, int]] = [(schema, ANSWER, 1)]
     while waiting:
         part, path, level = waiting.pop()
-        _at_most(MAX_LEVELS, level, Message.of("schemas inside each other"))
+        _at_most(MAX_LEVELS, level, Phrase("schemas inside each other"))
         if isinstance(part, bool):
             continue  # what takes any value, or none, is refused where it stands
         if not isinstance(part, dict):
@@ -393,8 +393,8 @@ def _is_known(keyword: str, value: object) -> bool:
 
 
 def _malformed(keyword: object) -> Message:
-    return Message.of("not a JSON Schema: {keyword} holds something else than it has to", keyword=keyword)
+    return Phrase("not a JSON Schema: {keyword} holds something else than it has to", keyword=keyword)
 
 
 def _unsupported(keyword: str) -> Message:
-    return Message.of("strict mode does not support {keyword}", keyword=keyword)
+    return Phrase("strict mode does not support {keyword}", keyword=keyword)

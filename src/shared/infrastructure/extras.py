@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 Failure: TypeAlias = Callable[[Message, dict[str, str | None]], Exception]
 """Makes an error of what to say and of its details: the `package` that is missing, and the command to `install` it."""
@@ -37,7 +37,7 @@ def needs_package(extra: str, failure: Failure = _not_found, install: str | None
         yield
     except ModuleNotFoundError as error:
         install = install or install_command(extra)
-        message = Message.of(
+        message = Phrase(
             "the package {name} is missing; run {install} in a checkout of llm-output", name=error.name, install=install
         )
         raise failure(message, {"package": error.name, "install": install}) from error

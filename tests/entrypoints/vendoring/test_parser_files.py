@@ -13,6 +13,7 @@ from src.entrypoints.vendoring import parser_files
 ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PACKAGE = "shop.llm_output"
+CATALOGUE = "src/shared/domain/locale/zh.toml"
 FACE = "from src.reader import read\n"
 
 
@@ -37,8 +38,9 @@ def sources(tmp_path: Path) -> Path:
         "src/__init__.py": "",
         "src/reader.py": "def read():\n    from src.parts import words\n    return words\n",
         "src/parts/__init__.py": '"""Parts, as in `from src.parts import words`."""\n',
-        "src/parts/words.py": "import json, src_like\nfrom src_like import thing\nfrom attrs import define\n",
-        "src/unused.py": "",
+        "src/parts/words.py": "import json, src_like\nSAID = 'words'\nfrom src_like import thing\nfrom attrs import define\n",
+        "src/unused.py": "NOT_SAID = 'unread'",
+        CATALOGUE: '# The words.\n\n"unread" = "未读"\n"words" = { zh = "词", gloss = "w" }\n',
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -50,7 +52,16 @@ def files_of(sources: Path) -> dict[str, str]:
 
 
 def test_what_is_imported_is_there_with_the_packages_it_is_in_and_nothing_else(sources: Path) -> None:
-    assert set(files_of(sources)) == {"__init__.py", "reader.py", "parts/__init__.py", "parts/words.py", "py.typed"}
+    assert set(files_of(sources)) == {
+        *("__init__.py", "reader.py", "parts/__init__.py", "parts/words.py"),
+        *("shared/domain/locale/zh.toml", "py.typed"),
+    }
+
+
+def test_copy_has_the_chinese_of_what_it_says_and_of_nothing_else(sources: Path) -> None:
+    catalogue = files_of(sources)["shared/domain/locale/zh.toml"]
+
+    assert catalogue == '# The words.\n\n"words" = { zh = "词", gloss = "w" }\n'
 
 
 def test_imports_are_rewritten_where_they_are_and_text_is_not(sources: Path) -> None:
@@ -63,7 +74,8 @@ def test_imports_are_rewritten_where_they_are_and_text_is_not(sources: Path) -> 
 
 
 def test_the_parser_imports_all_that_the_distribution_requires_without_an_extra(files: dict[str, str]) -> None:
-    imported = {name.partition(".")[0] for text in files.values() for name in imports_of(text)}
+    modules = (text for path, text in files.items() if path.endswith(".py"))
+    imported = {name.partition(".")[0] for text in modules for name in imports_of(text)}
 
     assert {re.split(r"\W", each, maxsplit=1)[0] for each in PROJECT["dependencies"]} <= imported
 

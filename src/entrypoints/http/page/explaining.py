@@ -15,7 +15,7 @@ from src.entrypoints.http.requests import GivenTwiceError, once_each
 from src.entrypoints.reports.stages import StageReport, stages_of
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
-from src.shared.domain.language import Language, Message, speaking
+from src.shared.domain.language import Language, Phrase, speaking
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import Repair
 from src.shared.domain.type_shapes import roots_of
@@ -34,7 +34,7 @@ MOST_TEXT = 20_000
 _AROUND = 90
 _REFUSED, _DROPPED, _PLAIN = -2, -1, 0
 _NAME = 80
-_NO_OBJECT = Message.of("the JSON Schema has to be an object")
+_NO_OBJECT = Phrase("the JSON Schema has to be an object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,11 @@ def _contract(pasted: Pasted) -> HttpContract | None:
         schema = json.loads(pasted.schema, object_pairs_hook=once_each)
     except GivenTwiceError as error:
         name = one_line(error.name, _NAME)
-        detail = Message.of("the JSON Schema has {name} twice", name=name)
+        detail = Phrase("the JSON Schema has {name} twice", name=name)
         raise Problem(422, "SCHEMA_REFUSED", detail) from error
     except (ValueError, RecursionError) as error:
         where = f" ({error.lineno}:{error.colno})" if isinstance(error, json.JSONDecodeError) else ""
-        detail = Message.of("the JSON Schema is not JSON{where}", where=where)
+        detail = Phrase("the JSON Schema is not JSON{where}", where=where)
         raise Problem(422, "SCHEMA_REFUSED", detail) from error
     if not isinstance(schema, dict):
         raise Problem(422, "SCHEMA_REFUSED", _NO_OBJECT)

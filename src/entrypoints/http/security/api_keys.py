@@ -17,7 +17,7 @@ from math import ceil
 from starlette.types import Scope
 
 from src.entrypoints.http.problems import Problem, header_values
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 """What a load balancer asks: needs no key and is not limited."""
@@ -116,7 +116,7 @@ class TokenBuckets:
 
 LEAST_BURST = 10
 """Requests at once that are always allowed: a browser asks for a page's files together."""
-_TOO_FAST = Message.of("too many requests")
+_TOO_FAST = Phrase("too many requests")
 
 
 class RateLimit:
@@ -154,15 +154,15 @@ _CHALLENGES = (
 _NO_KEY = Problem(
     HTTPStatus.UNAUTHORIZED,
     "KEY_NEEDED",
-    Message.of("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password"),
+    Phrase("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password"),
     headers=_CHALLENGES,
 )
-_WRONG_KEY = Problem(HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Message.of("the API key is wrong"), headers=_CHALLENGES)
-_TOO_MANY = Message.of("too many wrong API keys")
+_WRONG_KEY = Problem(HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Phrase("the API key is wrong"), headers=_CHALLENGES)
+_TOO_MANY = Phrase("too many wrong API keys")
 _LOOPBACK_ONLY = Problem(
     HTTPStatus.FORBIDDEN,
     "LOOPBACK_ONLY",
-    Message.of("without API keys only this machine may ask"),
+    Phrase("without API keys only this machine may ask"),
 )
 
 

@@ -100,12 +100,12 @@ class Bodies:
 
 
 def _too_large(most: int) -> Problem:
-    detail = language.Message.of("a body has at most {most} bytes", most=most)
+    detail = language.Phrase("a body has at most {most} bytes", most=most)
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LARGE", detail, headers=_CLOSE)
 
 
 def _too_slow(seconds: float) -> Problem:
-    detail = language.Message.of("a body has to arrive within {seconds:g} seconds", seconds=seconds)
+    detail = language.Phrase("a body has to arrive within {seconds:g} seconds", seconds=seconds)
     return Problem(HTTPStatus.REQUEST_TIMEOUT, "BODY_TOO_SLOW", detail, headers=_CLOSE)
 
 

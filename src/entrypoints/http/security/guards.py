@@ -15,13 +15,13 @@ from src.entrypoints.http.problems import Problem, header_values, problem_respon
 from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit, address_of, is_loopback
 from src.entrypoints.http.security.bodies import Bodies
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
-_MALFORMED = Problem(HTTPStatus.BAD_REQUEST, "BAD_HOST", Message.of("exactly one Host header is needed"))
+_MALFORMED = Problem(HTTPStatus.BAD_REQUEST, "BAD_HOST", Phrase("exactly one Host header is needed"))
 _UNKNOWN = Problem(
     HTTPStatus.MISDIRECTED_REQUEST,
     "UNKNOWN_HOST",
-    Message.of("the service is not known by this Host; OUTPUT_HOSTS says by which names it is"),
+    Phrase("the service is not known by this Host; OUTPUT_HOSTS says by which names it is"),
 )
 _MOST_CHARACTERS = 255
 
@@ -63,7 +63,7 @@ def name_of(host: str) -> str:
 
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_CROSS_SITE = Problem(HTTPStatus.FORBIDDEN, "CROSS_SITE", Message.of("a request from another site is refused"))
+_CROSS_SITE = Problem(HTTPStatus.FORBIDDEN, "CROSS_SITE", Phrase("a request from another site is refused"))
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from src.entrypoints.reports.batch.words import share
 from src.modules.reparsing.domain.tally import Counts
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 COLUMN_HEIGHT = 96
 """Pixels of the highest column."""
@@ -176,18 +176,18 @@ def _week_name(number: int) -> str:
 
 
 _UNITS = (
-    _Unit(Message.of("one hour"), _HOUR, _hour, _hour_name),
+    _Unit(Phrase("one hour"), _HOUR, _hour, _hour_name),
     _Unit(
-        Message.of("six hours"),
+        Phrase("six hours"),
         _HOUR,
         lambda name: _hour(name) // _SIX,
         lambda number: _hour_name(number * _SIX),
     ),
-    _Unit(Message.of("one day"), _DAY, _day, lambda number: date.fromordinal(number).isoformat()),
-    _Unit(Message.of("one week, from Monday"), _DAY, lambda name: (_day(name) - 1) // 7, _week_name),
-    _Unit(Message.of("one month"), _MONTH, _month, lambda number: f"{number // 12}-{number % 12 + 1:02}"),
-    _Unit(Message.of("one year"), _YEAR, lambda name: int(name[:_YEAR]), str),
-    _Unit(Message.of("ten years"), _YEAR, lambda name: int(name[:3]), lambda number: f"{number}0"),
-    _Unit(Message.of("a thousand years"), 2, lambda name: int(name[:1]), lambda number: f"{number}000"),
+    _Unit(Phrase("one day"), _DAY, _day, lambda number: date.fromordinal(number).isoformat()),
+    _Unit(Phrase("one week, from Monday"), _DAY, lambda name: (_day(name) - 1) // 7, _week_name),
+    _Unit(Phrase("one month"), _MONTH, _month, lambda number: f"{number // 12}-{number % 12 + 1:02}"),
+    _Unit(Phrase("one year"), _YEAR, lambda name: int(name[:_YEAR]), str),
+    _Unit(Phrase("ten years"), _YEAR, lambda name: int(name[:3]), lambda number: f"{number}0"),
+    _Unit(Phrase("a thousand years"), 2, lambda name: int(name[:1]), lambda number: f"{number}000"),
 )
 """From the finest; ordinal 1 is a Monday, and a week is called by its first day."""

@@ -27,7 +27,7 @@ from src.entrypoints.reports.batch.words import (
 from src.entrypoints.reports.templates_of import contents_of, html_environment
 from src.entrypoints.reports.words import repair_word, without_gloss, word_of
 from src.modules.reparsing.domain.tally import Counts, Tally
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 
 REASONS_SHOWN = 10
@@ -37,15 +37,15 @@ GROUPS_SHOWN = 20
 PATHS_SHOWN = 20
 """How many of the paths that differ most often are shown."""
 _TITLES: Final = {
-    "comparison": Message.of("Beside the old parser"),
-    "stages": Message.of("Stages and repairs"),
-    "grades": Message.of("How sure the results are"),
-    "refusals": Message.of("Most frequent refusals"),
-    "time": Message.of("Over time"),
-    "agents": Message.of("By agent"),
-    "models": Message.of("By model"),
-    "extremes": Message.of("Slowest and largest texts"),
-    "run": Message.of("This run"),
+    "comparison": Phrase("Beside the old parser"),
+    "stages": Phrase("Stages and repairs"),
+    "grades": Phrase("How sure the results are"),
+    "refusals": Phrase("Most frequent refusals"),
+    "time": Phrase("Over time"),
+    "agents": Phrase("By agent"),
+    "models": Phrase("By model"),
+    "extremes": Phrase("Slowest and largest texts"),
+    "run": Phrase("This run"),
 }
 
 
@@ -82,17 +82,17 @@ def _agreement_bar(classes: Mapping[str, int]) -> tuple[Part, ...]:
 def _facts(tally: Tally, about: About) -> dict[str, str]:
     """What is told of a run, each under its title."""
     facts = {
-        Message.of("Made"): about.made.strftime("%Y-%m-%d %H:%M %Z"),
-        Message.of("Version"): about.version,
-        Message.of("Characters"): grouped(tally.characters),
-        Message.of("Reading time"): duration(tally.seconds),
-        Message.of("Reading processes"): grouped(about.workers),
+        Phrase("Made"): about.made.strftime("%Y-%m-%d %H:%M %Z"),
+        Phrase("Version"): about.version,
+        Phrase("Characters"): grouped(tally.characters),
+        Phrase("Reading time"): duration(tally.seconds),
+        Phrase("Reading processes"): grouped(about.workers),
     }
     if tally.seconds:
-        facts[Message.of("Texts a second a process")] = f"{tally.counts.texts / tally.seconds:,.0f}"
+        facts[Phrase("Texts a second a process")] = f"{tally.counts.texts / tally.seconds:,.0f}"
     if about.start:
         texts, seconds = about.start.texts, about.start.seconds
-        facts[Message.of("This start")] = Message.of(
+        facts[Phrase("This start")] = Phrase(
             "{texts:,} texts in {duration}, {texts2:,.0f} a second",
             texts=texts,
             duration=duration(seconds),

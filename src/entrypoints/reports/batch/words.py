@@ -11,45 +11,45 @@ from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Compariso
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
 from src.modules.reparsing.domain.tally import Counts, Example, Tally
 from src.shared.domain.grade import Grade
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Language, Phrase
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
 
 STAGES: Final = {
-    "empty": Message.of("empty text"),
-    "think": Message.of("blocks of reasoning"),
-    "fence": Message.of("fenced blocks"),
-    "control_chars": Message.of("control characters"),
-    "strict": Message.of("stage|strict JSON"),
-    "extract": Message.of("finding the object"),
-    "repair": Message.of("repairing"),
-    "root": Message.of("the root"),
-    "normalize": Message.of("normalizers"),
-    "validate": Message.of("validating"),
-    "tool_call": Message.of("a tool's call"),
-    ACCEPT: Message.of("the grade"),
-    TIMEOUT: Message.of("the time limit"),
-    INPUT_STAGE: Message.of("the row of the input"),
-    WORKER_STAGE: Message.of("the reading process"),
-    OUTPUT_STAGE: Message.of("writing the value"),
+    "empty": Phrase("empty text"),
+    "think": Phrase("blocks of reasoning"),
+    "fence": Phrase("fenced blocks"),
+    "control_chars": Phrase("control characters"),
+    "strict": Phrase("stage|strict JSON"),
+    "extract": Phrase("finding the object"),
+    "repair": Phrase("repairing"),
+    "root": Phrase("the root"),
+    "normalize": Phrase("normalizers"),
+    "validate": Phrase("validating"),
+    "tool_call": Phrase("a tool's call"),
+    ACCEPT: Phrase("the grade"),
+    TIMEOUT: Phrase("the time limit"),
+    INPUT_STAGE: Phrase("the row of the input"),
+    WORKER_STAGE: Phrase("the reading process"),
+    OUTPUT_STAGE: Phrase("writing the value"),
 }
 """Where a text may be refused: the stages in their order, and then the places beside them."""
 AGREEMENTS: Final = {
-    Agreement.EQUAL: Message.of("both read it, and the same"),
-    Agreement.ONLY_NEW: Message.of("only the new one reads it"),
-    Agreement.DIFFERENT: Message.of("both read it, and not the same"),
-    Agreement.ONLY_OLD: Message.of("only the old one reads it"),
-    Agreement.NEITHER: Message.of("neither reads it"),
+    Agreement.EQUAL: Phrase("both read it, and the same"),
+    Agreement.ONLY_NEW: Phrase("only the new one reads it"),
+    Agreement.DIFFERENT: Phrase("both read it, and not the same"),
+    Agreement.ONLY_OLD: Phrase("only the old one reads it"),
+    Agreement.NEITHER: Phrase("neither reads it"),
 }
 """The classes of a comparison, in the order in which they are told."""
 GRADES: Final = {
-    Grade.CLEAN: Message.of("the text is the JSON"),
-    Grade.WRAPPED: Message.of("in other text"),
-    Grade.LOSSLESS: Message.of("delimiters and escapes mended"),
-    Grade.READ: Message.of("a spelling was read"),
-    Grade.CHOSEN: Message.of("one reading of several"),
+    Grade.CLEAN: Phrase("the text is the JSON"),
+    Grade.WRAPPED: Phrase("in other text"),
+    Grade.LOSSLESS: Phrase("delimiters and escapes mended"),
+    Grade.READ: Phrase("a spelling was read"),
+    Grade.CHOSEN: Phrase("one reading of several"),
 }
 """How sure a result is, the surest first."""
-_OTHERS: Final = Message.of("all other names together")
+_OTHERS: Final = Phrase("all other names together")
 
 
 def stage_word(stage: str) -> str:

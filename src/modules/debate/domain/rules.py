@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from src.modules.debate.domain.dtos.bull_bear_argument import Argument, BearArgument, BullArgument
 from src.shared.domain.fields import Direction
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.rules import RuleViolation
 
 KEEPS_ITS_SIDE = "advocate_keeps_its_side"
@@ -20,18 +20,18 @@ KEEPS_ITS_SIDE = "advocate_keeps_its_side"
 
 def require_bullish(argument: BullArgument) -> RuleViolation | None:
     """A bull argues for the stock."""
-    return _require(argument, "BULLISH", Message.of("the bull"))
+    return _require(argument, "BULLISH", Phrase("the bull"))
 
 
 def require_bearish(argument: BearArgument) -> RuleViolation | None:
     """A bear argues against the stock."""
-    return _require(argument, "BEARISH", Message.of("the bear"))
+    return _require(argument, "BEARISH", Phrase("the bear"))
 
 
 def _require(argument: Argument, direction: Direction, who: Message) -> RuleViolation | None:
     if argument.direction == direction:
         return None
-    message = Message.of(
+    message = Phrase(
         "the direction of {who} must be {direction}, not {wrong}; lower the confidence instead of changing sides",
         who=who,
         direction=direction,

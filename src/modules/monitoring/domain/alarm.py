@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from src.modules.monitoring.domain.rate import Moment, Rate
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.ports.repair_rates import SCOPE_WORDS, RateLevel, RateScope, RepairRate, RepairRateWarning
 
 
@@ -84,7 +84,7 @@ def message_of(kind: AlarmKind, scope: RateScope, name: str, rate: RepairRate) -
     """What has happened in words, and what to do, in the language that `LLM_OUTPUT_LANG` asks for."""
     if kind is not AlarmKind.RECOVERY:
         return RepairRateWarning(scope, name, RateLevel[kind.name], rate).message
-    return Message.of(
+    return Phrase(
         "{scope} {name} has recovered: {percent:.1%} of the last {outputs} outputs needed the repair agent",
         scope=SCOPE_WORDS[scope],
         name=name,

@@ -14,7 +14,7 @@ The tree::
 from __future__ import annotations
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 
 class MonitoringSettingsError(AppException):
@@ -29,7 +29,7 @@ class StoreError(AppException):
     default_code = "STORE"
 
     def __init__(self, store: str, why: Message) -> None:
-        super().__init__(Message.of("the store {store}: {why}", store=store, why=why).text(), {"store": store})
+        super().__init__(Phrase("the store {store}: {why}", store=store, why=why).text(), {"store": store})
 
 
 class StoreMissingError(StoreError):
@@ -60,6 +60,6 @@ class WebhookError(AppException):
     default_code = "WEBHOOK"
 
     def __init__(self, reason: str, *, is_passing: bool) -> None:
-        message = Message.of("the webhook did not take an alarm: {reason}", reason=reason)
+        message = Phrase("the webhook did not take an alarm: {reason}", reason=reason)
         super().__init__(message.text(), {"reason": reason})
         self.is_passing = is_passing

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.ports.repair_rates import RateLevel, RepairRate
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 
@@ -70,7 +70,7 @@ class Window:
                 texts = int(part)
             else:
                 raise MonitoringSettingsError(
-                    Message.of("a window is written as 200, 24h or 200,24h").text(), {"window": written[:40]}
+                    Phrase("a window is written as 200, 24h or 200,24h").text(), {"window": written[:40]}
                 )
         return cls(texts, seconds)
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.infrastructure.events import store_setting
 from src.shared.infrastructure.extras import needs_package
 
@@ -69,7 +69,7 @@ class OutputSettings(BaseSettings):
             return
         problems = {PREFIX + str(one["loc"][0]).upper(): self._said(one["loc"][0], one["msg"]) for one in found}
         shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
-        message = Message.of("variables are wrong: {shown}", shown=shown)
+        message = Phrase("variables are wrong: {shown}", shown=shown)
         raise self.error(message.text(), {"variables": list(problems), "problems": problems})
 
     def _said(self, field: object, problem: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 
 class BatchInputError(AppException):
@@ -14,7 +14,7 @@ class BatchInputError(AppException):
     @classmethod
     def of(cls, name: str, why: Message) -> BatchInputError:
         """The error for an input by its name."""
-        return cls(Message.of("the input {name}: {why}", name=name, why=why).text(), {"input": name})
+        return cls(Phrase("the input {name}: {why}", name=name, why=why).text(), {"input": name})
 
 
 class BatchFolderError(AppException):
@@ -25,7 +25,7 @@ class BatchFolderError(AppException):
     @classmethod
     def of(cls, folder: str, why: Message) -> BatchFolderError:
         """The error for a folder by its name."""
-        return cls(Message.of("the folder {folder}: {why}", folder=folder, why=why).text(), {"folder": folder})
+        return cls(Phrase("the folder {folder}: {why}", folder=folder, why=why).text(), {"folder": folder})
 
 
 class BatchReaderError(AppException):

@@ -10,7 +10,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.domain.tally import Tally
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 
 class SourceRow(NamedTuple):
@@ -173,5 +173,5 @@ def _part(part: PartId, rows: list[RawRow], position: int) -> Part:
 def _changed(source: RowSource, place: str) -> BatchInputError:
     return BatchInputError.of(
         source.name,
-        Message.of("it changed since the run began, from {place} on; start anew in another folder", place=place),
+        Phrase("it changed since the run began, from {place} on; start anew in another folder", place=place),
     )

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
 from src.modules.reparsing.domain.tally import Tally
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,17 @@ class Manifest:
         mine, theirs = [entry["name"] for entry in self.inputs], [entry["name"] for entry in other.inputs]
         if mine != theirs:
             old, new = ", ".join(mine) or "-", ", ".join(theirs) or "-"
-            yield Message.of("inputs {new}, not {old}", new=new, old=old)
+            yield Phrase("inputs {new}, not {old}", new=new, old=old)
             return
         for name, before, after in zip(mine, self.inputs, other.inputs, strict=True):
             if before != after:
                 changed = ", ".join(_differing(before, after))
-                yield Message.of("{name} changed ({changed})", name=name, changed=changed)
+                yield Phrase("{name} changed ({changed})", name=name, changed=changed)
 
     def _other_options(self, other: Manifest) -> Iterator[Message]:
         for name in _differing(self.options, other.options):
             old, new = self.options.get(name), other.options.get(name)
-            yield Message.of("{name} is {new!r}, not {old!r}", name=name, new=new, old=old)
+            yield Phrase("{name} is {new}, not {old}", name=name, new=repr(new), old=repr(old))
 
 
 def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import UnusableRowError
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 NAME_LIMIT = 200
@@ -168,14 +168,14 @@ def _text(value: object, name: str, key: str) -> str | None:
         except UnicodeDecodeError as error:
             raise UnusableRowError(not_utf8(error), key) from None
     kind = type(value).__name__
-    message = Message.of("the field {name!r} holds no text but a {kind}", name=name, kind=kind)
+    message = Phrase("the field {name!r} holds no text but a {kind}", name=name, kind=kind)
     raise UnusableRowError(message, key)
 
 
 def not_utf8(error: UnicodeDecodeError) -> Message:
     """What to say of bytes that are not UTF-8."""
     byte = f"0x{error.object[error.start]:02x}"
-    return Message.of("not UTF-8: byte {byte} at offset {start}", byte=byte, start=error.start)
+    return Phrase("not UTF-8: byte {byte} at offset {start}", byte=byte, start=error.start)
 
 
 def has_field(fields: Fields, name: str) -> bool:
@@ -191,13 +191,13 @@ def shown_fields(fields: Collection[str]) -> str:
 
 def _no_text(fields: Fields, name: str) -> Message:
     shown = shown_fields(fields)
-    return Message.of(
+    return Phrase(
         "there is no field {name!r}: the row has {fields}; name the field with --text-field",
         name=name,
-        fields=shown or Message.of("none"),
+        fields=shown or Phrase("none"),
     )
 
 
 def _not_fields(value: object) -> Message:
     kind = type(value).__name__
-    return Message.of("the row is neither an object nor a text but a {kind}", kind=kind)
+    return Phrase("the row is neither an object nor a text but a {kind}", kind=kind)

@@ -25,12 +25,12 @@ from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReader
 from src.modules.reparsing.domain.part import PART_BYTES, Done, Part, PartResult, RowSource, parts_to_read
 from src.modules.reparsing.infrastructure.engines import PartReader
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import VARIABLE, Message
+from src.shared.domain.language import VARIABLE, Phrase
 
 _COLUMN = "pickled"
 _SCHEMA = pa.schema([(_COLUMN, pa.large_binary())])
 _ERRORS_ONLY = 40
-_ONCE = Message.of("a cluster cannot read standard input; put it into a file first")
+_ONCE = Phrase("a cluster cannot read standard input; put it into a file first")
 
 
 class RayEngine:
@@ -58,7 +58,7 @@ class RayEngine:
         except RayTaskError as error:
             raise _cause_of(error) from None
         except RayError as error:
-            raise BatchReaderError(Message.of("Ray failed: {error}", error=error).text()) from error
+            raise BatchReaderError(Phrase("Ray failed: {error}", error=error).text()) from error
         finally:
             ray.shutdown()
 
@@ -117,7 +117,7 @@ def _connect(workers: int) -> None:
             log_to_driver=False,
         )
     except ConnectionError as error:
-        raise BatchReaderError(Message.of("Ray cannot be reached: {error}", error=error).text()) from error
+        raise BatchReaderError(Phrase("Ray cannot be reached: {error}", error=error).text()) from error
     context = DataContext.get_current()
     context.enable_progress_bars = False
     context.target_max_block_size = 2 * PART_BYTES  # or Ray would gather many parts before the first is read
@@ -130,4 +130,4 @@ def _cause_of(error: RayTaskError) -> AppException:
         if isinstance(cause, AppException) and not isinstance(cause, RayTaskError):
             return cause
         cause = getattr(cause, "cause", None) or cause.__cause__
-    return BatchReaderError(Message.of("a task of Ray failed: {error}", error=error).text())
+    return BatchReaderError(Phrase("a task of Ray failed: {error}", error=error).text())

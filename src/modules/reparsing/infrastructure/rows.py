@@ -9,7 +9,7 @@ from src.modules.reparsing.domain.comparison import Compared
 from src.modules.reparsing.domain.exceptions import UnusableRowError
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, Answer, Parsed, Refused, turned_away
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record, not_utf8, record_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 _KEY_LIMIT = 40
@@ -51,11 +51,11 @@ def _decoded(line: bytes, place: str) -> object:
         why = not_utf8(error)
     except _SameKeyTwiceError as error:
         key = one_line(error.key, _KEY_LIMIT)
-        why = Message.of("the row has two fields of one name: {key!r}", key=key)
+        why = Phrase("the row has two fields of one name: {key!r}", key=key)
     except json.JSONDecodeError as error:
-        why = Message.of("not a line of JSON: column {colno}: {msg}", colno=error.colno, msg=error.msg)
+        why = Phrase("not a line of JSON: column {colno}: {msg}", colno=error.colno, msg=error.msg)
     except (RecursionError, ValueError) as error:  # nested too deeply; an integer with too many digits
-        why = Message.of("a line of JSON that cannot be read: {error}", error=error)
+        why = Phrase("a line of JSON that cannot be read: {error}", error=error)
     raise UnusableRowError(why, place)
 
 
@@ -91,7 +91,7 @@ def encoded(answer: Answer) -> tuple[Answer, bytes]:
     try:
         return answer, _line(_row(record, outcome, _OF_PARSED) | {"repairs": repairs, "left_out": left_out})
     except (ValueError, TypeError, RecursionError) as error:
-        why = Message.of("the value was read and cannot be written as JSON: {error}", error=error)
+        why = Phrase("the value was read and cannot be written as JSON: {error}", error=error)
         return encoded(Answer(record, turned_away(OUTPUT_STAGE, why), seconds))
 
 

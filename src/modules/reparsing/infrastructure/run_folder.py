@@ -23,7 +23,7 @@ from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult
 from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Tally
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 LOCK = ".lock"
 """The file that says that a folder is in use; the system drops the lock when its process ends in any way."""
@@ -83,7 +83,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
         except ImportError:  # pragma: no cover - Windows
             pass
         except BlockingIOError:
-            why = Message.of("another process is running in it")
+            why = Phrase("another process is running in it")
             raise BatchFolderError.of(str(folder), why) from None
         yield
 
@@ -110,8 +110,8 @@ DIGEST = "rows.digest"
 
 R = TypeVar("R")
 _TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
-_FOREIGN = Message.of("it is not empty and holds no run; name another folder")
-_HOLDS_A_RUN = Message.of("it holds a run; go on with --resume, or name another folder")
+_FOREIGN = Phrase("it is not empty and holds no run; name another folder")
+_HOLDS_A_RUN = Phrase("it holds a run; go on with --resume, or name another folder")
 
 
 class OutputFormat(StrEnum):
@@ -208,12 +208,12 @@ class RunFolder:
         try:
             earlier = Manifest(**json.loads(file.read_bytes()))
         except (ValueError, TypeError) as error:
-            why = Message.of("{manifest} cannot be read: {error}", manifest=MANIFEST, error=error)
+            why = Phrase("{manifest} cannot be read: {error}", manifest=MANIFEST, error=error)
             raise self._error(why) from error
         differences = earlier.differences(manifest)
         if differences:
-            listed = Message.joined("{one}; {other}", differences)
-            raise self._error(Message.of("the run in it is another one: {differences}", differences=listed))
+            listed = Phrase.joined("{one}; {other}", differences)
+            raise self._error(Phrase("the run in it is another one: {differences}", differences=listed))
 
     def _part_folders(self) -> list[Path]:
         return sorted(self._parts.glob("[0-9]*"), key=_id)
@@ -223,7 +223,7 @@ class RunFolder:
             return action()
         except OSError as error:
             why = error.strerror or error
-            raise self._error(Message.of("cannot be written: {why}", why=why)) from error
+            raise self._error(Phrase("cannot be written: {why}", why=why)) from error
 
     def _error(self, why: Message) -> BatchFolderError:
         return BatchFolderError.of(str(self._folder), why)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 
 class LLMOutputParseError(AppException):
@@ -26,9 +26,9 @@ class MissingDataError(AppException):
     @classmethod
     def of(cls, sections: Sequence[str]) -> MissingDataError:
         """The error for these sections."""
-        message = Message.of(
+        message = Phrase(
             "the dossier does not have {sections}; add what is missing",
-            sections=Message.joined("{one}, {other}", sections),
+            sections=Phrase.joined("{one}, {other}", sections),
         )
         return cls(message.text(), {"sections": list(sections)})
 
@@ -46,12 +46,12 @@ class TooFewExpertsError(AppException):
 
     def __init__(self, report: ResearchReport, least: int) -> None:
         answered, failed = list(report.results), report.failures
-        reasons = (Message.of("{name}: {reason}", name=name, reason=reason) for name, reason in failed.items())
-        message = Message.of(
+        reasons = (Phrase("{name}: {reason}", name=name, reason=reason) for name, reason in failed.items())
+        message = Phrase(
             "only {count} experts answered, {least} are needed. {reasons}",
             count=len(answered),
             least=least,
-            reasons=Message.joined("{one}; {other}", reasons),
+            reasons=Phrase.joined("{one}; {other}", reasons),
         )
         super().__init__(message.text(), {"answered": answered, "failed": failed, "least": least})
         self.report = report

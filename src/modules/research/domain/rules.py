@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialSignal
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.rules import RuleViolation
 
 SUPPORT_BELOW_RESISTANCE = "support_below_resistance"
@@ -37,7 +37,7 @@ def require_support_below_resistance(result: TechnicalAnalysisResultDTO) -> Rule
     levels = result.key_technical_levels
     if levels.support < levels.resistance:
         return None
-    message = Message.of(
+    message = Phrase(
         "support must lie below resistance, and {support} does not lie below {resistance}",
         support=levels.support,
         resistance=levels.resistance,

@@ -18,7 +18,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction, too_long
 from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
 from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.llm_exchange import ChatMessage, MessagePart, Role, TextPart
 from src.shared.domain.ports.events import EventPort
@@ -99,7 +99,7 @@ class EpisodeRules:
     def __post_init__(self) -> None:
         """Refuse rules by which nothing could be played."""
         if min(self.max_turns, self.max_searches, self.concurrency) < 1:
-            message = Message.of("max_turns, max_searches and concurrency must be at least 1")
+            message = Phrase("max_turns, max_searches and concurrency must be at least 1")
             raise ValueError(message.text())
 
 
@@ -150,7 +150,7 @@ class LLMGenerationManager:
             VisualRagConfigurationError: something is missing that no action can make up for.
         """
         if not all(question.strip() for question in questions):
-            message = Message.of("a question must not be blank")
+            message = Phrase("a question must not be blank")
             raise ValueError(message.text())
         episodes = [Episode(number, question) for number, question in enumerate(questions)]
         models = [self._models.for_question(question) for question in questions]

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
 from src.shared.domain.fields import FiniteNumber, QuantityText
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Language, Phrase
 
 
 class ActionType(StrEnum):
@@ -29,8 +29,8 @@ Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
 
 
-BLANK = Message.of("must not be blank")
-EMPTY_REGION = Message.of("must have x1 < x2 and y1 < y2")
+BLANK = Phrase("must not be blank")
+EMPTY_REGION = Phrase("must have x1 < x2 and y1 < y2")
 
 
 def _not_blank(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.viewing import LEAST_SIDE, Coordinates, Viewing
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 REASON_LIMIT = 500
 """Most characters of a reason that a message repeats."""
@@ -66,7 +66,7 @@ def forced_first_search(question: str) -> str:
         ValueError: the question is blank.
     """
     if not question.strip():
-        message = Message.of("the question must not be blank")
+        message = Phrase("the question must not be blank")
         raise ValueError(message.text())
     think = "I need to search for relevant information to answer this question."
     return json_response(ActionType.SEARCH, think, {"query": question})

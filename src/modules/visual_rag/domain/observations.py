@@ -24,7 +24,7 @@ from src.modules.visual_rag.domain.messages import (
 from src.modules.visual_rag.domain.parsed_action import ActionProblem
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Coordinates, Edges, Size
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 TEXT_LIMIT = 4_000
 """Most characters of one text that an observation repeats."""
@@ -208,7 +208,7 @@ class Standing:
     def bars(self, action: Action) -> SearchLimitError | LastTurnError | None:
         """Why an action may not be done any more; None where it may."""
         if self.must_answer and not isinstance(action, AnswerAction):
-            return LastTurnError(Message.of("only an answer counts in the last turn").text())
+            return LastTurnError(Phrase("only an answer counts in the last turn").text())
         if not self.may_search and isinstance(action, SearchAction):
-            return SearchLimitError(Message.of("no search is left").text())
+            return SearchLimitError(Phrase("no search is left").text())
         return None

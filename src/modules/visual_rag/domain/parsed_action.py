@@ -23,7 +23,7 @@ from src.modules.visual_rag.domain.actions import (
     SearchAction,
 )
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.repair import Repair
 
 ERRORS_LIMIT = 8
@@ -89,28 +89,28 @@ def _problem(kind: ProblemKind, message: Message, action: ActionType | None = No
 
 def several_tags(offset: int) -> ActionProblem:
     """Different tags outside the reasoning, none of them plainly the last word."""
-    message = Message.of("several different action tags; write exactly one")
+    message = Phrase("several different action tags; write exactly one")
     return _problem(ProblemKind.SEVERAL, message, offset=offset)
 
 
 def stray_closing(name: str, offset: int) -> ActionProblem:
     """A closing tag that closes nothing."""
-    return _problem(ProblemKind.TAGS, Message.of("</{name}> closes nothing", name=name), offset=offset)
+    return _problem(ProblemKind.TAGS, Phrase("</{name}> closes nothing", name=name), offset=offset)
 
 
 def never_closed(name: str, offset: int) -> ActionProblem:
     """An opening tag with other tags after it, and no closing one."""
-    return _problem(ProblemKind.TAGS, Message.of("<{name}> is never closed", name=name), offset=offset)
+    return _problem(ProblemKind.TAGS, Phrase("<{name}> is never closed", name=name), offset=offset)
 
 
 def nested(name: str, offset: int) -> ActionProblem:
     """A tag inside a tag of the same name: where the inner one ends, the outer one may end too."""
-    return _problem(ProblemKind.TAGS, Message.of("<{name}> inside <{name}>", name=name), offset=offset)
+    return _problem(ProblemKind.TAGS, Phrase("<{name}> inside <{name}>", name=name), offset=offset)
 
 
 def invented(offset: int) -> ActionProblem:
     """The model wrote what it was to be told."""
-    message = Message.of(
+    message = Phrase(
         "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result"
     )
     return _problem(ProblemKind.INVENTED, message, offset=offset)
@@ -118,44 +118,44 @@ def invented(offset: int) -> ActionProblem:
 
 def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:
     """The text ends inside the action, so that half of it may be missing."""
-    message = Message.of("the text ends inside {name}; part of it may be missing", name=name)
+    message = Phrase("the text ends inside {name}; part of it may be missing", name=name)
     return _problem(ProblemKind.TRUNCATED, message, action, offset=offset, truncated=True)
 
 
 def too_long() -> ActionProblem:
     """The model stopped at its length limit: whatever the text looks like, part of it may be missing."""
-    message = Message.of("the answer was cut off at the length limit; write a shorter one")
+    message = Phrase("the answer was cut off at the length limit; write a shorter one")
     return _problem(ProblemKind.TRUNCATED, message, truncated=True)
 
 
 def stopped() -> ActionProblem:
     """The model was cut off, by whatever: what it wrote is no action, whatever it looks like."""
-    message = Message.of("the answer was cut off before it was whole; write it again")
+    message = Phrase("the answer was cut off before it was whole; write it again")
     return _problem(ProblemKind.TRUNCATED, message, truncated=True)
 
 
 def unknown_action() -> ActionProblem:
     """The action's name is none of the four."""
-    return _problem(ProblemKind.UNKNOWN_ACTION, Message.of("action must be one of {names}", names=_NAMES))
+    return _problem(ProblemKind.UNKNOWN_ACTION, Phrase("action must be one of {names}", names=_NAMES))
 
 
 def unknown_tool() -> ActionProblem:
     """The name in `<tools_call>` is neither crop nor ocr."""
-    return _problem(ProblemKind.UNKNOWN_ACTION, Message.of("the name in <tools_call> must be crop or ocr"))
+    return _problem(ProblemKind.UNKNOWN_ACTION, Phrase("the name in <tools_call> must be crop or ocr"))
 
 
 def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = [f"{'.'.join(map(str, error['loc']))}: {_in_words(error['msg'])}" for error in errors[:ERRORS_LIMIT]]
-    message = Message.of(
-        "invalid arguments for {name}: {problems}", name=name, problems=Message.joined("{one}; {other}", shown)
+    message = Phrase(
+        "invalid arguments for {name}: {problems}", name=name, problems=Phrase.joined("{one}; {other}", shown)
     )
     return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, name)
 
 
 def no_image_shown() -> ActionProblem:
     """A region alone, which is of the last image shown, and none was."""
-    message = Message.of("no image has been shown yet that could be cropped: search first")
+    message = Phrase("no image has been shown yet that could be cropped: search first")
     return _problem(ProblemKind.ARGUMENTS, message, ActionType.CROP)
 
 
@@ -171,8 +171,8 @@ def arguments_said_twice(name: ActionType, arguments: list[str]) -> ActionProble
     return wrong_arguments(name, [{"loc": (one,), "type": "said_twice", "msg": said} for one in arguments])
 
 
-_NO_OBJECT = Message.of("must be an object")
-_SAID_TWICE = Message.of("must not differ inside and beside response")
+_NO_OBJECT = Phrase("must be an object")
+_SAID_TWICE = Phrase("must not differ inside and beside response")
 _OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)}
 """Our own problems by what stands in the details, where it is in both languages."""
 

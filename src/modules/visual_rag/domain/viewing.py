@@ -13,7 +13,7 @@ from typing import TypeAlias
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import RegionError
 from src.shared.domain.budget import TOKENS_AN_IMAGE
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 Edges: TypeAlias = tuple[float, float, float, float]
 """`x1, y1, x2, y2` of a rectangle, in whatever unit."""
@@ -58,7 +58,7 @@ def box_in(region: Region, size: Size) -> Box:
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
-        message = Message.of("the region lies outside the image of {whole} pixels", whole=f"{size.width}x{size.height}")
+        message = Phrase("the region lies outside the image of {whole} pixels", whole=f"{size.width}x{size.height}")
         raise RegionError(message.text(), {"size": (size.width, size.height)})
     box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
@@ -70,7 +70,7 @@ def box_in(region: Region, size: Size) -> Box:
 
 def _too_small(box: Box, size: Size) -> RegionError:
     inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
-    message = Message.of(
+    message = Phrase(
         "the region has {inside} pixels inside the image, which has {whole}; "
         "each side needs {least} at least: choose a larger one",
         inside=inside,
@@ -164,5 +164,5 @@ class Viewing:
 
 
 def _of_another_unit(whole: int) -> RegionError:
-    message = Message.of("the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole)
+    message = Phrase("the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole)
     return RegionError(message.text(), {"whole": whole})

@@ -24,7 +24,7 @@ from src.shared.application.requests import ask
 from src.shared.domain.budget import Spending
 from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
@@ -191,10 +191,10 @@ class RepairAgent:
     def _check_applicable(self, broken: str, error: AppException) -> None:
         stage = error.details.get("stage")
         if not self.accepts(broken, error):
-            message = Message.of("not an error of syntax that repairing can undo")
+            message = Phrase("not an error of syntax that repairing can undo")
             raise RepairRefusedError(RepairCode.NOT_APPLICABLE, message, {"stage": stage, "input_chars": len(broken)})
         if len(broken) > self.max_input_chars:
-            message = Message.of(
+            message = Phrase(
                 "the damaged text is longer than the bound: {length} characters, at most {bound}; nothing is cut",
                 length=len(broken),
                 bound=self.max_input_chars,
@@ -221,7 +221,7 @@ class _Attempt:
         self.reply = reply
         facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
         if reply.finish_reason.finished is False:
-            message = Message.of("the model was stopped before its answer was whole")
+            message = Phrase("the model was stopped before its answer was whole")
             raise RepairRefusedError(
                 RepairCode.ANSWER_INCOMPLETE, message, facts | {"finish_reason": reply.finish_reason.value}
             )
@@ -229,7 +229,7 @@ class _Attempt:
         try:
             prove(self.broken, answer, self.reader, finished=self.finished)
         except NotStrictJsonError as error:
-            message = Message.of("the answer is not strict JSON: {error}", error=error)
+            message = Phrase("the answer is not strict JSON: {error}", error=error)
             raise RepairRefusedError(RepairCode.ANSWER_NOT_JSON, message, facts | {"json_error": str(error)}) from error
         except RepairRefusedError as error:
             error.details = facts | error.details

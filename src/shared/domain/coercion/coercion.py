@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 
 class CoercionKind(StrEnum):
@@ -100,9 +100,7 @@ Reader: TypeAlias = Callable[[object], Outcome]
 
 def two_readings(one: object, other: object) -> Doubt:
     """A value that can be read in two ways."""
-    message = Message.of(
-        "can be read as {one} or as {other}; write it in a form with one reading", one=one, other=other
-    )
+    message = Phrase("can be read as {one} or as {other}; write it in a form with one reading", one=one, other=other)
     return Doubt(TWO_READINGS, message)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.coercion.currencies import CODES, SIGNS
 from src.shared.domain.expression import repeated
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 TEXT_LIMIT = 64
 """Most characters of a text that may be coerced, without the blanks around it; a longer one is prose."""
@@ -113,7 +113,7 @@ _NARROW = re.compile("[\u00a0\u2007\u2009\u202f]")
 _POINTS = re.compile("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
 _DIGIT = re.compile(r"[0-9０-９]")
 
-NO_NUMBER = not_exact(Message.of("is not one exact number; write one exact number"))
+NO_NUMBER = not_exact(Phrase("is not one exact number; write one exact number"))
 
 
 class Numeral(NamedTuple):
@@ -319,7 +319,7 @@ def _scale(schema: Mapping[str, Any], meaning: NumberMeaning) -> int | None:
     return 0 if furthest == _HUNDRED and (most == _HUNDRED or most <= 0) else None
 
 
-_NO_INTEGER = not_exact(Message.of("is no whole number, and one is asked for"))
+_NO_INTEGER = not_exact(Phrase("is no whole number, and one is asked for"))
 
 
 def _integer(number: Decimal) -> int | Doubt:

@@ -26,7 +26,7 @@ from src.shared.domain.coercion.coercion import (
 from src.shared.domain.coercion.members import MemberReader, is_absent, read_boolean
 from src.shared.domain.coercion.numbers import NumberMeaning, folded, is_json_number, is_short, number_reader
 from src.shared.domain.expression import repeated
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = (
@@ -59,10 +59,10 @@ _UNIX = re.compile("1[0-9]{9}" + repeated("[0-9]{3}", "?"))
 """Seconds or milliseconds since 1970 of a day after 2001: what the type reads of itself, and people mean."""
 _TIME = re.compile("[0-9]{1,2}+:[0-9]{2}" + repeated(":[0-9]{2}", "?"))
 
-_NO_YEAR = not_exact(Message.of("has a year of two digits; write the date as YYYY-MM-DD"))
-_MISSING_DAY = not_exact(Message.of("names no day; write the date as YYYY-MM-DD"))
-_NO_DATE = not_exact(Message.of("is a bare number and no date; write YYYY-MM-DD"))
-_HAS_TIME = not_exact(Message.of("has a time, and only a date is asked for"))
+_NO_YEAR = not_exact(Phrase("has a year of two digits; write the date as YYYY-MM-DD"))
+_MISSING_DAY = not_exact(Phrase("names no day; write the date as YYYY-MM-DD"))
+_NO_DATE = not_exact(Phrase("is a bare number and no date; write YYYY-MM-DD"))
+_HAS_TIME = not_exact(Phrase("has a time, and only a date is asked for"))
 
 
 def _read_date(value: object, *, takes_time: bool) -> Outcome:
@@ -166,8 +166,8 @@ _ARRAYS = LISTS | {"tuple"}
 _STRUCTURES = OBJECTS | _ARRAYS
 ReadJson: TypeAlias = Callable[[str], Any]
 """The list or the object that a text is; anything else where it is none, or cannot be read without guessing."""
-_NO_JSON = not_exact(Message.of("is no whole JSON value; write the object or the array itself"))
-_ONE_OR_SEVERAL = Doubt(TWO_READINGS, Message.of("may be one value or several; write an array"))
+_NO_JSON = not_exact(Phrase("is no whole JSON value; write the object or the array itself"))
+_ONE_OR_SEVERAL = Doubt(TWO_READINGS, Phrase("may be one value or several; write an array"))
 
 
 def value_reader(choices: Sequence[Choice], items: Sequence[Choice], read_json: ReadJson) -> Reader | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Protocol
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.repair import RepairKind
 
 WARNING_AT = 0.05
@@ -120,10 +120,10 @@ class RepairRateWarning:
         """What is wrong and what to do, for a person, in the language that `LLM_OUTPUT_LANG` asks for."""
         rate = self.rate
         reasons = [
-            Message.of("{reason} {times}", reason=reason, times=times) for reason, times in rate.damage[:_SHOWN_DAMAGE]
+            Phrase("{reason} {times}", reason=reason, times=times) for reason, times in rate.damage[:_SHOWN_DAMAGE]
         ]
         above, advice = _WORDS[self.level]
-        return Message.of(
+        return Phrase(
             "{scope} {name}: {percent:.1%} needed the repair agent ({asked} of the last {outputs} outputs), "
             "{above} {limit:.0%}; {advice}; most frequent reasons: {reasons}",
             scope=SCOPE_WORDS[self.scope],
@@ -134,14 +134,14 @@ class RepairRateWarning:
             above=above,
             limit=self.threshold,
             advice=advice,
-            reasons=Message.joined("{one}, {other}", reasons) if reasons else Message.of("none recorded"),
+            reasons=Phrase.joined("{one}, {other}", reasons) if reasons else Phrase("none recorded"),
         ).text()
 
 
-SCOPE_WORDS = {RateScope.AGENT: Message.of("agent"), RateScope.MODEL: Message.of("model")}
+SCOPE_WORDS = {RateScope.AGENT: Phrase("agent"), RateScope.MODEL: Phrase("model")}
 _WORDS = {
-    RateLevel.WARNING: (Message.of("at or above"), Message.of("more than expected, keep an eye on it")),
-    RateLevel.ALARM: (Message.of("above"), Message.of("improve the prompt and the guards before the parser")),
+    RateLevel.WARNING: (Phrase("at or above"), Phrase("more than expected, keep an eye on it")),
+    RateLevel.ALARM: (Phrase("above"), Phrase("improve the prompt and the guards before the parser")),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.edits import Edits, kinds_of
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED
 from src.shared.domain.repair import RepairKind
@@ -24,18 +24,18 @@ class Problem(NamedTuple):
         return self.reason is TRUNCATED or self.reason is ROWS_WITHOUT_END
 
 
-NO_STRING_END = Message.of("no quote here can end the string")
-NO_VALUE = Message.of("a value is expected here")
-NO_KEY = Message.of("a key is expected here")
-NO_COMMA = Message.of("a comma or a closing bracket is expected here")
-ELISION = Message.of("something was left out here")
-PLACEHOLDER = Message.of("only an ellipsis stands here in place of the contents")
-PYTHON_SET = Message.of("a set of Python stands here; a list is written […]")
+NO_STRING_END = Phrase("no quote here can end the string")
+NO_VALUE = Phrase("a value is expected here")
+NO_KEY = Phrase("a key is expected here")
+NO_COMMA = Phrase("a comma or a closing bracket is expected here")
+ELISION = Phrase("something was left out here")
+PLACEHOLDER = Phrase("only an ellipsis stands here in place of the contents")
+PYTHON_SET = Phrase("a set of Python stands here; a list is written […]")
 
 
 def constructed(name: str) -> Message:
     """A call of that name stands where a value is expected, such as `Decimal('9.90')`."""
-    return Message.of("{name}(…) is no value of JSON", name=name)
+    return Phrase("{name}(…) is no value of JSON", name=name)
 
 
 _REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})

@@ -17,7 +17,7 @@ from pydantic_core import CoreSchema, core_schema
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, schema_name
 from src.shared.domain.exceptions import AppException, LLMJsonParseError, problems_of
 from src.shared.domain.grade import Grade, least_sure
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import (
     READ_AS,
@@ -225,7 +225,7 @@ _LINES = """\
 def _check_error_type(error_type: object) -> None:
     """Make an error as a refused text does: a signature does not tell what the class above makes of the arguments."""
     name = getattr(error_type, "__name__", repr(error_type))
-    message = Message.of(
+    message = Phrase(
         "error_type must be an exception class that is made by {name}(message, details=...); write these two "
         "lines in it, or derive it from AppException, which keeps the details:\n{lines}",
         name=name,

@@ -7,7 +7,7 @@ from importlib.resources.abc import Traversable
 
 from pydantic import BaseModel
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.prompt import AgentPrompts, PromptError
 
 
@@ -42,5 +42,5 @@ def _text(file: Traversable, name: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        message = Message.of("the prompt {name} cannot be read: {kind}", name=name, kind=type(error).__name__)
+        message = Phrase("the prompt {name} cannot be read: {kind}", name=name, kind=type(error).__name__)
         raise PromptError(message.text(), {"prompt": name}) from error

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
 from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.extras import install_command
@@ -38,7 +38,7 @@ def otel_api() -> tuple[ModuleType, ModuleType]:
         from opentelemetry import metrics, trace  # noqa: PLC0415 - an extra, which may be missing
     except ModuleNotFoundError as error:
         install = install_command("otel")
-        message = Message.of(
+        message = Phrase(
             "OpenTelemetry is not installed: {install} in a checkout; missing: {name}", install=install, name=error.name
         )
         raise OpenTelemetryMissingError(message.text(), {"missing": error.name}) from error

@@ -13,7 +13,7 @@ import os
 from enum import StrEnum
 from pathlib import Path
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError
 
 VARIABLE = "LLM_OTEL"
@@ -51,7 +51,7 @@ def otel_scope(chosen: str | None = None) -> OtelScope:
         return OtelScope(value)
     except ValueError:
         allowed = ", ".join(OtelScope)
-        message = Message.of("{variable} must be one of {allowed}", variable=VARIABLE, allowed=allowed)
+        message = Phrase("{variable} must be one of {allowed}", variable=VARIABLE, allowed=allowed)
         raise LLMConfigurationError(message.text(), {"variables": [VARIABLE]}) from None
 
 

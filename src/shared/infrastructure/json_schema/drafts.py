@@ -12,7 +12,7 @@ from functools import reduce
 from math import isfinite
 from typing import Any, NamedTuple
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 ROOT = "#"
@@ -43,7 +43,7 @@ class JsonSchemaError(ValueError):
 
 def too_complex() -> JsonSchemaError:
     """The error of a schema that is small enough, but takes too long to look at."""
-    reason = Message.of("too complex: its alternatives and references are too many together; simplify it")
+    reason = Phrase("too complex: its alternatives and references are too many together; simplify it")
     return JsonSchemaError(ROOT, reason)
 
 
@@ -87,14 +87,14 @@ def check_limits(schema: dict[str, Any]) -> None:
         values += 1
         characters += len(value) if isinstance(value, str) else 0
         if level > MAX_LEVELS and isinstance(value, (dict, list)):
-            raise _too_large(place, MAX_LEVELS, Message.of("levels of nesting"))
+            raise _too_large(place, MAX_LEVELS, Phrase("levels of nesting"))
         for key, member in _members(place, value):
             characters += len(key) if isinstance(key, str) else 0
             waiting.append((step_of(place, key) if len(place) < PLACE_LIMIT else place, member, level + 1))
             if values + len(waiting) > MAX_VALUES:
-                raise _too_large(ROOT, MAX_VALUES, Message.of("JSON values"))
+                raise _too_large(ROOT, MAX_VALUES, Phrase("JSON values"))
         if characters > MAX_CHARACTERS:
-            raise _too_large(ROOT, MAX_CHARACTERS, Message.of("schema|characters"))
+            raise _too_large(ROOT, MAX_CHARACTERS, Phrase("schema|characters"))
 
 
 def _members(place: str, value: object) -> Iterator[tuple[str | int, object]]:
@@ -107,7 +107,7 @@ def _members(place: str, value: object) -> Iterator[tuple[str | int, object]]:
     elif type(value) not in _ATOMS:
         raise _not_json(place, type(value).__name__)
     elif isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise _too_large(place, MAX_BITS, Message.of("bits of an integer"))
+        raise _too_large(place, MAX_BITS, Phrase("bits of an integer"))
     elif isinstance(value, float) and not isfinite(value):
         raise _not_json(place, str(value))
 
@@ -119,18 +119,18 @@ def check_enum(place: str, values: list[Any]) -> None:
         JsonSchemaError: it is too large.
     """
     if len(values) > MAX_ENUM:
-        raise _too_large(place, MAX_ENUM, Message.of("values in one enum"))
+        raise _too_large(place, MAX_ENUM, Phrase("values in one enum"))
     if sum(isinstance(value, (float, dict, list)) for value in values) > MAX_SLOW_ENUM:
-        raise _too_large(place, MAX_SLOW_ENUM, Message.of("fractions, objects and arrays in one enum"))
+        raise _too_large(place, MAX_SLOW_ENUM, Phrase("fractions, objects and arrays in one enum"))
 
 
 def _too_large(place: str, limit: int, what: Message) -> JsonSchemaError:
-    message = Message.of("too large: at most {limit:,} {what}", limit=limit, what=what)
+    message = Phrase("too large: at most {limit:,} {what}", limit=limit, what=what)
     return JsonSchemaError(place, message)
 
 
 def _not_json(place: str, what: str) -> JsonSchemaError:
-    return JsonSchemaError(place, Message.of("not JSON: {what}", what=what))
+    return JsonSchemaError(place, Phrase("not JSON: {what}", what=what))
 
 
 DEFAULT = "https://json-schema.org/draft/2020-12/schema"
@@ -170,17 +170,17 @@ class Draft(NamedTuple):
             check_enum(f"{place}/enum", schema["enum"])
         for keyword in _DYNAMIC:
             if keyword in schema:
-                yield JsonSchemaError(place, Message.of("{keyword} is not supported: use $ref", keyword=keyword))
+                yield JsonSchemaError(place, Phrase("{keyword} is not supported: use $ref", keyword=keyword))
         if not is_root:
             for keyword in ("$id", "$schema"):
                 if keyword in schema:
-                    inside = Message.of("{keyword} is not supported inside a schema", keyword=keyword)
+                    inside = Phrase("{keyword} is not supported inside a schema", keyword=keyword)
                     yield JsonSchemaError(place, inside)
         if self.validator in _OLD and "$ref" in schema and not schema.keys() <= _BESIDE_A_REF:
-            beside = Message.of("this draft ignores what stands beside a $ref: declare 2020-12, or use allOf")
+            beside = Phrase("this draft ignores what stands beside a $ref: declare 2020-12, or use allOf")
             yield JsonSchemaError(place, beside)
         if isinstance(schema.get("items"), list):
-            yield JsonSchemaError(place, Message.of("items is an array: declare 2020-12 and use prefixItems"))
+            yield JsonSchemaError(place, Phrase("items is an array: declare 2020-12 and use prefixItems"))
 
 
 def draft_of(schema: dict[str, Any]) -> Draft:
@@ -192,7 +192,7 @@ def draft_of(schema: dict[str, Any]) -> Draft:
     declared = schema.get("$schema", DEFAULT)
     uri = str(declared).removesuffix("#")
     if uri not in VALIDATORS:
-        reason = Message.of(
+        reason = Phrase(
             "$schema {declared} is not supported; these are: {supported}",
             declared=one_line(str(declared), 80),
             supported=", ".join(VALIDATORS),

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, pointer_to
 
@@ -26,7 +26,7 @@ MAX_COMPILED = 100_000
 _SAID_LIMIT = 200
 _SELF = "urn:llm-output:schema"
 """The name of a schema without an `$id`, by which its parts are asked for."""
-_BAD_PATTERN = Message.of(
+_BAD_PATTERN = Phrase(
     "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)"
 )
 INSTALL = 'pip install "jsonschema-rs>=0.60"'
@@ -132,7 +132,7 @@ def _library() -> Any:  # noqa: ANN401 - a module
     try:
         import jsonschema_rs  # noqa: PLC0415 - an extra, for those who have schemas
     except ModuleNotFoundError as error:
-        message = Message.of("JsonSchema needs the package {name}; run {install}", name=error.name, install=INSTALL)
+        message = Phrase("JsonSchema needs the package {name}; run {install}", name=error.name, install=INSTALL)
         raise ModuleNotFoundError(message.text(), name=error.name) from error
     return jsonschema_rs
 
@@ -147,5 +147,5 @@ def _refusing() -> Iterator[None]:
         if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
             raise JsonSchemaError(pointer_to(ROOT, path), _BAD_PATTERN) from error
         said = one_line(str(getattr(error, "message", error)), _SAID_LIMIT)
-        reason = Message.of("not a JSON Schema that can be used: {said}", said=said)
+        reason = Phrase("not a JSON Schema that can be used: {said}", said=said)
         raise JsonSchemaError(pointer_to(ROOT, path), reason) from error

@@ -17,7 +17,7 @@ from pydantic_core import (
 )
 
 from src.shared.domain.answer_type import SchemaType
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import takes
 from src.shared.domain.type_shapes import SHAPES
@@ -31,18 +31,18 @@ from src.shared.infrastructure.json_schema.references import References, with_de
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
 from src.shared.infrastructure.parsing.parse_errors import problem_of
 
-_NOT_JSON = Message.of("nested too deeply, or with something that JSON cannot express")
-_NOT_FINITE = Message.of("NaN and Infinity are no JSON numbers")
+_NOT_JSON = Phrase("nested too deeply, or with something that JSON cannot express")
+_NOT_FINITE = Phrase("NaN and Infinity are no JSON numbers")
 _TOO_OFTEN = Problem(
     (),
     "schema_applied_too_often",
-    Message.of(
+    Phrase(
         "alternatives inside alternatives: the JSON Schema would have to be applied to it more often than is allowed"
     ),
 )
 _OF_PAIR = 20
 """Applications by the engine that one takes which is not by it."""
-_UNEXPLAINED = Problem((), "schema_refused", Message.of("it does not satisfy the JSON Schema"))
+_UNEXPLAINED = Problem((), "schema_refused", Phrase("it does not satisfy the JSON Schema"))
 
 
 def _not_json(data: object) -> Iterable[Problem]:
@@ -98,7 +98,7 @@ class JsonSchema(SchemaType[Any]):
     def __init__(self, schema: Mapping[str, Any], *, name: str | None = None, explains: bool = True) -> None:
         given: object = schema
         if not isinstance(given, Mapping):
-            problem = Message.of("a schema has to be an object, not {kind}", kind=type(given).__name__)
+            problem = Phrase("a schema has to be an object, not {kind}", kind=type(given).__name__)
             raise JsonSchemaError(ROOT, problem)
         own = dict(given)
         check_limits(own)
@@ -109,7 +109,7 @@ class JsonSchema(SchemaType[Any]):
         self._references = References(self._schema, draft)
         self._shapes = shapes_of_schema(self._schema, self._references)
         if not self._shapes:
-            neither = Message.of("what it describes is neither an object nor an array")
+            neither = Phrase("what it describes is neither an object nor an array")
             raise JsonSchemaError(ROOT, neither)
         self._applications = Applications(self._references)
         self._engine = Engine(self._schema, draft, len(self._references.places))

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
 from src.shared.infrastructure.json_schema.engine import Engine, TooManyPartsError
@@ -28,13 +28,13 @@ STATED_LIMIT = 120
 _CHOICES_SHOWN = 10
 
 _TYPES = {
-    "object": Message.of("an object"),
-    "array": Message.of("an array"),
-    "string": Message.of("a string"),
-    "integer": Message.of("an integer"),
-    "number": Message.of("a number"),
-    "boolean": Message.of("a boolean"),
-    "null": Message.of("null"),
+    "object": Phrase("an object"),
+    "array": Phrase("an array"),
+    "string": Phrase("a string"),
+    "integer": Phrase("an integer"),
+    "number": Phrase("a number"),
+    "boolean": Phrase("a boolean"),
+    "null": Phrase("null"),
 }
 _TYPE_KINDS = {"integer": "int_type", "number": "float_type", "boolean": "bool_type", "null": "none_required"}
 _TYPE_KINDS |= {"object": "dict_type", "array": "list_type", "string": "string_type"}
@@ -43,21 +43,21 @@ Told = tuple[str, Message]
 
 
 _LEAVES: dict[str, tuple[str, Callable[..., Message]]] = {
-    "minimum": ("greater_than_equal", partial(Message.of, "should be greater than or equal to {stated}")),
-    "exclusiveMinimum": ("greater_than", partial(Message.of, "should be greater than {stated}")),
-    "maximum": ("less_than_equal", partial(Message.of, "should be less than or equal to {stated}")),
-    "exclusiveMaximum": ("less_than", partial(Message.of, "should be less than {stated}")),
-    "multipleOf": ("multiple_of", partial(Message.of, "should be a multiple of {stated}")),
-    "minLength": ("string_too_short", partial(Message.of, "should have at least {stated} characters")),
-    "maxLength": ("string_too_long", partial(Message.of, "should have at most {stated} characters")),
-    "pattern": ("string_pattern_mismatch", partial(Message.of, "should match the pattern {stated}")),
-    "minItems": ("too_short", partial(Message.of, "should have at least {stated} items")),
-    "maxItems": ("too_long", partial(Message.of, "should have at most {stated} items")),
-    "uniqueItems": ("unique_items", partial(Message.of, "should have no item twice")),
-    "minProperties": ("too_short", partial(Message.of, "should have at least {stated} keys")),
-    "maxProperties": ("too_long", partial(Message.of, "should have at most {stated} keys")),
-    "dependentRequired": ("missing_argument", partial(Message.of, "lacks keys that others ask for: {stated}")),
-    "const": ("literal_error", partial(Message.of, "should be {stated}")),
+    "minimum": ("greater_than_equal", partial(Phrase, "should be greater than or equal to {stated}")),
+    "exclusiveMinimum": ("greater_than", partial(Phrase, "should be greater than {stated}")),
+    "maximum": ("less_than_equal", partial(Phrase, "should be less than or equal to {stated}")),
+    "exclusiveMaximum": ("less_than", partial(Phrase, "should be less than {stated}")),
+    "multipleOf": ("multiple_of", partial(Phrase, "should be a multiple of {stated}")),
+    "minLength": ("string_too_short", partial(Phrase, "should have at least {stated} characters")),
+    "maxLength": ("string_too_long", partial(Phrase, "should have at most {stated} characters")),
+    "pattern": ("string_pattern_mismatch", partial(Phrase, "should match the pattern {stated}")),
+    "minItems": ("too_short", partial(Phrase, "should have at least {stated} items")),
+    "maxItems": ("too_long", partial(Phrase, "should have at most {stated} items")),
+    "uniqueItems": ("unique_items", partial(Phrase, "should have no item twice")),
+    "minProperties": ("too_short", partial(Phrase, "should have at least {stated} keys")),
+    "maxProperties": ("too_long", partial(Phrase, "should have at most {stated} keys")),
+    "dependentRequired": ("missing_argument", partial(Phrase, "lacks keys that others ask for: {stated}")),
+    "const": ("literal_error", partial(Phrase, "should be {stated}")),
 }
 """How a keyword without schemas in it is told, with what the schema states, which may be words."""
 LEAVES = ("type", "enum", "required", *_LEAVES)
@@ -68,25 +68,25 @@ def _broken(keyword: str, stated: Any) -> Told:  # noqa: ANN401 - whatever the k
     """One of the `LEAVES` is not satisfied."""
     if keyword == "type":
         types = [stated] if isinstance(stated, str) else stated
-        listed = Message.joined("{one} or {other}", (_TYPES[name] for name in types))
-        return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Message.of("should be {types}", types=listed)
+        listed = Phrase.joined("{one} or {other}", (_TYPES[name] for name in types))
+        return (_TYPE_KINDS[types[0]] if len(types) == 1 else "type"), Phrase("should be {types}", types=listed)
     if keyword == "enum":
         shown = _cut(", ".join(map(_json, stated[:_CHOICES_SHOWN])) + (", …" if len(stated) > _CHOICES_SHOWN else ""))
-        return "enum", Message.of("should be one of {listed}", listed=shown)
+        return "enum", Phrase("should be one of {listed}", listed=shown)
     kind, told = _LEAVES[keyword]
     return kind, told(stated=_cut(stated if keyword == "pattern" else _json(stated)))
 
 
 def _missing() -> Told:
-    return "missing", Message.of("is missing")
+    return "missing", Phrase("is missing")
 
 
 def _unexpected() -> Told:
-    return "extra_forbidden", Message.of("is not allowed here")
+    return "extra_forbidden", Phrase("is not allowed here")
 
 
 def _nothing_allowed() -> Told:
-    return "extra_forbidden", Message.of("no value is allowed here")
+    return "extra_forbidden", Phrase("no value is allowed here")
 
 
 def _none_fits(choices: Sequence[Any]) -> Told:
@@ -94,12 +94,12 @@ def _none_fits(choices: Sequence[Any]) -> Told:
     count = len(choices)
     titles = [choice["title"] for choice in choices[:_CHOICES_SHOWN] if isinstance(choice, dict) and "title" in choice]
     named = f" ({_cut(', '.join(titles))})" if titles else ""
-    return "any_of", Message.of("fits none of the {count} alternatives{named}", count=count, named=named)
+    return "any_of", Phrase("fits none of the {count} alternatives{named}", count=count, named=named)
 
 
 def _several_fit(fitting: int, count: int) -> Told:
     """Several of the alternatives of `oneOf` fit."""
-    return "one_of", Message.of(
+    return "one_of", Phrase(
         "fits {fitting} of the {count} alternatives, and should fit exactly one", fitting=fitting, count=count
     )
 
@@ -107,8 +107,8 @@ def _several_fit(fitting: int, count: int) -> Told:
 def _other(schema: Any) -> Told:  # noqa: ANN401 - a schema may be true or false
     """Some other keyword refuses the value: it holds a schema that cannot be told in a line."""
     keywords = [keyword for keyword in _OPAQUE if keyword in schema]
-    said = ", ".join(keywords) or Message.of("the schema")
-    return "json_schema", Message.of("does not satisfy {said}", said=said)
+    said = ", ".join(keywords) or Phrase("the schema")
+    return "json_schema", Phrase("does not satisfy {said}", said=said)
 
 
 _OPAQUE = (

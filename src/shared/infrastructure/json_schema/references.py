@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, pointer_to
 
@@ -83,7 +83,7 @@ _REF_LIMIT = 120
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}+")
 """An index of a JSON pointer (RFC 6901, section 4): one spelling each, so that no schema has several places."""
 _ONLY_A_REF = frozenset({"$ref", "title", "description"})
-_IN_A_CHAIN = Message.of("schemas that follow from each other for one value")
+_IN_A_CHAIN = Phrase("schemas that follow from each other for one value")
 
 
 class Place(NamedTuple):
@@ -143,7 +143,7 @@ class References:
             self.places[pointer] = schema
             self._characters += len(pointer)
             if self._characters > MAX_POINTERS:
-                raise _too_many(ROOT, MAX_POINTERS, Message.of("characters of all paths in it"))
+                raise _too_many(ROOT, MAX_POINTERS, Phrase("characters of all paths in it"))
             if isinstance(schema, dict):
                 self._note(Place(pointer, schema))
                 parts = [Place(pointer_to(pointer, part.path), part.schema) for part in parts_of(schema)]
@@ -154,7 +154,7 @@ class References:
             raise refusal
         self._patterns += ("pattern" in place.schema) + len(place.schema.get("patternProperties", ()))
         if self._patterns > MAX_PATTERNS:
-            raise _too_many(ROOT, MAX_PATTERNS, Message.of("patterns"))
+            raise _too_many(ROOT, MAX_PATTERNS, Phrase("patterns"))
         if "$anchor" in place.schema:
             self._anchors[place.schema["$anchor"]] = place
         if "$ref" in place.schema:
@@ -164,11 +164,11 @@ class References:
         reference = place.schema["$ref"]
         base, _, fragment = reference.partition("#")
         if base not in ("", self._base):
-            raise _wrong(place, reference, Message.of("leads elsewhere, and nothing is fetched"))
+            raise _wrong(place, reference, Phrase("leads elsewhere, and nothing is fetched"))
         fragment = unquote(fragment)
         found = self._at(fragment) if fragment.startswith("/") or not fragment else self._anchors.get(fragment)
         if found is None or not isinstance(found.schema, (dict, bool)):
-            raise _wrong(place, reference, Message.of("leads to no schema"))
+            raise _wrong(place, reference, Phrase("leads to no schema"))
         self._targets[reference] = found
         return found
 
@@ -206,7 +206,7 @@ class References:
         """What is applied to a value that this schema is applied to, itself included."""
         pointer, schema = place
         if pointer in outer:
-            endless = Message.of("a $ref leads back to itself without end")
+            endless = Phrase("a $ref leads back to itself without end")
             raise JsonSchemaError(pointer, endless)
         if pointer in known or not isinstance(schema, dict):
             return known.get(pointer, _Applied(1, 1))
@@ -215,7 +215,7 @@ class References:
         found = [self._applied(one, known, (*outer, pointer)) for one in self._same(place)]
         all_in_all = _Applied(1 + sum(one.times for one in found), 1 + max((one.chain for one in found), default=0))
         if all_in_all.times > MAX_APPLIED:
-            raise _too_many(pointer, MAX_APPLIED, Message.of("schemas that are applied to one value"))
+            raise _too_many(pointer, MAX_APPLIED, Phrase("schemas that are applied to one value"))
         if all_in_all.chain > MAX_CHAIN:
             raise _too_many(pointer, MAX_CHAIN, _IN_A_CHAIN)
         known[pointer] = all_in_all
@@ -231,11 +231,11 @@ class _Applied(NamedTuple):
 
 def _wrong(place: Place, reference: str, why: Message) -> JsonSchemaError:
     said = one_line(reference, _REF_LIMIT)
-    return JsonSchemaError(place.pointer, Message.of("the $ref {said} {why}", said=said, why=why))
+    return JsonSchemaError(place.pointer, Phrase("the $ref {said} {why}", said=said, why=why))
 
 
 def _too_many(place: str, limit: int, what: Message) -> JsonSchemaError:
-    return JsonSchemaError(place, Message.of("at most {limit} {what}", limit=limit, what=what))
+    return JsonSchemaError(place, Phrase("at most {limit} {what}", limit=limit, what=what))
 
 
 _PREFIX = "#/$defs/"

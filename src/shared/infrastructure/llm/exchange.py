@@ -23,7 +23,7 @@ from typing import Any, Self, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from src.shared.domain import llm_errors
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.llm_exchange import ImagePart, ImageType, MessagePart, Role
 from src.shared.domain.ports.llm import (
@@ -350,7 +350,7 @@ class RecordingLLM(ForwardingLLM):
             append_whole(self._path, line)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            problem = Message.of("cannot write the recording {path}: {reason}", path=self._path, reason=reason)
+            problem = Phrase("cannot write the recording {path}: {reason}", path=self._path, reason=reason)
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
 
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMCertificateError,
@@ -31,78 +31,72 @@ MAX_RESPONSE_BYTES = 8_388_608
 """Where the settings say nothing else."""
 
 PROBLEMS: dict[type[LLMError], Message] = {
-    LLMConnectionError: Message.of(
+    LLMConnectionError: Phrase(
         "the provider was not reached, or the connection broke before the answer was whole: check the "
         "network and LLM_BASE_URL"
     ),
-    LLMCertificateError: Message.of(
+    LLMCertificateError: Phrase(
         "the provider's certificate is not valid: check LLM_BASE_URL, and name your own certificate in SSL_CERT_FILE"
     ),
-    LLMTimeoutError: Message.of("no whole answer in time: try again or raise LLM_TIMEOUT"),
-    LLMRateLimitError: Message.of(
-        "too many requests: try later, or set LLM_REQUESTS_PER_MINUTE and LLM_MAX_CONCURRENCY"
-    ),
-    LLMQuotaError: Message.of(
-        "the account's quota or credit is used up: check the account, trying again does not help"
-    ),
-    LLMServerError: Message.of("the provider failed: try later"),
-    LLMAuthenticationError: Message.of(
+    LLMTimeoutError: Phrase("no whole answer in time: try again or raise LLM_TIMEOUT"),
+    LLMRateLimitError: Phrase("too many requests: try later, or set LLM_REQUESTS_PER_MINUTE and LLM_MAX_CONCURRENCY"),
+    LLMQuotaError: Phrase("the account's quota or credit is used up: check the account, trying again does not help"),
+    LLMServerError: Phrase("the provider failed: try later"),
+    LLMAuthenticationError: Phrase(
         "the provider does not accept the key: check LLM_API_KEY, and that it may use the model"
     ),
-    LLMRequestError: Message.of(
+    LLMRequestError: Phrase(
         "the provider does not accept the request: check LLM_MODEL, LLM_BASE_URL, the prompt's length and the options"
     ),
-    LLMContentRefusedError: Message.of("the model, or a filter in front of it, declined to answer: change the prompt"),
-    LLMReplyError: Message.of("what came back is no reply: check that LLM_BASE_URL is an OpenAI-compatible endpoint"),
-    LLMConfigurationError: Message.of("the settings of the model are wrong"),
-    LLMError: Message.of("the call of the model failed"),
+    LLMContentRefusedError: Phrase("the model, or a filter in front of it, declined to answer: change the prompt"),
+    LLMReplyError: Phrase("what came back is no reply: check that LLM_BASE_URL is an OpenAI-compatible endpoint"),
+    LLMConfigurationError: Phrase("the settings of the model are wrong"),
+    LLMError: Phrase("the call of the model failed"),
 }
 """What each error says where nothing more exact is known."""
 
-NOT_SENDABLE = Message.of(
+NOT_SENDABLE = Phrase(
     "the request cannot be written as JSON: check the prompt for lone surrogates, and the temperature"
 )
-NO_CHOICES = Message.of("the provider returned no choices: try again")
-NO_TEXT = Message.of("the provider returned an answer without a text: try again")
-SEVERAL_CALLS = Message.of(
+NO_CHOICES = Phrase("the provider returned no choices: try again")
+NO_TEXT = Phrase("the provider returned an answer without a text: try again")
+SEVERAL_CALLS = Phrase(
     "the model called several functions where one is the answer: try again, or set LLM_STRUCTURED_OUTPUT=json_schema"
 )
-OTHER_CALL = Message.of(
+OTHER_CALL = Phrase(
     "the model called a function that was not asked for: try again, or set LLM_STRUCTURED_OUTPUT=json_schema"
 )
-NOT_EXTRA = Message.of("extra_body must not replace what the request itself is made of")
-NOT_A_STREAM = Message.of("the provider did not answer with a stream: ask without one (LLM_STREAM=false)")
-NOT_THE_API = Message.of("what came back is not this provider's API: check LLM_PROVIDER and LLM_BASE_URL")
-OPTION_NOT_TAKEN = Message.of(
+NOT_EXTRA = Phrase("extra_body must not replace what the request itself is made of")
+NOT_A_STREAM = Phrase("the provider did not answer with a stream: ask without one (LLM_STREAM=false)")
+NOT_THE_API = Phrase("what came back is not this provider's API: check LLM_PROVIDER and LLM_BASE_URL")
+OPTION_NOT_TAKEN = Phrase(
     "the provider or the model does not take this option, so nothing was sent: leave it out, or use another model"
 )
-MODE_NOT_TAKEN = Message.of(
-    "the provider or the model does not have this structured mode: change LLM_STRUCTURED_OUTPUT"
-)
-NOT_AN_OBJECT = Message.of(
+MODE_NOT_TAKEN = Phrase("the provider or the model does not have this structured mode: change LLM_STRUCTURED_OUTPUT")
+NOT_AN_OBJECT = Phrase(
     "the provider can be held to an object only: wrap the type in one, or set LLM_STRUCTURED_OUTPUT=prompt"
 )
-OF_NO_USE = Message.of("this variable is of no use with the provider that is set: leave it out")
-CLIENT_REFUSED = Message.of(
+OF_NO_USE = Phrase("this variable is of no use with the provider that is set: leave it out")
+CLIENT_REFUSED = Phrase(
     "the provider's client refused the request or the settings before sending: check "
     "LLM_STRUCTURED_OUTPUT, LLM_MODEL and the options"
 )
-TOO_LARGE = Message.of(
+TOO_LARGE = Phrase(
     "the provider sent more than the bound, and the rest was not read: raise LLM_MAX_RESPONSE_BYTES if that is right"
 )
-EVENT_TOO_LARGE = Message.of(
+EVENT_TOO_LARGE = Phrase(
     "one event of the stream is larger than the bound, and the rest was not read: ask without it (LLM_STREAM=false)"
 )
-TOO_MANY_VALUES = Message.of(
+TOO_MANY_VALUES = Phrase(
     "what came back holds more values than a reply does: check that LLM_BASE_URL is an OpenAI-compatible endpoint"
 )
-NOT_UNPACKED = Message.of("what came back cannot be decompressed: check the proxy in front of the provider")
-REDIRECTED = Message.of(
+NOT_UNPACKED = Phrase("what came back cannot be decompressed: check the proxy in front of the provider")
+REDIRECTED = Phrase(
     "the provider redirects to another address, and the prompt was not sent there: if the address is "
     "right, set LLM_BASE_URL to it"
 )
-CLOSED = Message.of("this model's connections were closed: make a new one")
-UNUSABLE_ENVIRONMENT = Message.of(
+CLOSED = Phrase("this model's connections were closed: make a new one")
+UNUSABLE_ENVIRONMENT = Phrase(
     "the environment's proxies or certificates cannot be used: check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, "
     "SSL_CERT_FILE and SSL_CERT_DIR"
 )
@@ -110,7 +104,7 @@ UNUSABLE_ENVIRONMENT = Message.of(
 
 def not_held(path: str, reason: Message) -> Message:
     """The problem of a type that a provider cannot be held to in the mode that is set."""
-    return Message.of(
+    return Phrase(
         "a provider cannot be held to this type in the mode that is set: {path}: {reason}; "
         "or set LLM_STRUCTURED_OUTPUT=prompt",
         path=path,
@@ -140,8 +134,8 @@ class Endpoint:
         known = {name: value for name, value in facts.items() if value is not None}
         shown = [f"HTTP {known['status']}"] if "status" in known else []
         shown += [str(known[name]) for name in ("error_code", "reason") if name in known]
-        where = [self.provider, Message.of("model {model}", model=self.model), *shown]
-        message = Message.of("{said} ({where})", said=said, where=Message.joined("clauses|{one}, {other}", where))
+        where = [self.provider, Phrase("model {model}", model=self.model), *shown]
+        message = Phrase("{said} ({where})", said=said, where=Phrase.joined("clauses|{one}, {other}", where))
         return kind(message.text(), {"provider": self.provider, "model": self.model, **known})
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import (
     LLMReply,
@@ -39,7 +39,7 @@ def stored_lines(path: Path, line_type: type[Line], what: Message, *, hint: str 
         lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        problem = Message.of(
+        problem = Phrase(
             "cannot read the {what} {path}: {reason}{hint}", what=what, path=path, reason=reason, hint=hint
         )
         raise configuration_error(problem, path=str(path), reason=reason) from error
@@ -52,7 +52,7 @@ def _line(path: Path, number: int, line: bytes, line_type: type[Line], what: Mes
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
-    problem = Message.of(
+    problem = Phrase(
         "line {number} of the {what} {path} is malformed: {reason}; correct or delete it",
         number=number,
         what=what,
@@ -64,7 +64,7 @@ def _line(path: Path, number: int, line: bytes, line_type: type[Line], what: Mes
 
 EXCERPT = 80
 """Most characters of a prompt that an error shows."""
-_WHAT = Message.of("file|recording")
+_WHAT = Phrase("file|recording")
 
 
 class ReplayLLM:
@@ -124,9 +124,9 @@ class ReplayLLM:
         shown = redact(" ".join(prompt[: 2 * EXCERPT].split()))
         excerpt = shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
         return configuration_error(
-            Message.of(
+            Phrase(
                 "no {further}reply recorded in {path} for the prompt “{excerpt}”; record one with RecordingLLM",
-                further=Message.of("further ") if recorded else "",
+                further=Phrase("further ") if recorded else "",
                 path=self._path,
                 excerpt=excerpt,
             ),

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from src.shared.domain.budget import Budget, TokenPrice
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.provider import (
     ADDRESSES,
@@ -92,9 +92,9 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
     }
     shown = [f"{variable}: {problem}" for variable, problem in problems.items()]
     return configuration_error(
-        Message.of(
+        Phrase(
             "variables are missing or wrong: {problems}; set them in the environment or in {file}",
-            problems=Message.joined("{one}; {other}", shown),
+            problems=Phrase.joined("{one}; {other}", shown),
             file=ENV_FILE,
         ),
         variables=list(problems),
@@ -104,7 +104,7 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
 
 def _unreadable(reason: str) -> LLMConfigurationError:
     return configuration_error(
-        Message.of("cannot read {env_file} or the environment: {reason}", env_file=ENV_FILE, reason=reason),
+        Phrase("cannot read {env_file} or the environment: {reason}", env_file=ENV_FILE, reason=reason),
         reason=reason,
     )
 

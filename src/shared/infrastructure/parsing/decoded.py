@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.grade import GRADES, Grade, least_sure
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import ACCEPT
 from src.shared.domain.partial import Partial
 from src.shared.domain.reading.reading import UNREAD
@@ -52,12 +52,12 @@ def accepted(state: ParseState) -> ParseState:
     repaired = (_Cause(GRADES[edit.kind], edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
     cause = next(cause for cause in chain(repaired, _beside(state)) if cause.grade.is_behind(wanted))
     place = None if cause.offset is None else state.lines.position(cause.offset)
-    message = Message.of(
+    message = Phrase(
         "the result is graded {grade}, and only {wanted} or surer is accepted: {what} at {at}",
         grade=grade,
         wanted=wanted,
         what=cause.what,
-        at=Message.of("line {line}, column {column}", **place) if place else cause.path,
+        at=Phrase("line {line}, column {column}", **place) if place else cause.path,
     )
     raise parse_error(
         message,

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
-from src.shared.domain.language import Language, Message
+from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.parse_reasons import TIMEOUT
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
@@ -28,14 +28,14 @@ NO_KNOWN_FIELD = "no_known_field"
 """Type of the validation error of an object that has nothing of the type."""
 HANDED_BACK = "schema_handed_back"
 """Type of the validation error of a JSON Schema in place of an answer."""
-SCHEMA_HANDED_BACK = Message.of(
+SCHEMA_HANDED_BACK = Phrase(
     "this is the JSON Schema, not data that satisfy it; give the data, and not inside of properties"
 )
 MESSAGE = "message"
 """Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3
 """Most problems a message names."""
-EMPTY = Message.of("the model's output is empty")
+EMPTY = Phrase("the model's output is empty")
 
 
 def parse_error(message: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - facts of any JSON type
@@ -54,7 +54,7 @@ def _told(headline: Message, problems: tuple[Message | str, ...] = ()) -> Told:
 def not_json(reason: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
     """The text is not JSON; `json_error` holds the English reason."""
     details.setdefault("json_error", reason.en)
-    message = Message.of("not valid JSON: {reason}", reason=reason)
+    message = Phrase("not valid JSON: {reason}", reason=reason)
     return parse_error(message, stage, raw, **details)
 
 
@@ -69,14 +69,14 @@ def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonP
 
 def time_is_up(raw: str, seconds: float) -> LLMJsonParseError:
     """The time that the caller gave to read the text is over, whatever is in it."""
-    message = Message.of("not read within the {seconds:g} s that the call allows", seconds=seconds)
+    message = Phrase("not read within the {seconds:g} s that the call allows", seconds=seconds)
     return parse_error(message, TIMEOUT, raw, json_error="not read in time", timeout=seconds)
 
 
 _ROOTS = {
-    "object": Message.of("an object"),
-    "array": Message.of("an array"),
-    "any": Message.of("an object or an array"),
+    "object": Phrase("an object"),
+    "array": Phrase("an array"),
+    "any": Phrase("an object or an array"),
 }
 
 
@@ -84,7 +84,7 @@ def wrong_root(data: object, raw: str, repairs: list[str], roots: frozenset[Root
     """The root is JSON, but not what the type is read from."""
     name = type(data).__name__
     kind = _JSON_TYPES.get(type(data), Message(name, name))
-    message = Message.of("the root must be {root}, not {kind}", root=_ROOTS[name_of_roots(roots)], kind=kind)
+    message = Phrase("the root must be {root}, not {kind}", root=_ROOTS[name_of_roots(roots)], kind=kind)
     facts = {"json_error": f"the root is {kind.en}", "data_summary": data_summary(data), "repairs": repairs or None}
     return parse_error(message, "root", raw, **facts)
 
@@ -99,7 +99,7 @@ def tell_root(error: LLMJsonParseError, roots: frozenset[Root]) -> None:
 def normalizer_failed(name: str, problem: str, data: object, raw: str) -> LLMJsonParseError:
     """A normalizer raised, or did not return an object; `data` is what the first one was given."""
     return parse_error(
-        Message.of("the normalizer {name} failed: {problem}", name=name, problem=problem),
+        Phrase("the normalizer {name} failed: {problem}", name=name, problem=problem),
         "normalize",
         raw,
         json_error=f"the normalizer {name} failed",
@@ -123,18 +123,18 @@ def broken_contract(
 
 def _broken(dto_name: str, shown: list[str], count: int) -> Message:
     """The message with some of the problems, or the headline without any."""
-    return Message.of(
+    return Phrase(
         "does not match the contract {name}{listed}{more}",
         name=dto_name,
-        listed=Message.of(": {problems}", problems=Message.joined("{one}; {other}", shown)) if shown else "",
-        more=Message.of("; {count} problems in all", count=count) if count > len(shown) else "",
+        listed=Phrase(": {problems}", problems=Phrase.joined("{one}; {other}", shown)) if shown else "",
+        more=Phrase("; {count} problems in all", count=count) if count > len(shown) else "",
     )
 
 
 def validator_failed(error: Exception, dto_name: str, data: object, raw: str, repairs: list[str]) -> LLMJsonParseError:
     """The type's own code raised what no validator may raise: whether the data satisfies it is not known."""
     kind = type(error).__name__
-    message = Message.of(
+    message = Phrase(
         "does not match the contract {dto_name}: a validator of the program failed with {kind}; that is no "
         "fault of the model's output",
         dto_name=dto_name,
@@ -152,7 +152,7 @@ def _not_validated(
 
 def no_known_field(fields: str) -> Message:
     """Nothing in an object is of the type."""
-    return Message.of("none of the fields is there: {fields}", fields=fields)
+    return Phrase("none of the fields is there: {fields}", fields=fields)
 
 
 def _in_words(found: list[ErrorDetails]) -> tuple[Message | str, ...]:
@@ -189,11 +189,11 @@ def data_summary(data: object) -> str:
 
 
 _JSON_TYPES = {
-    dict: Message.of("object"),
-    list: Message.of("array"),
-    str: Message.of("string"),
-    int: Message.of("number"),
-    float: Message.of("number"),
-    bool: Message.of("boolean"),
-    type(None): Message.of("null"),
+    dict: Phrase("object"),
+    list: Phrase("array"),
+    str: Phrase("string"),
+    int: Phrase("number"),
+    float: Phrase("number"),
+    bool: Phrase("boolean"),
+    type(None): Phrase("null"),
 }

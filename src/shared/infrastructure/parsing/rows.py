@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from src.shared.domain.edits import Edit, EditedText, merged
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import ROWS_WITHOUT_END
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.reading.scanner import Unreadable
@@ -250,7 +250,7 @@ def _refused(state: ParseState, name: str, found: Sequence[RunTogether]) -> LLMJ
     """The error that names both places of the first of them, and each in its problems."""
     problems = []
     for loc, key, value, _ in found:
-        message = Message.of(
+        message = Phrase(
             "several rows stand in one object, where the key {key} begins again; write each as an object of its own",
             key=key,
         )

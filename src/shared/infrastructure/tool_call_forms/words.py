@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 
 from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError, Told
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.parsing.parse_errors import parse_error
 from src.shared.infrastructure.tool_call_forms.notations import Notation
@@ -16,39 +16,39 @@ MOST_NAMED = 20
 QUOTED = 80
 """Most characters of a name that an error quotes."""
 
-NO_CALL = Message.of("a mark of a tool call, and no call that can be read behind it")
-NOT_OPENED = Message.of("a mark ends a tool call, and there is none before it that can be read")
-CUT = Message.of("the tool call is cut off here")
-TWICE = Message.of("a parameter stands there twice")
-NOT_LITERAL = Message.of("an argument is no literal with a name")
-NOT_A_CALL = Message.of("a call needs a name and one object of arguments")
-OTHER_MEMBERS = Message.of("the object of a call has a member that does not belong there")
-BETWEEN = Message.of("text between two calls belongs to neither")
-TAKEN_BACK = Message.of("a call that was given before is reasoning, or text, after all")
-TOO_MANY = Message.of("too many tool calls")
+NO_CALL = Phrase("a mark of a tool call, and no call that can be read behind it")
+NOT_OPENED = Phrase("a mark ends a tool call, and there is none before it that can be read")
+CUT = Phrase("the tool call is cut off here")
+TWICE = Phrase("a parameter stands there twice")
+NOT_LITERAL = Phrase("an argument is no literal with a name")
+NOT_A_CALL = Phrase("a call needs a name and one object of arguments")
+OTHER_MEMBERS = Phrase("the object of a call has a member that does not belong there")
+BETWEEN = Phrase("text between two calls belongs to neither")
+TAKEN_BACK = Phrase("a call that was given before is reasoning, or text, after all")
+TOO_MANY = Phrase("too many tool calls")
 
 
 def not_closed(key: str, name: str) -> Message:
     """The problem of a parameter whose value does not end."""
     key, name = one_line(key, QUOTED), one_line(name, QUOTED)
-    return Message.of("the parameter {key} of {name} is not closed", key=key, name=name)
+    return Phrase("the parameter {key} of {name} is not closed", key=key, name=name)
 
 
 def two_values(key: str, name: str) -> Message:
     """The problem of a parameter whose value says one thing or another."""
     key, name = one_line(key, QUOTED), one_line(name, QUOTED)
-    return Message.of("the value of the parameter {key} of {name} can be read in two ways", key=key, name=name)
+    return Phrase("the value of the parameter {key} of {name} can be read in two ways", key=key, name=name)
 
 
 def not_a_parameter(name: str) -> Message:
     """The problem of something between the parameters of a call."""
     name = one_line(name, QUOTED)
-    return Message.of("neither a parameter nor the end of the call of {name}", name=name)
+    return Phrase("neither a parameter nor the end of the call of {name}", name=name)
 
 
 def call_error(problem: Message, raw: str, place: int, *, truncated: bool = False) -> LLMJsonParseError:
     """A call that cannot be read, and where."""
-    message = Message.of("no valid tool call: {problem}", problem=problem)
+    message = Phrase("no valid tool call: {problem}", problem=problem)
     facts = {"json_error": problem.en, "position": LineIndex(raw).position(place), "truncated": truncated or None}
     return parse_error(message, "extract", raw, **facts, root="call")
 
@@ -57,7 +57,7 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     """A call of a tool that there is not."""
     shown, names = one_line(name, QUOTED), sorted(known)
     listed = ", ".join(one_line(one, QUOTED) for one in names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
-    message = Message.of("there is no tool {shown}; there are: {listed}", shown=shown, listed=listed)
+    message = Phrase("there is no tool {shown}; there are: {listed}", shown=shown, listed=listed)
     facts = {"json_error": f"unknown tool {shown}", "tool": shown, "tools": names[:MOST_NAMED], "root": "call"}
     return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError, StoreMissingError, StoreUnavailableError
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 
 with needs_extra():
@@ -63,7 +63,7 @@ def _file(address: URL) -> URL:
 def _wrong() -> MonitoringSettingsError:
     known = "sqlite:///FILE, postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
     return MonitoringSettingsError(
-        Message.of("not the address of a store, which is {known}", known=known).text(), {"known": known}
+        Phrase("not the address of a store, which is {known}", known=known).text(), {"known": known}
     )
 
 
@@ -164,13 +164,13 @@ class Store:
             yield
         except SQLAlchemyError as error:
             reason = one_line(str(getattr(error, "orig", None) or error), _REASON)
-            why = Message.of("it cannot be used: {reason}", reason=reason)
+            why = Phrase("it cannot be used: {reason}", reason=reason)
             raise StoreUnavailableError(self.name, why) from None  # the vendor's error holds the rows
 
 
 def missing(name: str) -> StoreMissingError:
     """There is no store at an address."""
-    return StoreMissingError(name, Message.of("there is none, or nothing has been written to it yet"))
+    return StoreMissingError(name, Phrase("there is none, or nothing has been written to it yet"))
 
 
 def _postgres(address: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's URL

@@ -8,7 +8,7 @@ from pathlib import Path
 from src.modules.monitoring.domain.exceptions import StoreVersionError
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store.connection import Store, missing
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 with needs_extra():
     from sqlalchemy import (
@@ -180,7 +180,7 @@ def check(store: Store, connection: Connection) -> None:
     if version != HEAD:
         raise StoreVersionError(
             store.name,
-            Message.of("its tables are of version {version}; run {upgrade}", version=version, upgrade=UPGRADE),
+            Phrase("its tables are of version {version}; run {upgrade}", version=version, upgrade=UPGRADE),
         )
 
 
@@ -234,7 +234,7 @@ def migrate(connection: Connection, target: str = HEAD) -> None:
 def _newer(store: Store, version: str) -> StoreVersionError:
     return StoreVersionError(
         store.name,
-        Message.of(
+        Phrase(
             "its tables are of version {version}, newer than this program's {head}; upgrade the program",
             version=version,
             head=HEAD,

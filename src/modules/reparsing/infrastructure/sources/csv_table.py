@@ -21,7 +21,7 @@ from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.jsonl import BOM
 from src.modules.reparsing.infrastructure.sources.opening import FileRows, InputFile, opened, unreadable
 from src.shared.domain.expression import repeated
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 _PIECE = 1024 * 1024
 _IN_QUOTES = re.compile(repeated('[^"]++|""').encode())
@@ -154,7 +154,7 @@ class CsvTable(FileRows):
         cells = [cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else cell for cell in found]
         twice = [name for name, count in Counter(cells).items() if count > 1 and name in astuple(self._names)]
         if twice:
-            raise BatchInputError.of(self.name, Message.of("two columns have the name {twice!r}", twice=twice[0]))
+            raise BatchInputError.of(self.name, Phrase("two columns have the name {twice!r}", twice=twice[0]))
         return cells
 
     def _row(self, record: CsvRecord, header: list[str]) -> RawRow:
@@ -164,11 +164,11 @@ class CsvTable(FileRows):
         try:
             cells = self._cells(record.content)
         except csv.Error as error:
-            return RawRow(place, Message.of("not a row of CSV: {error}", error=error))
+            return RawRow(place, Phrase("not a row of CSV: {error}", error=error))
         if len(cells) != len(header):
             return RawRow(
                 place,
-                Message.of("the row has {count} cells, the header {count2}", count=len(cells), count2=len(header)),
+                Phrase("the row has {count} cells, the header {count2}", count=len(cells), count2=len(header)),
             )
         return RawRow(place, dict(zip(header, cells, strict=True)))
 
@@ -181,7 +181,7 @@ class CsvTable(FileRows):
     def _never_closed(self, record: CsvRecord) -> BatchInputError:
         return BatchInputError.of(
             self.name,
-            Message.of(
+            Phrase(
                 "a quote in the record of line {line} is never closed: the rest of the file is in it", line=record.line
             ),
         )

@@ -14,7 +14,7 @@ from src.modules.reparsing.domain.part import RowSource, SourceRow
 from src.modules.reparsing.domain.record import FieldNames, Fields, has_field, shown_fields
 from src.modules.reparsing.infrastructure.rows import row_content
 from src.modules.reparsing.infrastructure.sources.jsonl import StandardInput
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 ROWS_LOOKED_AT = 1_000
 BYTES_LOOKED_AT = 64 * 1024 * 1024
@@ -69,10 +69,10 @@ def _first_rows(sources: Sequence[RowSource]) -> Iterator[Fields]:
 
 
 def _nowhere(option: str, name: str, shown: str) -> Message:
-    return Message.of(
+    return Phrase(
         "there is no field {name!r} in the first rows, which have {fields}; name the field with {option}",
         name=name,
-        fields=shown or Message.of("none"),
+        fields=shown or Phrase("none"),
         option=option,
     )
 

@@ -15,13 +15,13 @@ from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading, stream_of
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 BOM = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
 _LOOKED_AT = 4096
-_ARRAY = Message.of("one JSON array")
-_SEVERAL_LINES = Message.of("JSON over several lines")
+_ARRAY = Phrase("one JSON array")
+_SEVERAL_LINES = Phrase("JSON over several lines")
 
 
 class JsonLines(FileRows):
@@ -47,7 +47,7 @@ class JsonFile(JsonLines):
         return super().identity()
 
     def _not_lines(self, what: Message, command: str) -> BatchInputError:
-        why = Message.of(
+        why = Phrase(
             "it is {what}, not one object a line; make lines of it: {command} {name} > rows.jsonl",
             what=what,
             command=command,

@@ -24,7 +24,7 @@ from src.modules.reparsing.infrastructure.sources.opening import (
 )
 from src.modules.reparsing.infrastructure.sources.tables import SCHEME, ParquetTable, SqliteTable
 from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 
 LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -105,8 +105,8 @@ def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
     raise BatchInputError.of(file.name, NO_OBJECT if file.name.startswith(STORES) else _UNKNOWN)
 
 
-_NOT_A_FILE = Message.of("it is neither a file nor a folder")
-_UNKNOWN = Message.of("not a kind that is read; those are: {forms}", forms=", ".join(FORMS))
+_NOT_A_FILE = Phrase("it is neither a file nor a folder")
+_UNKNOWN = Phrase("not a kind that is read; those are: {forms}", forms=", ".join(FORMS))
 
 
 def _key(source: RowSource) -> str:
@@ -118,4 +118,4 @@ def _key(source: RowSource) -> str:
 
 
 def _twice(name: str, other: str) -> BatchInputError:
-    return BatchInputError.of(name, Message.of("its rows are in {other} already", other=other))
+    return BatchInputError.of(name, Phrase("its rows are in {other} already", other=other))

@@ -18,14 +18,14 @@ from urllib.parse import parse_qsl
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.extras import install_command
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
 COMPRESSED = (".gz", ".zst")
-NO_FILE = Message.of("there is no such file")
+NO_FILE = Phrase("there is no such file")
 ROW_BYTES = 64 * 1024 * 1024
 """Size of the largest row that is read; a larger one is refused."""
 UNKEPT = 1
@@ -34,7 +34,7 @@ UNKEPT = 1
 
 def too_large() -> Message:
     """What to say of a row that is too large."""
-    return Message.of("the row has more than {row_bytes} bytes", row_bytes=ROW_BYTES)
+    return Phrase("the row has more than {row_bytes} bytes", row_bytes=ROW_BYTES)
 
 
 @contextlib.contextmanager
@@ -51,13 +51,13 @@ def reading(name: str) -> Iterator[None]:
 
 def unreadable(name: str, why: object) -> BatchInputError:
     """The error for an input that cannot be read, in the words of who tried."""
-    return BatchInputError.of(name, Message.of("cannot be read: {why}", why=why))
+    return BatchInputError.of(name, Phrase("cannot be read: {why}", why=why))
 
 
 def missing_extra(name: str, library: str) -> BatchInputError:
     """The error for an input that needs a library of the extra `bulk`."""
     install = install_command("bulk")
-    message = Message.of("it needs {library}: {install} in a checkout", library=library, install=install)
+    message = Phrase("it needs {library}: {install} in a checkout", library=library, install=install)
     return BatchInputError.of(name, message)
 
 
@@ -96,11 +96,11 @@ STORES = tuple(OPTIONS)
 OBJECT_BUFFER = 1024 * 1024
 """Bytes that are asked of a store at once."""
 _TOLD = 300
-NO_OBJECT = Message.of(
+NO_OBJECT = Phrase(
     "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded"
 )
-_DENIED = Message.of("access denied; check the credentials and their right to read")
-_UNREACHED = Message.of("the store cannot be reached")
+_DENIED = Phrase("access denied; check the credentials and their right to read")
+_UNREACHED = Phrase("the store cannot be reached")
 _CAUSES = {
     "ACCESS_DENIED": _DENIED,
     "PERMISSION_DENIED": _DENIED,
@@ -186,7 +186,7 @@ class StoredObject:
         cause = next((cause for word, cause in _CAUSES.items() if word in said), None)
         if cause is None:
             return unreadable(self.name, shown)
-        return BatchInputError.of(self.name, Message.of("{cause}: {shown}", cause=cause, shown=shown))
+        return BatchInputError.of(self.name, Phrase("{cause}: {shown}", cause=cause, shown=shown))
 
 
 def hidden(scheme: str) -> str:
@@ -194,7 +194,7 @@ def hidden(scheme: str) -> str:
     return f"{scheme}…"
 
 
-_SECRET = Message.of(
+_SECRET = Phrase(
     "no secret may stand in an address, where process lists and outputs would show it; set "
     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or a role"
 )
@@ -203,7 +203,7 @@ _SECRET = Message.of(
 def _form(scheme: str) -> Message:
     form = f"{scheme}BUCKET/KEY[?OPTION=VALUE&…]"
     options = ", ".join(OPTIONS[scheme])
-    return Message.of("it is written {form}; the options: {options}", form=form, options=options)
+    return Phrase("it is written {form}; the options: {options}", form=form, options=options)
 
 
 InputFile: TypeAlias = LocalFile | StoredObject

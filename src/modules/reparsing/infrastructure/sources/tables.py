@@ -22,7 +22,7 @@ from src.modules.reparsing.infrastructure.sources.opening import (
     reading,
     unreadable,
 )
-from src.shared.domain.language import Message
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 
 _NUMBER_BYTES = 8
@@ -217,7 +217,7 @@ class SqliteTable:
         names = ", ".join(one_line(name, _NAME_SHOWN) for name in sorted(known)[:_TABLES_SHOWN]) or "-"
         names += ", …" if len(known) > _TABLES_SHOWN else ""
         raise BatchInputError.of(
-            self.name, Message.of("there is no table {table!r}; the tables: {names}", table=self.table, names=names)
+            self.name, Phrase("there is no table {table!r}; the tables: {names}", table=self.table, names=names)
         )
 
 
@@ -227,7 +227,7 @@ def _parts(url: str) -> tuple[Path, str]:
     options = parse_qsl(query, keep_blank_values=True)
     if not path or len(options) != 1 or options[0][0] != "table" or not options[0][1] or "\0" in unquote(path):
         form = f"{SCHEME}FILE?table=NAME"
-        raise BatchInputError.of(url, Message.of("it is written {form}", form=form))
+        raise BatchInputError.of(url, Phrase("it is written {form}", form=form))
     return Path(unquote(path)), options[0][1]
 
 

@@ -14,7 +14,7 @@ from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.opening import LocalFile, identity_of, reading
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 
 class TextFolder:
@@ -60,7 +60,7 @@ class TextFolder:
                 content = _content(path)
             except OSError as error:
                 why = error.strerror or error
-                content = Message.of("the file cannot be read: {why}", why=why)
+                content = Phrase("the file cannot be read: {why}", why=why)
             if isinstance(content, bytes):
                 position += len(content)
                 yield SourceRow(RawRow(_name(path), {self._text: content}), len(content), position)
@@ -83,7 +83,7 @@ class TextFolder:
         pattern = self._path / f"*{path.suffix}"
         return BatchInputError.of(
             self.name,
-            Message.of(
+            Phrase(
                 "it holds data, such as {name}; a folder is for one text a file, so name the data: {pattern}",
                 name=_name(path),
                 pattern=pattern,

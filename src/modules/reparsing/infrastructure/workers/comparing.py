@@ -24,7 +24,7 @@ from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.infrastructure.rows import compared_line, record_in
 from src.modules.reparsing.infrastructure.workers.program import Task
 from src.modules.reparsing.infrastructure.workers.reading import Line
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 _OURS = __name__.partition(".")[0]
@@ -96,12 +96,12 @@ class OldParser:
     def _answered(self, text: str, agent: dict[str, str | None]) -> ParserAnswer:
         value = self._function(text, **agent)
         if value is None:
-            return ParserAnswer(error=Message.of("it returned None").text())
+            return ParserAnswer(error=Phrase("it returned None").text())
         try:
             return ParserAnswer(as_json(value))
         except (ValueError, TypeError, RecursionError) as error:
             why = _told(error)
-            message = Message.of("what it returned cannot be written as JSON: {why}", why=why)
+            message = Phrase("what it returned cannot be written as JSON: {why}", why=why)
             return ParserAnswer(error=one_line(message.text(), ERROR_LIMIT))
 
 
@@ -128,28 +128,28 @@ def as_json(value: object) -> Any:  # noqa: ANN401 - any JSON type
 def _imported(name: str) -> Callable[..., Any]:
     module, colon, path = name.partition(":")
     if not (colon and all(part.isidentifier() for part in (*module.split("."), *path.split(".")))):
-        raise _unusable(name, Message.of("it must be package.module:function"))
+        raise _unusable(name, Phrase("it must be package.module:function"))
     try:
         found: Any = import_module(module)
     except ModuleNotFoundError as error:
-        where = Message.of(
+        where = Phrase(
             "there is no module {name} in the current directory or among the installed packages", name=error.name
         )
         raise _unusable(name, where) from None
     except BaseException as error:  # noqa: BLE001 - the user's module runs here
         why = _told(error)
-        raise _unusable(name, Message.of("importing it failed: {why}", why=why)) from None
+        raise _unusable(name, Phrase("importing it failed: {why}", why=why)) from None
     for part in path.split("."):
         if not hasattr(found, part):
-            raise _unusable(name, Message.of("{module} has no {path}", module=module, path=path))
+            raise _unusable(name, Phrase("{module} has no {path}", module=module, path=path))
         found = getattr(found, part)
     if not callable(found):
         kind = type(found).__name__
-        raise _unusable(name, Message.of("it is no function but a {kind}", kind=kind))
+        raise _unusable(name, Phrase("it is no function but a {kind}", kind=kind))
     if inspect.iscoroutinefunction(found):
         raise _unusable(
             name,
-            Message.of("it is async; name a function that returns the result"),
+            Phrase("it is async; name a function that returns the result"),
         )
     function: Callable[..., Any] = found
     return function
@@ -164,13 +164,13 @@ def _takes_agent(name: str, function: Callable[..., Any]) -> bool:
     try:
         signature.bind("", **({AGENT: None} if takes_agent else {}))
     except TypeError as error:
-        why = Message.of("it cannot be called with a text alone: {error}", error=error)
+        why = Phrase("it cannot be called with a text alone: {error}", error=error)
         raise _unusable(name, why) from None
     return takes_agent
 
 
 def _unusable(name: str, why: Message) -> BatchReaderError:
-    return BatchReaderError(Message.of("--against {name}: {why}", name=name, why=why).text())
+    return BatchReaderError(Phrase("--against {name}: {why}", name=name, why=why).text())
 
 
 def _told(error: BaseException) -> str:
@@ -267,7 +267,7 @@ def old_blamed(names: FieldNames, item: ReadRow, why: Message) -> Comparisons:
 
 
 def _not_asked() -> ParserAnswer:
-    return ParserAnswer(error=Message.of("not asked: the row holds no text").text())
+    return ParserAnswer(error=Phrase("not asked: the row holds no text").text())
 
 
 def _new_answer(line: Line) -> ParserAnswer:

@@ -21,7 +21,7 @@ from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.rows import encoded, record_in
 from src.modules.reparsing.infrastructure.workers.program import Task, function_named
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
 
 Reader: TypeAlias = Callable[[Record], Outcome]
@@ -119,10 +119,10 @@ class ReadingHandler:
         except AppException as error:
             return refused(error)
         except MemoryError:
-            why = Message.of("there was not enough memory to read it")
+            why = Phrase("there was not enough memory to read it")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a type's own code may raise anything
             name, text = type(error).__name__, one_line(str(error), _ERROR_LIMIT)
-            why = Message.of("reading it raised {name}: {text}", name=name, text=text)
+            why = Phrase("reading it raised {name}: {text}", name=name, text=text)
         return turned_away(WORKER_STAGE, why)
 
 

@@ -18,7 +18,7 @@ from typing import IO, Any, Generic, TypeVar, cast
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.infrastructure.workers import program
 from src.modules.reparsing.infrastructure.workers.program import Items, Limits, Piece, Start, Started, Task
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 
 R = TypeVar("R")
 
@@ -35,7 +35,7 @@ _STARTS = 3
 _STRIKES = 2
 """How often a worker has to die at the same item, which it handles first, until that item is to blame."""
 _SLACK = 0.5
-_CLOSED = Message.of("stopped")
+_CLOSED = Phrase("stopped")
 
 
 class _Dead(Exception):  # noqa: N818 - not an error: what is to be found out
@@ -194,12 +194,12 @@ class _Process:
         self._popen.kill()
         code = self._popen.wait()
         if self._is_late:
-            why = Message.of("it took longer than {seconds:g} seconds", seconds=self._seconds)
+            why = Phrase("it took longer than {seconds:g} seconds", seconds=self._seconds)
         elif code < 0:
             name = signal.Signals(-code).name
-            why = Message.of("the reading process was killed: {name}", name=name)
+            why = Phrase("the reading process was killed: {name}", name=name)
         else:
-            why = Message.of("the reading process ended by itself: exit code {code}", code=code)
+            why = Phrase("the reading process ended by itself: exit code {code}", code=code)
         return _Dead(why, in_time=not self._is_late)
 
     def _watch(self) -> None:
