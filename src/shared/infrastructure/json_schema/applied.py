@@ -11,8 +11,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from src.shared.domain.schema_walk import ROOT, parts_of
 from src.shared.domain.work import applied_left, spend_applied
-from src.shared.infrastructure.json_schema.drafts import ROOT, pointer_to
 from src.shared.infrastructure.json_schema.references import MAX_APPLIED, Place, References
 
 MAX_PAIRS = 50_000
@@ -20,8 +20,12 @@ MAX_PAIRS = 50_000
 MAX_ANALYSED = 200_000
 """Steps to find out whether a text has to be counted; behind them, each is."""
 
-_OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
-_EACH_ITEM = ("items", "contains", "additionalItems", "unevaluatedItems")
+_OF_ONE = ("properties", "prefixItems")
+_OF_OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
+_OF_KEYS = ("patternProperties", "propertyNames")
+_OF_EACH_ITEM = ("items", "contains", "additionalItems", "unevaluatedItems")
+_NO_KEY = "\0"
+"""Stands for the keys that no schema names."""
 
 _Schemas = Counter[str]
 """Schemas by their pointers, and how often each of them is applied."""
@@ -41,34 +45,29 @@ class _Together:
         self._own: defaultdict[str | int, list[tuple[str, list[str]]]] = defaultdict(list)
         self._known: dict[str | int, _Schemas] = {}
         for pointer, schema in schemas:
-            others = [pointer_to(pointer, (one,)) for one in _OTHER_KEYS if isinstance(schema.get(one), dict)]
-            self._others.update(others)
-            self._others.update(
-                pointer_to(pointer, ("patternProperties", one)) for one in schema.get("patternProperties", ())
-            )
-            self._others.update([pointer_to(pointer, ("propertyNames",))] if "propertyNames" in schema else ())
-            self._items.update(pointer_to(pointer, (one,)) for one in _EACH_ITEM if isinstance(schema.get(one), dict))
-            for key in schema.get("properties", ()):
-                self._own[key].append((pointer_to(pointer, ("properties", key)), others))
-            for at in range(len(schema.get("prefixItems", ()))):
-                self._own[at].append((pointer_to(pointer, ("prefixItems", at)), []))
+            parts = [*parts_of(schema, pointer)]
+            others = [one.pointer for one in parts if one.keyword in _OF_OTHER_KEYS and isinstance(one.schema, dict)]
+            for part in parts:
+                if part.key is not None and part.keyword in _OF_ONE:
+                    self._own[part.key].append((part.pointer, others if isinstance(part.key, str) else []))
+                elif part.pointer in others or part.keyword in _OF_KEYS:
+                    self._others[part.pointer] += 1
+                elif isinstance(part.schema, dict) and part.keyword in _OF_EACH_ITEM:
+                    self._items[part.pointer] += 1
         self.keys: tuple[str | int, ...] = (*self._own, _NO_KEY, -1)
 
     def of_member(self, key: str | int) -> _Schemas:
         """What is applied to the member of a key, or to the item at a place."""
+        each = self._others if isinstance(key, str) else self._items
         if key not in self._own:
-            return self._others if isinstance(key, str) else self._items
+            return each
         if key not in self._known:
-            found = _Schemas(self._others if isinstance(key, str) else self._items)
+            found = _Schemas(each)
             for own, others in self._own[key]:
                 found[own] += 1
                 found.subtract(others)
             self._known[key] = found
         return self._known[key]
-
-
-_NO_KEY = "\0"
-"""Stands for the keys that no schema names."""
 
 
 class Applications:
@@ -95,10 +94,10 @@ class Applications:
         found: list[tuple[Any, Iterable[str]]] = [(data, (ROOT,))]
         pairs = 0
         for value, schemas in found:  # grows as it goes
-            pairs += len([*schemas])
+            together = [self._together(one) for one in schemas]
+            pairs += len(together)
             if pairs > MAX_PAIRS:
                 return None
-            together = [self._together(one) for one in schemas]
             for key, inner in _inside(value):
                 found.append((inner, {schema for one in together for schema in one.of_member(key)}))
         return found[::-1]
@@ -129,32 +128,25 @@ class Applications:
             if is_behind:
                 order.append(pointer)
             elif pointer not in most:
-                together = self._together(pointer)
-                most[pointer] = together.times
+                most[pointer] = self._together(pointer).times
                 waiting.append((pointer, True))
-                for key in together.keys:
-                    part = together.of_member(key)
-                    waiting += ((one, False) for one in part)
-                    self._steps += 1 + len(part)
-                    if self._steps > MAX_ANALYSED:
-                        return MAX_APPLIED + 1
+                waiting += ((one, False) for part in self._members(pointer) for one in part)
         is_as_before = False
-        while not is_as_before and max(most.values()) <= MAX_APPLIED:
+        while not is_as_before and max(most.values()) <= MAX_APPLIED and self._steps <= MAX_ANALYSED:
             is_as_before = True
             for pointer in order:
-                below = min(self._below(pointer, most), MAX_APPLIED + 1)
+                below = max(sum(ways * most[one] for one, ways in part.items()) for part in self._members(pointer))
                 if below > most[pointer]:
-                    most[pointer], is_as_before = below, False
-        return min(max(most.values()), MAX_APPLIED + 1)
+                    most[pointer], is_as_before = min(below, MAX_APPLIED + 1), False
+        return MAX_APPLIED + 1 if self._steps > MAX_ANALYSED else min(max(most.values()), MAX_APPLIED + 1)
 
-    def _below(self, pointer: str, most: Mapping[str, int]) -> int:
-        """What may be applied to one member, if so much may be applied to what is applied to it."""
+    def _members(self, pointer: str) -> list[_Schemas]:
+        """What may be applied to the members of a value that a schema is applied to; nothing after too many steps."""
         together = self._together(pointer)
-        parts = [together.of_member(key) for key in together.keys]
-        self._steps += len(parts) + sum(map(len, parts))
-        if self._steps > MAX_ANALYSED:
-            return MAX_APPLIED + 1
-        return max(sum(ways * most[schema] for schema, ways in part.items()) for part in parts)
+        self._steps += len(together.keys)
+        parts = [together.of_member(key) for key in together.keys] if self._steps <= MAX_ANALYSED else []
+        self._steps += sum(map(len, parts))
+        return parts or [_Schemas()]
 
     def _together(self, pointer: str) -> _Together:
         if pointer not in self._known:

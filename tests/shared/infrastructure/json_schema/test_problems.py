@@ -131,6 +131,40 @@ def test_of_several_alternatives_the_errors_of_the_one_that_was_meant_are_told(
     assert [loc for loc, *_ in problems_of(raw, schema)] == places
 
 
+@pytest.mark.parametrize(
+    ("raw", "schema", "found"),
+    [
+        ('{"a": 1}', {"dependentSchemas": {"a": {"required": ["b"]}}}, [("b",)]),
+        ('{"a": []}', {"properties": {"a": {"not": {}, "contains": {}}}}, [("a",), ("a",)]),
+        ('{"ab": 1}', {"propertyNames": {"maxLength": 1}, "required": ["c"]}, [(), ("c",)]),
+        ('{"a": 1}', {"allOf": [{"minProperties": 2}] * 2, "minProperties": 2}, [()]),
+        ('{"a": 1}', {"oneOf": [{}, {"required": ["a"]}]}, [()]),
+    ],
+    ids=["of another key", "each by itself", "names of keys", "one and the same", "an alternative of any value"],
+)
+def test_no_problem_hides_another_and_none_is_told_twice(raw: str, schema: dict[str, Any], found: list[Any]) -> None:
+    problems = problems_of(raw, {"type": "object", **schema})
+
+    assert [loc for loc, *_ in problems] == found
+    assert not any("the schema" in message for *_, message in problems)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"dependentSchemas": {"a": False}},
+        {"prefixItems": [False]},
+        {"if": {"required": ["a"]}, "then": {"required": ["z"]}},
+    ],
+)
+def test_keyword_that_is_not_in_a_draft_yet_is_no_problem(later: dict[str, Any]) -> None:
+    draft = {"$schema": "http://json-schema.org/draft-06/schema#", "type": "object"}
+    inner = {"contains": {"type": "string"}, "minContains": 0, **later}
+
+    found = problems_of('{"a": [1]}', {**draft, **later, "properties": {"a": inner}})
+    assert found == [(("a",), "json_schema", "不符合 contains (does not satisfy contains)")]
+
+
 def test_place_in_the_text_is_told() -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output('{\n  "a": [1,\n "x"]}', JsonSchema({"properties": {"a": {"items": {"type": "number"}}}}))

@@ -15,7 +15,7 @@ from src.shared.infrastructure.json_schema.drafts import (
     MAX_SLOW_ENUM,
     MAX_VALUES,
     PLACE_LIMIT,
-    draft_of,
+    dialect_of,
 )
 from src.shared.infrastructure.json_schema.engine import Engine
 from src.shared.infrastructure.json_schema.references import MAX_APPLIED, MAX_CHAIN, MAX_POINTERS
@@ -79,7 +79,7 @@ def test_reference_in_a_place_that_is_not_read_is_not_fetched_either() -> None:
 
 def test_validator_fetches_nothing_itself() -> None:
     with pytest.raises(JsonSchemaError, match="is not fetched"):
-        Engine({"$ref": "http://127.0.0.1:9/x"}, draft_of({}), 1)
+        Engine({"$ref": "http://127.0.0.1:9/x"}, dialect_of({}), 1)
 
 
 @pytest.mark.parametrize(
