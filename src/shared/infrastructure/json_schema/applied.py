@@ -8,12 +8,12 @@ one value is bounded, whatever the text. Of the others each text is counted, in 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from src.shared.domain.schema_walk import ROOT, parts_of
 from src.shared.domain.work import applied_left, spend_applied
-from src.shared.infrastructure.json_schema.references import MAX_APPLIED, Place, References
+from src.shared.infrastructure.json_schema.references import MAX_APPLIED, References
 
 MAX_PAIRS = 50_000
 """Schemas and values that are compared one by one where the engine would apply too many: a third of a second."""
@@ -21,7 +21,7 @@ MAX_ANALYSED = 200_000
 """Steps to find out whether a text has to be counted; behind them, each is."""
 
 _OF_ONE = ("properties", "prefixItems")
-_OF_OTHER_KEYS = ("additionalProperties", "unevaluatedProperties")
+_OF_OTHERS = ("additionalProperties", "unevaluatedProperties")
 _OF_KEYS = ("patternProperties", "propertyNames")
 _OF_EACH_ITEM = ("items", "contains", "additionalItems", "unevaluatedItems")
 _NO_KEY = "\0"
@@ -39,14 +39,15 @@ class _Together:
         keys: the members of a value that something else is applied to than to the others; a number is an item's place.
     """
 
-    def __init__(self, schemas: Sequence[Place]) -> None:
-        self.times = max(1, len(schemas))
+    def __init__(self, references: References, place: str) -> None:
+        together = [*references.together(place)]
+        self.times = max(1, len(together))
         self._others, self._items = _Schemas(), _Schemas()
         self._own: defaultdict[str | int, list[tuple[str, list[str]]]] = defaultdict(list)
         self._known: dict[str | int, _Schemas] = {}
-        for pointer, schema in schemas:
-            parts = [*parts_of(schema, pointer)]
-            others = [one.pointer for one in parts if one.keyword in _OF_OTHER_KEYS and isinstance(one.schema, dict)]
+        for one in together:
+            parts = [*parts_of(references.places[one], one)]
+            others = [part.pointer for part in parts if part.keyword in _OF_OTHERS and isinstance(part.schema, dict)]
             for part in parts:
                 if part.key is not None and part.keyword in _OF_ONE:
                     self._own[part.key].append((part.pointer, others if isinstance(part.key, str) else []))
@@ -150,7 +151,7 @@ class Applications:
 
     def _together(self, pointer: str) -> _Together:
         if pointer not in self._known:
-            self._known[pointer] = _Together([*self._references.together(pointer)])
+            self._known[pointer] = _Together(self._references, pointer)
         return self._known[pointer]
 
 

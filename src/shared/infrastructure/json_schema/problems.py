@@ -5,7 +5,7 @@ it is about, and for alternatives inside alternatives they are as many as there 
 levels that take 10 µs to refuse. This goes from the root down, only into what is refused, and of several alternatives
 only into the one that the value was meant for.
 
-A problem is called as Pydantic calls it, where it has one, and told by the keyword that is broken: what the schema asks
+A problem is called as Pydantic calls it, where it has one, and told by the keyword that refuses: what the schema asks
 for, cut to a bound, and nothing of the data.
 """
 
@@ -53,34 +53,35 @@ class Problem(NamedTuple):
     message: Message
 
 
-class _Visit(NamedTuple):
-    """A schema, by its pointer, and a value that is compared with it."""
-
-    pointer: str
-    value: Any
-    loc: Loc = ()
-
-    def at(self, *path: str | int) -> _Visit:
-        """The same value and a schema in this one."""
-        return self._replace(pointer=pointer_to(self.pointer, path))
-
-    def member(self, key: str | int, *path: str | int) -> _Visit:
-        """A member of the value and a schema in this one."""
-        return _Visit(pointer_to(self.pointer, path), self.value[key], (*self.loc, key))
-
-
-class _Broken(NamedTuple):
-    """A keyword of a schema that a value does not satisfy.
+class _Refusal(NamedTuple):
+    """A schema that refuses a value, or a keyword of it that does.
 
     Attributes:
-        visit: the schema and the value.
-        keyword: the keyword, or several that are one; `false` where no value is allowed; empty if it is not known.
+        place: where the schema stands, as a JSON pointer.
+        value: the value.
+        loc: where that stands in the data.
+        keyword: the keyword, or several that are one; `false` where no value is allowed; empty if it is not known; None
+            where it is to be looked for.
         stated: what the schema holds there, or what is to be told of it.
     """
 
-    visit: _Visit
-    keyword: str
+    place: str
+    value: Any
+    loc: Loc = ()
+    keyword: str | None = None
     stated: Any = None
+
+    def at(self, *path: str | int) -> _Refusal:
+        """The same value and a schema in this one."""
+        return self._replace(place=pointer_to(self.place, path))
+
+    def member(self, key: str | int, *path: str | int) -> _Refusal:
+        """A member of the value and a schema in this one."""
+        return _Refusal(pointer_to(self.place, path), self.value[key], (*self.loc, key))
+
+    def by(self, keyword: str, stated: object = None, *inside: str) -> _Refusal:
+        """A keyword of the schema that refuses the value, or one of its keys."""
+        return self._replace(keyword=keyword, stated=stated, loc=(*self.loc, *inside))
 
 
 class Comparison:
@@ -103,9 +104,9 @@ class Comparison:
         self._engine = engine
         self._known: dict[tuple[str, int], bool] | None = None if places is None else {}
         self._left = MAX_CHECKS
-        for value, pointers in places or ():
-            for pointer in pointers:
-                self.accepts(pointer, value)
+        for value, schemas in places or ():
+            for place in schemas:
+                self.accepts(place, value)
 
     @staticmethod
     def knows(references: References) -> bool:
@@ -113,145 +114,147 @@ class Comparison:
         schemas = (schema for schema in references.places.values() if isinstance(schema, dict))
         return not any(keyword in schema for schema in schemas for keyword in _LET_IN)
 
-    def accepts(self, pointer: str, value: object) -> bool:
+    def accepts(self, place: str, value: object) -> bool:
         """Whether a schema accepts a value, which lives as long as this object."""
-        schema = self._schemas[pointer]
+        schema = self._schemas[place]
         if isinstance(schema, bool):
             return schema
         if self._known is None:
-            return self._engine.accepts_at(pointer, value)
-        key = pointer, id(value)
+            return self._engine.accepts_at(place, value)
+        key = place, id(value)
         if key not in self._known:
-            self._known[key] = next(self._broken(_Visit(pointer, value)), None) is None
+            self._known[key] = next(self._refusals(_Refusal(place, value)), None) is None
         return self._known[key]
 
     def problems(self, data: object) -> list[Problem]:
         """The problems of data that the schema refuses, in the order of their places; at least one."""
         self._left = MAX_CHECKS
         found: dict[Problem, None] = {}
-        waiting = [_Visit(ROOT, data)]
+        waiting = [_Refusal(ROOT, data)]
         while waiting and self._left > 0 and len(found) < MAX_PROBLEMS:
             visit = waiting.pop()
-            inner: list[_Visit] = []
-            is_told = False
+            inner: list[_Refusal] = []
+            told: list[_Refusal] = []
             try:
-                for one in islice(self._broken(visit), MAX_PROBLEMS):
-                    meant = self._nearest(one) if isinstance(one, _Broken) else one
-                    if meant is not None:
-                        inner.append(meant)
-                    elif isinstance(one, _Broken) and len(found) < MAX_PROBLEMS:
-                        found[self._told(one)] = None
-                        is_told = True
+                for one in map(self._nearest, islice(self._refusals(visit), MAX_PROBLEMS)):
+                    (inner if one.keyword is None else told).append(one)
             except TooManyPartsError:
                 inner = []
+            told += [] if inner or told else [visit.by("")]
+            found |= dict.fromkeys(map(self._told, told[: MAX_PROBLEMS - len(found)]))
             waiting += reversed(inner)
-            if not inner and not is_told:
-                found[self._told(_Broken(visit, ""))] = None
         if not found:
-            found[self._told(_Broken(visit, ""))] = None
+            found[self._told(visit.by(""))] = None
         return sorted(found, key=lambda problem: [(isinstance(step, str), step) for step in problem.loc])
 
-    def _refused(self, visits: Iterable[_Visit]) -> Iterator[_Visit]:
+    def _refused(self, visits: Iterable[_Refusal]) -> Iterator[_Refusal]:
         for visit in visits:
             self._left -= 1
             if self._known is None and self._left <= 0:
                 return
-            if not self.accepts(visit.pointer, visit.value):
+            if not self.accepts(visit.place, visit.value):
                 yield visit
 
-    def _broken(self, visit: _Visit) -> Iterator[_Broken | _Visit]:
+    def _refusals(self, visit: _Refusal) -> Iterator[_Refusal]:
         """What a schema's own keywords refuse of a value, and its inner schemas that refuse it or a member of it."""
-        schema = self._schemas[visit.pointer]
+        schema = self._schemas[visit.place]
         if not isinstance(schema, dict):
-            yield from () if schema else [_Broken(visit, "false")]
+            yield from () if schema else [visit.by("false")]
             return
         if not self._ignored.isdisjoint(schema):
             schema = {key: held for key, held in schema.items() if key not in self._ignored}
-        yield from self._broken_leaves(visit, schema)
-        yield from self._broken_together(visit, schema)
+        yield from self._refusals_leaves(visit, schema)
+        yield from self._refusals_together(visit, schema)
         if isinstance(visit.value, dict):
-            yield from self._broken_members(visit, schema)
+            yield from self._refusals_members(visit, schema)
         if isinstance(visit.value, list):
-            yield from self._broken_items(visit, schema)
+            yield from self._refusals_items(visit, schema)
 
-    def _broken_together(self, visit: _Visit, schema: Schema) -> Iterator[_Broken | _Visit]:
-        same = [visit._replace(pointer=self._references.target(schema).pointer)] if "$ref" in schema else []
+    def _refusals_together(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
+        same = [visit._replace(place=self._references.target(schema))] if "$ref" in schema else []
         same += [visit.at("allOf", at) for at in range(len(schema.get("allOf", ())))]
         if "if" in schema:
-            branch = "then" if self.accepts(visit.at("if").pointer, visit.value) else "else"
+            branch = "then" if self.accepts(visit.at("if").place, visit.value) else "else"
             same += [visit.at(branch)] if branch in schema else []
         yield from self._refused(same)
         for keyword in CHOICES:
             if keyword in schema:
-                choices = (visit.at(keyword, at).pointer for at in range(len(schema[keyword])))
+                choices = (visit.at(keyword, at).place for at in range(len(schema[keyword])))
                 fitting = sum(self.accepts(one, visit.value) for one in choices)
                 if fitting == 0 or (fitting > 1 and keyword == "oneOf"):
-                    yield _Broken(visit, keyword, fitting)
-        if "not" in schema and self.accepts(visit.at("not").pointer, visit.value):
-            yield _Broken(visit, "not")
+                    yield visit.by(keyword, fitting)
+        if "not" in schema and self.accepts(visit.at("not").place, visit.value):
+            yield visit.by("not")
 
-    def _broken_leaves(self, visit: _Visit, schema: Schema) -> Iterator[_Broken]:
+    def _refusals_leaves(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         for keyword in _LEAVES:
             if keyword not in schema:
                 continue
             stated = schema[keyword]
-            if self._engine.accepts_by(visit.pointer, keyword, stated, visit.value):
+            if self._engine.accepts_by(visit.place, keyword, stated, visit.value):
                 continue
             if keyword == "required":
                 missing = (key for key in stated if key not in visit.value)
-                yield from (_Broken(visit._replace(loc=(*visit.loc, key)), keyword) for key in missing)
+                yield from (visit.by(keyword, None, key) for key in missing)
                 continue
-            yield _Broken(visit, keyword, stated)
+            yield visit.by(keyword, stated)
             if keyword == "type":
                 return  # what else is asked of a value of that type says nothing more
 
-    def _broken_members(self, visit: _Visit, schema: Schema) -> Iterator[_Broken | _Visit]:
+    def _refusals_members(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         for keyword in ("dependentSchemas", "dependencies"):
-            for key in visit.value.keys() & schema.get(keyword, {}).keys():
-                if not isinstance(schema[keyword][key], list):
+            held = schema.get(keyword, {})
+            for key in (key for key in visit.value if key in held):
+                if not isinstance(held[key], list):
                     yield from self._refused([visit.at(keyword, key)])
-                elif not visit.value.keys() >= {*schema[keyword][key]}:
-                    yield _Broken(visit, keyword)
+                elif not visit.value.keys() >= {*held[key]}:
+                    yield visit.by(keyword)
         fixed, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
         others = schema.get("additionalProperties", True)
         for key in visit.value:
-            if "propertyNames" in schema and not self.accepts(visit.at("propertyNames").pointer, key):
-                yield _Broken(visit, "propertyNames")
+            if "propertyNames" in schema and not self.accepts(visit.at("propertyNames").place, key):
+                yield visit.by("propertyNames")
             matching = [one for one in patterns if self._engine.accepts_by(f"key {one}", "pattern", one, key)]
             inner = [visit.member(key, "patternProperties", one) for one in matching]
             inner += [visit.member(key, "properties", key)] if key in fixed else []
             yield from self._refused(inner)
             if not inner and others is False:
-                yield _Broken(visit._replace(loc=(*visit.loc, key)), "additionalProperties")
+                yield visit.by("additionalProperties", None, key)
             elif not inner and others is not True:
                 yield from self._refused([visit.member(key, "additionalProperties")])
 
-    def _broken_items(self, visit: _Visit, schema: Schema) -> Iterator[_Broken | _Visit]:
+    def _refusals_items(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         first, count = len(schema.get("prefixItems", ())), len(visit.value)
         yield from self._refused(visit.member(at, "prefixItems", at) for at in range(min(first, count)))
         if "items" in schema:
             yield from self._refused(visit.member(at, "items") for at in range(first, count))
         if "contains" in schema:
-            place = visit.at("contains").pointer
+            place = visit.at("contains").place
             held = sum(self.accepts(place, one) for one in visit.value)
             if not schema.get("minContains", 1) <= held <= schema.get("maxContains", held):
-                yield _Broken(visit, ", ".join(one for one in _CONTAINS if one in schema))
+                yield visit.by(", ".join(one for one in _CONTAINS if one in schema))
 
-    def _nearest(self, broken: _Broken) -> _Visit | None:
-        """The one alternative that the value's type and its tags leave, or that knows most of its keys; else None."""
-        visit, keyword = broken.visit, broken.keyword
-        if keyword not in CHOICES or broken.stated:
-            return None
-        choices = range(len(self._schemas[visit.pointer][keyword]))
+    def _nearest(self, refusal: _Refusal) -> _Refusal:
+        """Of alternatives that all refuse, the one that the value's type and its tags leave, or that knows most keys.
+
+        What is no such refusal, or leaves several, is given back.
+        """
+        if refusal.keyword not in CHOICES or refusal.stated:
+            return refusal
+        value, choices = refusal.value, self._choices(refusal)
         self._left -= len(choices)
-        resolved = (self._references.resolved(visit.at(keyword, at).pointer) for at in choices)
-        left = [place for place in resolved if isinstance(place.schema, dict)]
-        left = [place for place in left if self._fits(place.pointer, place.schema, _AT_THE_DOOR, visit.value)]
-        if isinstance(visit.value, dict) and len(left) > 1:
-            left = [place for place in left if self._has_its_tags(place.pointer, place.schema, visit.value)] or left
-            known = [len(visit.value.keys() & place.schema.get("properties", {}).keys()) for place in left]
-            left = [place for place, count in zip(left, known, strict=True) if count == max(known)]
-        return visit._replace(pointer=left[0].pointer) if len(left) == 1 else None
+        left = {one: schema for one in choices if isinstance(schema := self._schemas[one], dict)}
+        left = {one: schema for one, schema in left.items() if self._fits(one, schema, _AT_THE_DOOR, value)}
+        if isinstance(value, dict) and len(left) > 1:
+            left = {one: schema for one, schema in left.items() if self._has_its_tags(one, schema, value)} or left
+            known = {one: len(value.keys() & schema.get("properties", {}).keys()) for one, schema in left.items()}
+            left = {one: schema for one, schema in left.items() if known[one] == max(known.values())}
+        return refusal._replace(place=next(iter(left)), keyword=None) if len(left) == 1 else refusal
+
+    def _choices(self, refusal: _Refusal) -> list[str]:
+        """The places of the alternatives of a keyword."""
+        choices = range(len(self._schemas[refusal.place][refusal.keyword]))
+        return [self._references.resolved(refusal.at(str(refusal.keyword), at).place) for at in choices]
 
     def _fits(self, pointer: str, schema: Schema, keywords: Iterable[str], value: object) -> bool:
         stated = [(keyword, schema[keyword]) for keyword in keywords if keyword in schema]
@@ -265,33 +268,31 @@ class Comparison:
             self._fits(pointer_to(pointer, ("properties", key)), inner, _SAYS_WHICH, value[key]) for key, inner in known
         )
 
-    def _told(self, broken: _Broken) -> Problem:
-        """A broken keyword in words."""
-        keyword, stated, loc = broken.keyword, broken.stated, broken.visit.loc
-        schema = self._schemas[broken.visit.pointer]
+    def _told(self, refusal: _Refusal) -> Problem:
+        """A refusal in words."""
+        keyword, stated, loc = str(refusal.keyword), refusal.stated, refusal.loc
         if keyword == "type":
             types = [stated] if isinstance(stated, str) else stated
             zh, en = (sign.join(_TYPES[name][at] for name in types) for at, sign in ((1, "或"), (2, " or ")))
             kind = _TYPES[types[0]][0] if len(types) == 1 else "type"
             return Problem(loc, kind, Message(f"须是{zh}", f"should be {en}"))
-        if keyword in CHOICES and not stated:
-            choices = schema[keyword]
-            resolved = [self._references.resolved(broken.visit.at(keyword, at).pointer) for at in range(len(choices))]
-            shown = [one.schema for one in resolved[:_CHOICES_SHOWN]]
-            titles = [one["title"] for one in shown if isinstance(one, dict) and "title" in one]
+        if keyword in CHOICES:
+            choices = [self._schemas[one] for one in self._choices(refusal)]
+            count = len(choices)
+            if stated:
+                zh = f"同时符合 {count} 种形式中的 {stated} 种，须恰好符合一种"
+                en = f"fits {stated} of the {count} alternatives, and should fit exactly one"
+                return Problem(loc, "one_of", Message(zh, en))
+            titles = [one["title"] for one in choices[:_CHOICES_SHOWN] if isinstance(one, dict) and "title" in one]
             named = f" ({one_line(', '.join(titles), STATED_LIMIT)})" if titles else ""
-            zh, en = f"不符合 {len(choices)} 种形式中的任何一种{named}", f"fits none of the {len(choices)} alternatives"
+            zh, en = f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives"
             return Problem(loc, "any_of", Message.glossed(zh, f"{en}{named}", en))
-        if keyword == "oneOf":
-            zh = f"同时符合 {len(schema[keyword])} 种形式中的 {stated} 种，须恰好符合一种"
-            en = f"fits {stated} of the {len(schema[keyword])} alternatives, and should fit exactly one"
-            return Problem(loc, "one_of", Message(zh, en))
         if keyword in _SAID:
             kind, zh, en, gloss = _SAID[keyword]
-            shown_text = _shown(keyword, stated)
-            zh, en = zh.replace("{}", shown_text), en.replace("{}", shown_text)
+            shown = _shown(keyword, stated)
+            zh, en = zh.replace("{}", shown), en.replace("{}", shown)
             return Problem(loc, kind, Message.glossed(zh, en, gloss) if gloss else Message(zh, en))
-        said = keyword or ", ".join(one for one in _LET_IN if one in schema)
+        said = keyword or ", ".join(one for one in _LET_IN if one in self._schemas[refusal.place])
         zh, en = f"不符合 {said or 'Schema'}", f"does not satisfy {said or 'the schema'}"
         return Problem(loc, "json_schema", Message(zh, en))
 
@@ -327,7 +328,7 @@ _SAID = {
     "additionalProperties": ("extra_forbidden", "不允许的字段", "is not allowed here", ""),
     "false": ("extra_forbidden", "此处不得有值", "no value is allowed here", ""),
 }
-"""What is said of a broken keyword: its kind, the words, and those beside the Chinese; `{}` is what the schema asks."""
+"""Of a keyword that refuses: its kind, its words, and those beside the Chinese; `{}` is what the schema asks for."""
 _LEAVES = ("type", *(keyword for keyword in _SAID if keyword not in ("additionalProperties", "false")))
 _LEAVES += ("contentEncoding", "contentMediaType")
 """Keywords that are checked by themselves: none of them holds a schema."""

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
 from src.shared.domain.one_line import one_line
 from src.shared.domain.schema_walk import DEFINITIONS, ROOT, Schema, parts_of, pointer_to, walk, with_parts
-from src.shared.infrastructure.json_schema.drafts import JsonSchemaError, SchemaDialect, refused, too_large
+from src.shared.infrastructure.json_schema.drafts import SchemaDialect, refused, too_large
 
 MAX_APPLIED = 500
 """Schemas that are applied to one value: through references, `allOf`, `anyOf` and the like, each as often as it is."""
@@ -37,25 +37,11 @@ _TIMES_AGAIN = 3
 """How often it does so in all, at most, as measured."""
 
 
-class Place(NamedTuple):
-    """A schema and where it stands, as a JSON pointer."""
-
-    pointer: str
-    schema: Any
-
-
-class _Applied(NamedTuple):
-    """How many schemas are applied to one value, and how many of them follow from each other."""
-
-    times: int
-    chain: int
-
-
 class References:
-    """The references of a checked schema.
+    """The references of a checked schema. A schema is named by its place, a JSON pointer.
 
     Attributes:
-        places: every schema in it that may be applied, the root first, by its pointer.
+        places: every schema in it that may be applied, the root first, by its place.
         dialect: its draft.
     """
 
@@ -68,112 +54,113 @@ class References:
         """
         self._root = root
         self.dialect = dialect
-        self._targets: dict[str, Place] = {}
         self.places: dict[str, Any] = {}
-        anchors: dict[str, Place] = {}
-        characters = patterns = 0
-        waiting = [Place(ROOT, root)]
-        unresolved: list[Place] = []
-        while waiting:
-            first = waiting.pop()
-            for part in walk(first.schema, first.pointer, known=self.places):
-                place = Place(part.pointer, part.schema)
-                self.places[place.pointer] = place.schema
-                characters += len(place.pointer)
-                if characters > MAX_POINTERS:
-                    raise too_large(ROOT, MAX_POINTERS, "个字符的内部路径", "characters of all paths in it")
-                if not isinstance(place.schema, dict):
-                    continue
-                dialect.check(place.schema, place.pointer)
-                patterns += ("pattern" in place.schema) + len(place.schema.get("patternProperties", ()))
-                if patterns > MAX_PATTERNS:
-                    raise too_large(ROOT, MAX_PATTERNS, "个正则表达式", "patterns")
-                if "$anchor" in place.schema:
-                    anchors[place.schema["$anchor"]] = place
-                if "$ref" in place.schema:
-                    unresolved.append(place)
-            if unresolved:
-                waiting.append(self._resolve(unresolved.pop(), anchors))
-        known: dict[str, _Applied] = {}
-        for pointer, schema in self.places.items():
-            self._applied(Place(pointer, schema), known, ())
+        self._targets: dict[str, str] = {}
+        self._anchors: dict[str, str] = {}
+        self._characters = self._patterns = 0
+        unresolved = self._collect(ROOT, root)
+        while unresolved:
+            unresolved += self._collect(*self._resolve(unresolved.pop()))
+        known: dict[str, tuple[int, int]] = {}
+        for place in self.places:
+            self._applied(place, known, ())
 
-    def target(self, schema: Schema) -> Place:
-        """The schema that a schema's `$ref` stands for."""
+    def target(self, schema: Schema) -> str:
+        """The place that a schema's `$ref` leads to."""
         return self._targets[schema["$ref"]]
 
-    def resolved(self, pointer: str) -> Place:
-        """A schema, or what it stands for if it is a reference and nothing else."""
-        place = Place(pointer, self.places[pointer])
-        while isinstance(place.schema, dict) and place.schema.keys() <= _ONLY_A_REF and "$ref" in place.schema:
-            place = self.target(place.schema)
+    def resolved(self, place: str) -> str:
+        """The place of a schema, or of what it stands for if it is a reference and nothing else."""
+        schema = self.places[place]
+        while isinstance(schema, dict) and schema.keys() <= _ONLY_A_REF and "$ref" in schema:
+            place = self.target(schema)
+            schema = self.places[place]
         return place
 
-    def together(self, pointer: str) -> Iterator[Place]:
+    def together(self, place: str) -> Iterator[str]:
         """The schemas that are applied to a value with this one, itself included, each as often as it is."""
-        waiting = [Place(pointer, self.places[pointer])]
+        waiting = [place]
         while waiting:
             place = waiting.pop()
-            if isinstance(place.schema, dict):
+            if isinstance(self.places[place], dict):
                 yield place
                 waiting += self._same(place)
 
-    def _resolve(self, place: Place, anchors: dict[str, Place]) -> Place:
-        reference = place.schema["$ref"]
+    def _collect(self, place: str, schema: object) -> list[str]:
+        """Note every schema in this one that is not noted yet; the places of those with a reference."""
+        unresolved = []
+        for part in walk(schema, place, known=self.places):
+            self.places[part.pointer] = part.schema
+            self._characters += len(part.pointer)
+            if self._characters > MAX_POINTERS:
+                raise too_large(ROOT, MAX_POINTERS, "个字符的内部路径", "characters of all paths in it")
+            if not isinstance(part.schema, dict):
+                continue
+            self.dialect.check(part.schema, part.pointer)
+            self._patterns += ("pattern" in part.schema) + len(part.schema.get("patternProperties", ()))
+            if self._patterns > MAX_PATTERNS:
+                raise too_large(ROOT, MAX_PATTERNS, "个正则表达式", "patterns")
+            if "$anchor" in part.schema:
+                self._anchors[part.schema["$anchor"]] = part.pointer
+            if "$ref" in part.schema:
+                unresolved.append(part.pointer)
+        return unresolved
+
+    def _resolve(self, place: str) -> tuple[str, object]:
+        """The place that a schema's reference leads to, and the schema there."""
+        reference = self.places[place]["$ref"]
+        said = one_line(reference, _REF_LIMIT)
         base, _, fragment = reference.partition("#")
         if base not in ("", str(self._root.get("$id", "")).removesuffix("#")):
-            raise _wrong(place, "指向外部，不会被读取", "leads elsewhere, and nothing is fetched")
+            zh, en = "指向外部，不会被读取", "leads elsewhere, and nothing is fetched"
+            raise refused(place, f"$ref {said} {zh}", f"the $ref {said} {en}")
         fragment = unquote(fragment)
-        found = self._at(fragment) if fragment.startswith("/") or not fragment else anchors.get(fragment)
-        if found is None or not isinstance(found.schema, (dict, bool)):
-            raise _wrong(place, "没有指向任何 Schema", "leads to no schema")
-        self._targets[reference] = found
-        return found
+        if fragment.startswith("/") or not fragment:
+            target, schema = self._at(fragment)
+        else:
+            target = self._anchors.get(fragment, "")
+            schema = self.places.get(target)
+        if not isinstance(schema, (dict, bool)):
+            raise refused(place, f"$ref {said} 没有指向任何 Schema", f"the $ref {said} leads to no schema")
+        self._targets[reference] = target
+        return target, schema
 
-    def _at(self, pointer: str) -> Place | None:
+    def _at(self, pointer: str) -> tuple[str, object]:
         found: Any = self._root
         path: list[str] = []
         for step in pointer.split("/")[1:]:
             key = step.replace("~1", "/").replace("~0", "~")
             if isinstance(found, list) and _INDEX.fullmatch(key) and int(key) < len(found):
                 found = found[int(key)]
-            elif isinstance(found, dict) and key in found:
-                found = found[key]
             else:
-                return None
+                found = found.get(key) if isinstance(found, dict) else None
             path.append(key)
-        return Place(pointer_to(ROOT, path), found)
+        return pointer_to(ROOT, path), found
 
-    def _same(self, place: Place) -> list[Place]:
+    def _same(self, place: str) -> list[str]:
         """What a schema applies to its own value, each as often as the validator does."""
-        pointer, schema = place
-        same = [Place(part.pointer, part.schema) for part in parts_of(schema, pointer) if part.same_value]
+        schema = self.places[place]
+        same = [part.pointer for part in parts_of(schema, place) if part.same_value]
         same += [self.target(schema)] if "$ref" in schema else []
         return same * _TIMES_AGAIN if any(keyword in schema for keyword in _AGAIN) else same
 
-    def _applied(self, place: Place, known: dict[str, _Applied], outer: tuple[str, ...]) -> _Applied:
-        """What is applied to a value that this schema is applied to, itself included."""
-        pointer, schema = place
-        if pointer in outer:
-            raise refused(pointer, "$ref 指向自身，没有尽头", "a $ref leads back to itself without end")
-        if pointer in known or not isinstance(schema, dict):
-            return known.get(pointer, _Applied(1, 1))
-        found = [] if len(outer) == MAX_CHAIN else self._same(place)
-        inner = [self._applied(one, known, (*outer, pointer)) for one in found]
-        times, chain = 1 + sum(one.times for one in inner), 1 + max((one.chain for one in inner), default=0)
+    def _applied(self, place: str, known: dict[str, tuple[int, int]], outer: tuple[str, ...]) -> tuple[int, int]:
+        """How many schemas are applied to a value with this one, and how many of them follow from each other."""
+        if place in outer:
+            raise refused(place, "$ref 指向自身，没有尽头", "a $ref leads back to itself without end")
+        if place in known or not isinstance(self.places[place], dict):
+            return known.get(place, (1, 1))
+        same = [] if len(outer) == MAX_CHAIN else self._same(place)
+        inner = [self._applied(one, known, (*outer, place)) for one in same]
+        times, chain = 1 + sum(count for count, _ in inner), 1 + max((length for _, length in inner), default=0)
         if times > MAX_APPLIED:
             what = "schemas that are applied to one value"
-            raise too_large(pointer, MAX_APPLIED, "个作用于同一个值的 Schema", what)
+            raise too_large(place, MAX_APPLIED, "个作用于同一个值的 Schema", what)
         if max(chain, len(outer) + 1) > MAX_CHAIN:
             what = "schemas that follow from each other for one value"
-            raise too_large(pointer, MAX_CHAIN, "个依次作用于同一个值的 Schema", what)
-        known[pointer] = _Applied(times, chain)
-        return known[pointer]
-
-
-def _wrong(place: Place, zh: str, en: str) -> JsonSchemaError:
-    said = one_line(place.schema["$ref"], _REF_LIMIT)
-    return refused(place.pointer, f"$ref {said} {zh}", f"the $ref {said} {en}")
+            raise too_large(place, MAX_CHAIN, "个依次作用于同一个值的 Schema", what)
+        known[place] = times, chain
+        return times, chain
 
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]++")
@@ -187,18 +174,18 @@ def with_definitions(root: Schema, references: References) -> Schema:
         return root
     names: dict[str, str] = {}
     taken: set[str] = set()
-    waiting: list[Place] = []
+    waiting: list[str] = []
 
-    def name_of(target: Place) -> str:
-        if target.pointer not in names:
-            last = _NOT_IN_A_NAME.sub("_", target.pointer.rpartition("/")[2]).strip("_") or "Root"
+    def name_of(target: str) -> str:
+        if target not in names:
+            last = _NOT_IN_A_NAME.sub("_", target.rpartition("/")[2]).strip("_") or "Root"
             name = last if last not in taken else f"{last}_{len(names)}"
             while name in taken:
                 name += "_"
             taken.add(name)
-            names[target.pointer] = name
+            names[target] = name
             waiting.append(target)
-        return names[target.pointer]
+        return names[target]
 
     def written(schema: Any) -> Any:  # noqa: ANN401 - a schema may be true or false
         if not isinstance(schema, dict):
@@ -212,7 +199,7 @@ def with_definitions(root: Schema, references: References) -> Schema:
     definitions: Schema = {}
     while waiting:
         target = waiting.pop()
-        definitions[names[target.pointer]] = written(target.schema)
+        definitions[names[target]] = written(references.places[target])
     return {**copy, "$defs": definitions}
 
 

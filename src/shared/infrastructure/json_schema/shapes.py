@@ -75,7 +75,7 @@ class _Reader:
         self._spend(_READ)
         together = [self._own(schema, depth), *(self.forms(part, depth) for part in schema.get("allOf", ()))]
         if "$ref" in schema:
-            together.append(self.forms(self._references.target(schema).schema, depth))
+            together.append(self.forms(self._references.places[self._references.target(schema)], depth))
         given = (schema[keyword] for keyword in CHOICES if keyword in schema)
         together += (self._either([self.forms(choice, depth) for choice in choices]) for choices in given)
         return reduce(self._both, together)
