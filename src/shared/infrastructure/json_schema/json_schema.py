@@ -110,11 +110,11 @@ class JsonSchema(SchemaType[Any]):
         dialect = dialect_of(self._schema)
         check_is_schema(self._schema, dialect)
         self._references = References(self._schema, dialect)
+        self._applications = Applications(self._references)
         self._shapes = shapes_of_schema(self._schema, self._references)
         if not self._shapes:
             en = "what it describes is neither an object nor an array"
             raise refused(ROOT, "所描述的既不是对象也不是数组", en)
-        self._applications = Applications(self._references)
         self._engine = Engine(self._schema, dialect, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._explains = explains

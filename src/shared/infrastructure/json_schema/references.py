@@ -1,8 +1,4 @@
-"""A schema's references: each leads to a place in the schema itself, and none of them back to itself.
-
-Nothing is fetched, from the network or from a file. What is applied to one value is bounded, since a validator may
-evaluate it anew for each way that leads there: a chain of thirty definitions that each refer twice to the next would be
-a billion evaluations.
+"""A schema's references: each leads to a place in the schema itself. Nothing is fetched, from the network or a file.
 
 A prompt's description, a provider's strict mode and a request all read a schema as Pydantic writes one: every `$ref`
 names one of the `$defs` of the root. `with_definitions` makes it so.
@@ -11,18 +7,13 @@ names one of the `$defs` of the root. `with_definitions` makes it so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
 from src.shared.domain.one_line import one_line
-from src.shared.domain.schema_walk import DEFINITIONS, ROOT, Schema, parts_of, pointer_to, walk, with_parts
+from src.shared.domain.schema_walk import DEFINITIONS, ROOT, Schema, pointer_to, walk, with_parts
 from src.shared.infrastructure.json_schema.drafts import SchemaDialect, refused, too_large
 
-MAX_APPLIED = 500
-"""Schemas that are applied to one value: through references, `allOf`, `anyOf` and the like, each as often as it is."""
-MAX_CHAIN = 50
-"""Of them, those that follow from each other."""
 MAX_PATTERNS = 1_000
 """Patterns, of which each may take a millisecond to compile."""
 MAX_POINTERS = 5_000_000
@@ -31,10 +22,6 @@ _REF_LIMIT = 120
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}+")
 """An index of a JSON pointer (RFC 6901, section 4): one spelling each, so that no schema has several places."""
 _ONLY_A_REF = frozenset({"$ref", "title", "description"})
-_AGAIN = ("unevaluatedProperties", "unevaluatedItems")
-"""Keywords for which the validator evaluates the others again, to know what they let in."""
-_TIMES_AGAIN = 3
-"""How often it does so in all, at most, as measured."""
 
 
 class References:
@@ -49,8 +36,7 @@ class References:
         """Follow all references once.
 
         Raises:
-            JsonSchemaError: one leads elsewhere, nowhere or in a circle, too much is applied to one value, or there are
-                too many patterns.
+            JsonSchemaError: one leads elsewhere or nowhere, or there are too many patterns or too long paths.
         """
         self._root = root
         self.dialect = dialect
@@ -61,9 +47,6 @@ class References:
         unresolved = self._collect(ROOT, root)
         while unresolved:
             unresolved += self._collect(*self._resolve(unresolved.pop()))
-        known: dict[str, tuple[int, int]] = {}
-        for place in self.places:
-            self._applied(place, known, ())
 
     def target(self, schema: Schema) -> str:
         """The place that a schema's `$ref` leads to."""
@@ -76,15 +59,6 @@ class References:
             place = self.target(schema)
             schema = self.places[place]
         return place
-
-    def together(self, place: str) -> Iterator[str]:
-        """The schemas that are applied to a value with this one, itself included, each as often as it is."""
-        waiting = [place]
-        while waiting:
-            place = waiting.pop()
-            if isinstance(self.places[place], dict):
-                yield place
-                waiting += self._same(place)
 
     def _collect(self, place: str, schema: object) -> list[str]:
         """Note every schema in this one that is not noted yet; the places of those with a reference."""
@@ -136,31 +110,6 @@ class References:
                 found = found.get(key) if isinstance(found, dict) else None
             path.append(key)
         return pointer_to(ROOT, path), found
-
-    def _same(self, place: str) -> list[str]:
-        """What a schema applies to its own value, each as often as the validator does."""
-        schema = self.places[place]
-        same = [part.pointer for part in parts_of(schema, place) if part.same_value]
-        same += [self.target(schema)] if "$ref" in schema else []
-        return same * _TIMES_AGAIN if any(keyword in schema for keyword in _AGAIN) else same
-
-    def _applied(self, place: str, known: dict[str, tuple[int, int]], outer: tuple[str, ...]) -> tuple[int, int]:
-        """How many schemas are applied to a value with this one, and how many of them follow from each other."""
-        if place in outer:
-            raise refused(place, "$ref 指向自身，没有尽头", "a $ref leads back to itself without end")
-        if place in known or not isinstance(self.places[place], dict):
-            return known.get(place, (1, 1))
-        same = [] if len(outer) == MAX_CHAIN else self._same(place)
-        inner = [self._applied(one, known, (*outer, place)) for one in same]
-        times, chain = 1 + sum(count for count, _ in inner), 1 + max((length for _, length in inner), default=0)
-        if times > MAX_APPLIED:
-            what = "schemas that are applied to one value"
-            raise too_large(place, MAX_APPLIED, "个作用于同一个值的 Schema", what)
-        if max(chain, len(outer) + 1) > MAX_CHAIN:
-            what = "schemas that follow from each other for one value"
-            raise too_large(place, MAX_CHAIN, "个依次作用于同一个值的 Schema", what)
-        known[place] = times, chain
-        return times, chain
 
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]++")

@@ -20,10 +20,10 @@ from llm_output import (
 )
 from src.shared.domain.work import MAX_EXCESS, applied_left, one_text, spend_applied
 from src.shared.infrastructure.json_schema import applied, json_schema
-from src.shared.infrastructure.json_schema.applied import Applications
+from src.shared.infrastructure.json_schema.applied import MAX_APPLIED, Applications
 from src.shared.infrastructure.json_schema.engine import Engine
 from src.shared.infrastructure.json_schema.problems import Comparison
-from src.shared.infrastructure.json_schema.references import MAX_APPLIED, References
+from src.shared.infrastructure.json_schema.references import References
 from src.shared.infrastructure.parsing.inspection import inspect
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"

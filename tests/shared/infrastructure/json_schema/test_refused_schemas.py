@@ -8,6 +8,7 @@ import pytest
 
 from llm_output import JsonSchema, JsonSchemaError
 from src.shared.domain.language import Language
+from src.shared.infrastructure.json_schema.applied import MAX_APPLIED, MAX_CHAIN
 from src.shared.infrastructure.json_schema.drafts import (
     MAX_CHARACTERS,
     MAX_ENUM,
@@ -18,7 +19,7 @@ from src.shared.infrastructure.json_schema.drafts import (
     dialect_of,
 )
 from src.shared.infrastructure.json_schema.engine import Engine
-from src.shared.infrastructure.json_schema.references import MAX_APPLIED, MAX_CHAIN, MAX_POINTERS
+from src.shared.infrastructure.json_schema.references import MAX_POINTERS
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 SECONDS = 5.0
