@@ -32,10 +32,10 @@ STATED_LIMIT = 120
 """Characters of what a schema asks for that a problem shows."""
 _CHOICES_SHOWN = 10
 
-_SAYS_WHICH = ("const", "enum")
-_AT_THE_DOOR = ("type", *_SAYS_WHICH)
+_TAGS = ("const", "enum")
+_DISCRIMINATORS = ("type", *_TAGS)
 _CONTAINS = ("contains", "minContains", "maxContains")
-_LET_IN = ("unevaluatedItems", "unevaluatedProperties")
+_UNEVALUATED = ("unevaluatedItems", "unevaluatedProperties")
 """Keywords that ask what others have let in: only the validator knows."""
 
 
@@ -112,7 +112,7 @@ class Comparison:
     def knows(references: References) -> bool:
         """Whether all keywords of a schema can be compared without the engine."""
         schemas = (schema for schema in references.places.values() if isinstance(schema, dict))
-        return not any(keyword in schema for schema in schemas for keyword in _LET_IN)
+        return not any(keyword in schema for schema in schemas for keyword in _UNEVALUATED)
 
     def accepts(self, place: str, value: object) -> bool:
         """Whether a schema accepts a value, which lives as long as this object."""
@@ -141,10 +141,10 @@ class Comparison:
             except TooManyPartsError:
                 inner = []
             told += [] if inner or told else [visit.by("")]
-            found |= dict.fromkeys(map(self._told, told[: MAX_PROBLEMS - len(found)]))
+            found |= dict.fromkeys(map(self._problem, told[: MAX_PROBLEMS - len(found)]))
             waiting += reversed(inner)
         if not found:
-            found[self._told(visit.by(""))] = None
+            found[self._problem(visit.by(""))] = None
         return sorted(found, key=lambda problem: [(isinstance(step, str), step) for step in problem.loc])
 
     def _refused(self, visits: Iterable[_Refusal]) -> Iterator[_Refusal]:
@@ -244,7 +244,7 @@ class Comparison:
         value, choices = refusal.value, self._choices(refusal)
         self._left -= len(choices)
         left = {one: schema for one in choices if isinstance(schema := self._schemas[one], dict)}
-        left = {one: schema for one, schema in left.items() if self._fits(one, schema, _AT_THE_DOOR, value)}
+        left = {one: schema for one, schema in left.items() if self._fits(one, schema, _DISCRIMINATORS, value)}
         if isinstance(value, dict) and len(left) > 1:
             left = {one: schema for one, schema in left.items() if self._has_its_tags(one, schema, value)} or left
             known = {one: len(value.keys() & schema.get("properties", {}).keys()) for one, schema in left.items()}
@@ -265,10 +265,10 @@ class Comparison:
         members = schema.get("properties", {}).items()
         known = [(key, inner) for key, inner in members if key in value and isinstance(inner, dict)]
         return all(
-            self._fits(pointer_to(pointer, ("properties", key)), inner, _SAYS_WHICH, value[key]) for key, inner in known
+            self._fits(pointer_to(pointer, ("properties", key)), inner, _TAGS, value[key]) for key, inner in known
         )
 
-    def _told(self, refusal: _Refusal) -> Problem:
+    def _problem(self, refusal: _Refusal) -> Problem:
         """A refusal in words."""
         keyword, stated, loc = str(refusal.keyword), refusal.stated, refusal.loc
         if keyword == "type":
@@ -287,12 +287,12 @@ class Comparison:
             named = f" ({one_line(', '.join(titles), STATED_LIMIT)})" if titles else ""
             zh, en = f"不符合 {count} 种形式中的任何一种{named}", f"fits none of the {count} alternatives"
             return Problem(loc, "any_of", Message.glossed(zh, f"{en}{named}", en))
-        if keyword in _SAID:
-            kind, zh, en, gloss = _SAID[keyword]
+        if keyword in _WORDS:
+            kind, zh, en, gloss = _WORDS[keyword]
             shown = _shown(keyword, stated)
             zh, en = zh.replace("{}", shown), en.replace("{}", shown)
             return Problem(loc, kind, Message.glossed(zh, en, gloss) if gloss else Message(zh, en))
-        said = keyword or ", ".join(one for one in _LET_IN if one in self._schemas[refusal.place])
+        said = keyword or ", ".join(one for one in _UNEVALUATED if one in self._schemas[refusal.place])
         zh, en = f"不符合 {said or 'Schema'}", f"does not satisfy {said or 'the schema'}"
         return Problem(loc, "json_schema", Message(zh, en))
 
@@ -307,7 +307,7 @@ _TYPES = {
     "null": ("none_required", "null", "null"),
 }
 _NO_KEYS = "lacks keys that others ask for"
-_SAID = {
+_WORDS = {
     "enum": ("enum", "须是其中之一：{}", "should be one of {}", "should be one of these"),
     "required": ("missing", "缺少该字段", "is missing", ""),
     "minimum": ("greater_than_equal", "须大于或等于 {}", "should be greater than or equal to {}", ""),
@@ -329,7 +329,7 @@ _SAID = {
     "false": ("extra_forbidden", "此处不得有值", "no value is allowed here", ""),
 }
 """Of a keyword that refuses: its kind, its words, and those beside the Chinese; `{}` is what the schema asks for."""
-_LEAVES = ("type", *(keyword for keyword in _SAID if keyword not in ("additionalProperties", "false")))
+_LEAVES = ("type", *(keyword for keyword in _WORDS if keyword not in ("additionalProperties", "false")))
 _LEAVES += ("contentEncoding", "contentMediaType")
 """Keywords that are checked by themselves: none of them holds a schema."""
 
