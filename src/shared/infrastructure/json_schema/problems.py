@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -28,6 +29,8 @@ MAX_PROBLEMS = 200
 """Problems of one text that are counted."""
 MAX_CHECKS = 20_000
 """Schemas that are compared with a value to find them."""
+_MANY = 50
+"""Names of keys, or items that are looked for, that count as one of these."""
 STATED_LIMIT = 120
 """Characters of what a schema asks for that a problem shows."""
 _CHOICES_SHOWN = 10
@@ -135,11 +138,9 @@ class Comparison:
             visit = waiting.pop()
             inner: list[_Refusal] = []
             told: list[_Refusal] = []
-            try:
+            with suppress(TooManyPartsError):  # what is found out before that is told
                 for one in map(self._nearest, islice(self._refusals(visit), MAX_PROBLEMS)):
                     (inner if one.keyword is None else told).append(one)
-            except TooManyPartsError:
-                inner = []
             told += [] if inner or told else [visit.by("")]
             found |= dict.fromkeys(map(self._problem, told[: MAX_PROBLEMS - len(found)]))
             waiting += reversed(inner)
@@ -149,11 +150,15 @@ class Comparison:
 
     def _refused(self, visits: Iterable[_Refusal]) -> Iterator[_Refusal]:
         for visit in visits:
-            self._left -= 1
-            if self._known is None and self._left <= 0:
+            if not self._spend():
                 return
             if not self.accepts(visit.place, visit.value):
                 yield visit
+
+    def _spend(self, small: int = _MANY) -> bool:
+        """Charge for so many small comparisons with the engine, by default as much as for one with a whole schema."""
+        self._left -= small // _MANY
+        return self._left > 0 or self._known is not None
 
     def _refusals(self, visit: _Refusal) -> Iterator[_Refusal]:
         """What a schema's own keywords refuse of a value, and its inner schemas that refuse it or a member of it."""
@@ -163,14 +168,14 @@ class Comparison:
             return
         if not self._ignored.isdisjoint(schema):
             schema = {key: held for key, held in schema.items() if key not in self._ignored}
-        yield from self._refusals_leaves(visit, schema)
-        yield from self._refusals_together(visit, schema)
+        yield from self._by_leaves(visit, schema)
+        yield from self._by_schemas(visit, schema)
         if isinstance(visit.value, dict):
-            yield from self._refusals_members(visit, schema)
+            yield from self._by_members(visit, schema)
         if isinstance(visit.value, list):
-            yield from self._refusals_items(visit, schema)
+            yield from self._by_items(visit, schema)
 
-    def _refusals_together(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
+    def _by_schemas(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         same = [visit._replace(place=self._references.target(schema))] if "$ref" in schema else []
         same += [visit.at("allOf", at) for at in range(len(schema.get("allOf", ())))]
         if "if" in schema:
@@ -178,7 +183,7 @@ class Comparison:
             same += [visit.at(branch)] if branch in schema else []
         yield from self._refused(same)
         for keyword in CHOICES:
-            if keyword in schema:
+            if keyword in schema and self._spend(_MANY * len(schema[keyword])):
                 choices = (visit.at(keyword, at).place for at in range(len(schema[keyword])))
                 fitting = sum(self.accepts(one, visit.value) for one in choices)
                 if fitting == 0 or (fitting > 1 and keyword == "oneOf"):
@@ -186,7 +191,7 @@ class Comparison:
         if "not" in schema and self.accepts(visit.at("not").place, visit.value):
             yield visit.by("not")
 
-    def _refusals_leaves(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
+    def _by_leaves(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         for keyword in _LEAVES:
             if keyword not in schema:
                 continue
@@ -201,7 +206,7 @@ class Comparison:
             if keyword == "type":
                 return  # what else is asked of a value of that type says nothing more
 
-    def _refusals_members(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
+    def _by_members(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         for keyword in ("dependentSchemas", "dependencies"):
             held = schema.get(keyword, {})
             for key in (key for key in visit.value if key in held):
@@ -211,7 +216,7 @@ class Comparison:
                     yield visit.by(keyword)
         fixed, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
         others = schema.get("additionalProperties", True)
-        for key in visit.value:
+        for key in visit.value if self._spend(len(visit.value) * (1 + len(patterns))) else ():
             if "propertyNames" in schema and not self.accepts(visit.at("propertyNames").place, key):
                 yield visit.by("propertyNames")
             matching = [one for one in patterns if self._engine.accepts_by(f"key {one}", "pattern", one, key)]
@@ -223,12 +228,12 @@ class Comparison:
             elif not inner and others is not True:
                 yield from self._refused([visit.member(key, "additionalProperties")])
 
-    def _refusals_items(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
+    def _by_items(self, visit: _Refusal, schema: Schema) -> Iterator[_Refusal]:
         first, count = len(schema.get("prefixItems", ())), len(visit.value)
         yield from self._refused(visit.member(at, "prefixItems", at) for at in range(min(first, count)))
         if "items" in schema:
             yield from self._refused(visit.member(at, "items") for at in range(first, count))
-        if "contains" in schema:
+        if "contains" in schema and self._spend(count):
             place = visit.at("contains").place
             held = sum(self.accepts(place, one) for one in visit.value)
             if not schema.get("minContains", 1) <= held <= schema.get("maxContains", held):
@@ -242,7 +247,6 @@ class Comparison:
         if refusal.keyword not in CHOICES or refusal.stated:
             return refusal
         value, choices = refusal.value, self._choices(refusal)
-        self._left -= len(choices)
         left = {one: schema for one in choices if isinstance(schema := self._schemas[one], dict)}
         left = {one: schema for one, schema in left.items() if self._fits(one, schema, _DISCRIMINATORS, value)}
         if isinstance(value, dict) and len(left) > 1:

@@ -213,6 +213,17 @@ def test_search_for_problems_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     ]
 
 
+def test_looking_through_many_keys_and_items_is_bounded_and_hides_no_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = {"type": "array", "items": {"type": "integer"}, "contains": {"const": -1}}
+    many = f"[{'7,' * 15_000} null]"
+    assert [loc for loc, *_ in problems_of(many, items)] == [(), (15_000,)]
+
+    monkeypatch.setattr(problems, "MAX_CHECKS", 100)
+    names = {"type": "object", "allOf": [{"propertyNames": {"maxLength": 1}}]}
+    keys = ", ".join(f'"k{at}": 1' for at in range(6_000))
+    assert problems_of(f"{{{keys}}}", names) == [((), "json_schema", "不符合 Schema (does not satisfy the schema)")]
+
+
 def test_refusal_has_a_problem_even_where_the_search_ends_before_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(problems, "MAX_CHECKS", 2)
     schema = {"type": "object", "additionalProperties": {"type": "string"}}
