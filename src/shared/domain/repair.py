@@ -6,71 +6,86 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
+
+from src.shared.domain.language import Message
 
 
 class RepairKind(StrEnum):
     """Every way in which the reader may depart from strict JSON; there is no other.
 
+    Attributes:
+        words: what reports call it, in Chinese unless English alone is asked for.
+
     .. versionadded:: 0.1.0
     """
 
-    CONTROL_CHARACTER = "control_character"
+    words: Message
+
+    def __new__(cls, value: str, zh: str = "", en: str = "") -> Self:
+        """A kind by its name, with its words."""
+        kind = str.__new__(cls, value)
+        kind._value_ = value
+        kind.words = Message(zh, en, zh)
+        return kind
+
+    CONTROL_CHARACTER = "control_character", "文字中未转义的换行等控制字符", "raw control character in a text"
     """A raw newline, tab or other control character inside a string."""
-    SMART_QUOTE = "smart_quote"
+    SMART_QUOTE = "smart_quote", "弯引号或全角引号作界符", "typographic quote as a delimiter"
     """A typographic or full-width quote used as a delimiter: “ ” ‘ ’ ＂ 「 」."""
-    FULL_WIDTH_PUNCTUATION = "full_width_punctuation"
+    FULL_WIDTH_PUNCTUATION = "full_width_punctuation", "全角标点作结构", "full-width punctuation as structure"
     """Full-width ： ， ｛ ｝ ［ ］ used as structure."""
-    SINGLE_QUOTE = "single_quote"
+    SINGLE_QUOTE = "single_quote", "单引号", "single quote"
     """A string delimited by ' or by a backtick."""
-    UNQUOTED_KEY = "unquoted_key"
+    UNQUOTED_KEY = "unquoted_key", "键没有引号", "key without quotes"
     """A key without quotes."""
-    UNQUOTED_VALUE = "unquoted_value"
+    UNQUOTED_VALUE = "unquoted_value", "文字没有引号", "text without quotes"
     """A string value without quotes."""
-    UNESCAPED_QUOTE = "unescaped_quote"
+    UNESCAPED_QUOTE = "unescaped_quote", "文字中的引号没有转义", "quote inside a text, not escaped"
     """A quote that belongs to the text of a string and was not escaped."""
-    MISSING_QUOTE = "missing_quote"
+    MISSING_QUOTE = "missing_quote", "缺引号", "missing quote"
     """A string whose closing or opening quote was forgotten."""
-    STRAY_QUOTE = "stray_quote"
+    STRAY_QUOTE = "stray_quote", "多余的引号", "stray quote"
     """A quote that delimits nothing."""
-    BAD_ESCAPE = "bad_escape"
+    BAD_ESCAPE = "bad_escape", "不成立的转义", "backslash that is no escape"
     r"""A backslash that is no escape (`\s`, LaTeX, Windows paths) and is kept, or an escape that only Python has."""
-    TRAILING_COMMA = "trailing_comma"
+    TRAILING_COMMA = "trailing_comma", "结尾多余的逗号", "trailing comma"
     """A comma before a closing bracket."""
-    MISSING_COMMA = "missing_comma"
+    MISSING_COMMA = "missing_comma", "缺逗号", "missing comma"
     """Two members with no comma between them."""
-    DOUBLED_COMMA = "doubled_comma"
+    DOUBLED_COMMA = "doubled_comma", "重复的逗号", "doubled comma"
     """A comma too many between two members, or before the first."""
-    MISSING_COLON = "missing_colon"
+    MISSING_COLON = "missing_colon", "缺冒号", "missing colon"
     """A key and its value with no colon (or with `=` or `=>`) between them."""
-    COMMENT = "comment"
+    COMMENT = "comment", "注释", "comment"
     """A `//`, `/* */` or `#` comment between tokens."""
-    PYTHON_LITERAL = "python_literal"
+    PYTHON_LITERAL = "python_literal", "Python 的写法", "Python's spelling"
     """`True`, `False` or `None` (or `TRUE`, `Null`, …), a string between triple quotes, or `b"x"`, `u"x"`, …"""
-    JAVASCRIPT_LITERAL = "javascript_literal"
+    JAVASCRIPT_LITERAL = "javascript_literal", "JavaScript 的写法", "JavaScript's spelling"
     """`undefined`."""
-    NON_FINITE_NUMBER = "non_finite_number"
+    NON_FINITE_NUMBER = "non_finite_number", "不是有限的数", "number that is not finite"
     """`NaN`, `Infinity` or `-Infinity`, accepted as Python's `json` does, and `1e400`, which no float holds."""
-    NUMBER_SPELLING = "number_spelling"
+    NUMBER_SPELLING = "number_spelling", "数字的写法", "spelling of a number"
     """A number JSON spells otherwise: `+1`, `.5`, `1.`, `1_000`, `１２３`."""
-    ELLIPSIS = "ellipsis"
+    ELLIPSIS = "ellipsis", "省略号", "ellipsis"
     """Salvage only: `...` or `…` standing for members that were not written out, and are lost."""
-    MISSING_BRACKET = "missing_bracket"
+    MISSING_BRACKET = "missing_bracket", "缺括号", "missing bracket"
     """A bracket that was forgotten: a closing one, or the first brace."""
-    SURPLUS_BRACKET = "surplus_bracket"
+    SURPLUS_BRACKET = "surplus_bracket", "多余的括号", "surplus bracket"
     """A bracket that opens or closes nothing."""
-    STRING_CONCATENATION = "string_concatenation"
+    STRING_CONCATENATION = "string_concatenation", "用加号相连的文字", "texts joined by a plus"
     """`"a" + "b"`: two strings that are one."""
-    INVISIBLE_CHARACTER = "invisible_character"
+    INVISIBLE_CHARACTER = "invisible_character", "不可见字符", "invisible character"
     """A BOM, zero-width or non-breaking space outside strings."""
-    ESCAPED_JSON = "escaped_json"
+    ESCAPED_JSON = "escaped_json", "整段写成了转义的文字", "object written as an escaped text"
     r"""The object was written as an escaped string, `{\"a\": 1}`, or escaped for HTML or a cell of CSV."""
-    MARKUP = "markup"
+    MARKUP = "markup", "混入的标记符号", "marks of Markdown or of a diff"
     """A mark of Markdown or of a diff before every line of the object, or around a key or a value."""
-    REPEATED_KEY = "repeated_key"
+    REPEATED_KEY = "repeated_key", "键写了两次", "key written twice before its value"
     """A key written twice before its value: `"a": "a": 1`."""
-    DUPLICATE_KEY = "duplicate_key"
+    DUPLICATE_KEY = "duplicate_key", "重复的键", "duplicate key"
     """The same key twice in one object; the last one stands, as in Python's `json`."""
-    TRUNCATED_MEMBER = "truncated_member"
+    TRUNCATED_MEMBER = "truncated_member", "被截断的一项", "member that was cut off"
     """Salvage only: the member that was cut off, and so dropped."""
 
 

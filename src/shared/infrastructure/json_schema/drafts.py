@@ -7,16 +7,14 @@ costs up to the size of the schema for each value of a text, so these bounds hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import reduce
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
 
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
+from src.shared.domain.schema_walk import ROOT, pointer_to
 
-ROOT = "#"
-"""The place of the schema itself."""
 PLACE_LIMIT = 200
 """Characters of a place in the schema that an error shows."""
 
@@ -41,15 +39,6 @@ class JsonSchemaError(ValueError):
         return f"{self.place}: {self.reason.text()}"
 
 
-def too_complex() -> JsonSchemaError:
-    """The error of a schema that is small enough, but takes too long to look at."""
-    reason = Message(
-        "Schema 过于复杂：其中的分支、引用组合起来过多，请简化",
-        "too complex: its alternatives and references are too many together; simplify it",
-    )
-    return JsonSchemaError(ROOT, reason)
-
-
 MAX_VALUES = 20_000
 """JSON values of a schema together, its keywords' objects and arrays included."""
 MAX_CHARACTERS = 1_000_000
@@ -63,18 +52,17 @@ MAX_ENUM = 5_000
 MAX_SLOW_ENUM = 20
 """Of them, numbers with a fraction, objects and arrays: each costs microseconds for every value of a text."""
 
-_ODD_KEY = "a key that is no string"
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
-def step_of(place: str, key: str | int) -> str:
-    """The JSON pointer of a member."""
-    return f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}"
+def too_large(place: str, limit: int, what_zh: str, what: str) -> JsonSchemaError:
+    """The error of a schema that has more of something than is taken."""
+    return refused(place, f"Schema 过大：最多 {limit:,} {what_zh}", f"too large: at most {limit:,} {what}")
 
 
-def pointer_to(place: str, path: Iterable[str | int]) -> str:
-    """The JSON pointer of what a path from a place leads to."""
-    return reduce(step_of, path, place)
+def refused(place: str, zh: str, en: str) -> JsonSchemaError:
+    """The error of what stands at a place in the schema."""
+    return JsonSchemaError(place, Message(zh, en))
 
 
 def check_limits(schema: dict[str, Any]) -> None:
@@ -89,65 +77,50 @@ def check_limits(schema: dict[str, Any]) -> None:
         place, value, level = waiting.pop()
         values += 1
         characters += len(value) if isinstance(value, str) else 0
-        if level > MAX_LEVELS and isinstance(value, (dict, list)):
-            raise _too_large(place, MAX_LEVELS, "层嵌套", "levels of nesting")
-        for key, member in _members(place, value):
+        members: Iterable[tuple[Any, object]] = ()
+        if isinstance(value, (dict, list)):
+            if level > MAX_LEVELS:
+                raise too_large(place, MAX_LEVELS, "层嵌套", "levels of nesting")
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+        else:
+            _check_scalar(place, value)
+        for key, member in members:
+            if isinstance(value, dict) and not isinstance(key, str):
+                raise _not_json(place, "a key that is no string")
             characters += len(key) if isinstance(key, str) else 0
-            waiting.append((step_of(place, key) if len(place) < PLACE_LIMIT else place, member, level + 1))
+            waiting.append((pointer_to(place, (key,)) if len(place) < PLACE_LIMIT else place, member, level + 1))
             if values + len(waiting) > MAX_VALUES:
-                raise _too_large(ROOT, MAX_VALUES, "个 JSON 值", "JSON values")
+                raise too_large(ROOT, MAX_VALUES, "个 JSON 值", "JSON values")
         if characters > MAX_CHARACTERS:
-            raise _too_large(ROOT, MAX_CHARACTERS, "个字符", "characters")
+            raise too_large(ROOT, MAX_CHARACTERS, "个字符", "characters")
 
 
-def _members(place: str, value: object) -> Iterator[tuple[str | int, object]]:
-    if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise _not_json(place, _ODD_KEY)
-        yield from value.items()
-    elif isinstance(value, list):
-        yield from enumerate(value)
-    elif type(value) not in _ATOMS:
+def _check_scalar(place: str, value: object) -> None:
+    if type(value) not in _ATOMS:
         raise _not_json(place, type(value).__name__)
-    elif isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise _too_large(place, MAX_BITS, "位的整数", "bits of an integer")
-    elif isinstance(value, float) and not isfinite(value):
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise too_large(place, MAX_BITS, "位的整数", "bits of an integer")
+    if isinstance(value, float) and not isfinite(value):
         raise _not_json(place, str(value))
 
 
-def check_enum(place: str, values: list[Any]) -> None:
-    """Check the size of one `enum`.
-
-    Raises:
-        JsonSchemaError: it is too large.
-    """
-    if len(values) > MAX_ENUM:
-        raise _too_large(place, MAX_ENUM, "个枚举值", "values in one enum")
-    if sum(isinstance(value, (float, dict, list)) for value in values) > MAX_SLOW_ENUM:
-        raise _too_large(place, MAX_SLOW_ENUM, "个小数、对象或数组枚举值", "fractions, objects and arrays in one enum")
-
-
-def _too_large(place: str, limit: int, what_zh: str, what: str) -> JsonSchemaError:
-    message = Message(f"Schema 过大：最多 {limit:,} {what_zh}", f"too large: at most {limit:,} {what}")
-    return JsonSchemaError(place, message)
-
-
 def _not_json(place: str, what: str) -> JsonSchemaError:
-    return JsonSchemaError(place, Message(f"不是 JSON：{what}", f"not JSON: {what}"))
+    return refused(place, f"不是 JSON：{what}", f"not JSON: {what}")
 
 
 DEFAULT = "https://json-schema.org/draft/2020-12/schema"
-
-VALIDATORS = {
-    DEFAULT: "Draft202012Validator",
-    "https://json-schema.org/draft/2019-09/schema": "Draft201909Validator",
-    "http://json-schema.org/draft-07/schema": "Draft7Validator",
-    "http://json-schema.org/draft-06/schema": "Draft6Validator",
+_SINCE_2020_12 = frozenset({"prefixItems"})
+_SINCE_2019_09 = frozenset({"dependentSchemas", "minContains", "maxContains", "unevaluatedProperties"})
+_SINCE_2019_09 |= {"unevaluatedItems", *_SINCE_2020_12}
+_SINCE_07 = _SINCE_2019_09 | {"if", "then", "else"}
+_DRAFTS = {
+    DEFAULT: ("Draft202012Validator", frozenset[str]()),
+    "https://json-schema.org/draft/2019-09/schema": ("Draft201909Validator", _SINCE_2020_12),
+    "http://json-schema.org/draft-07/schema": ("Draft7Validator", _SINCE_2019_09),
+    "http://json-schema.org/draft-06/schema": ("Draft6Validator", _SINCE_07),
 }
-"""The validator of each draft, by what `$schema` says, without a `#` at the end."""
-_DECLARED = f"{ROOT}/$schema"
+"""The validator of each draft and what it ignores, by what `$schema` says, without a `#` at the end."""
 _OLD = ("Draft7Validator", "Draft6Validator")
-
 _DYNAMIC = ("$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor")
 _BESIDE_A_REF = frozenset(
     {"$ref", "title", "description", "default", "examples", "$comment", "readOnly", "writeOnly", "deprecated"}
@@ -156,38 +129,46 @@ _BESIDE_A_REF = frozenset(
 """What may stand beside a `$ref` in draft-07 and earlier, where everything else is ignored."""
 
 
-class Draft(NamedTuple):
+class SchemaDialect(NamedTuple):
     """A draft of JSON Schema.
 
     Attributes:
         uri: what `$schema` says for it.
         validator: the name of its validator.
+        ignored: keywords that hold schemas, or ask something of them, in later drafts only.
     """
 
     uri: str
     validator: str
+    ignored: frozenset[str]
 
-    def refusals(self, schema: dict[str, Any], place: str, *, is_root: bool) -> Iterator[JsonSchemaError]:
-        """What one schema says that is not taken."""
-        if "enum" in schema:
-            check_enum(f"{place}/enum", schema["enum"])
+    def check(self, schema: dict[str, Any], place: str) -> None:
+        """Check one schema, apart from the schemas inside it.
+
+        Raises:
+            JsonSchemaError: it says something that is not taken.
+        """
+        enum = schema.get("enum", ())
+        if len(enum) > MAX_ENUM:
+            raise too_large(pointer_to(place, ("enum",)), MAX_ENUM, "个枚举值", "values in one enum")
+        if sum(isinstance(value, (float, dict, list)) for value in enum) > MAX_SLOW_ENUM:
+            en = "fractions, objects and arrays in one enum"
+            raise too_large(pointer_to(place, ("enum",)), MAX_SLOW_ENUM, "个小数、对象或数组枚举值", en)
         for keyword in _DYNAMIC:
             if keyword in schema:
-                yield _refused(place, f"不支持 {keyword}，请用 $ref", f"{keyword} is not supported: use $ref")
-        if not is_root:
-            for keyword in ("$id", "$schema"):
-                if keyword in schema:
-                    yield _refused(place, f"内层不支持 {keyword}", f"{keyword} is not supported inside a schema")
+                raise refused(place, f"不支持 {keyword}，请用 $ref", f"{keyword} is not supported: use $ref")
+        for keyword in ("$id", "$schema") if place != ROOT else ():
+            if keyword in schema:
+                raise refused(place, f"内层不支持 {keyword}", f"{keyword} is not supported inside a schema")
         if self.validator in _OLD and "$ref" in schema and not schema.keys() <= _BESIDE_A_REF:
             zh = "该草案忽略 $ref 旁的关键字；请改用 2020-12，或放进 allOf"
-            en = "this draft ignores what stands beside a $ref: declare 2020-12, or use allOf"
-            yield _refused(place, zh, en)
+            raise refused(place, zh, "this draft ignores what stands beside a $ref: declare 2020-12, or use allOf")
         if isinstance(schema.get("items"), list):
             zh = "items 是数组：请改用 2020-12 的 prefixItems"
-            yield _refused(place, zh, "items is an array: declare 2020-12 and use prefixItems")
+            raise refused(place, zh, "items is an array: declare 2020-12 and use prefixItems")
 
 
-def draft_of(schema: dict[str, Any]) -> Draft:
+def dialect_of(schema: dict[str, Any]) -> SchemaDialect:
     """The draft that a schema declares, 2020-12 where it declares none.
 
     Raises:
@@ -195,12 +176,8 @@ def draft_of(schema: dict[str, Any]) -> Draft:
     """
     declared = schema.get("$schema", DEFAULT)
     uri = str(declared).removesuffix("#")
-    if uri not in VALIDATORS:
-        said = one_line(str(declared), 80)
-        zh = f"不支持 $schema {said}；支持：{', '.join(VALIDATORS)}"
-        raise _refused(_DECLARED, zh, f"$schema {said} is not supported; these are: {', '.join(VALIDATORS)}")
-    return Draft(uri, VALIDATORS[uri])
-
-
-def _refused(place: str, zh: str, en: str) -> JsonSchemaError:
-    return JsonSchemaError(place, Message(zh, en))
+    if uri not in _DRAFTS:
+        said, known = one_line(str(declared), 80), ", ".join(_DRAFTS)
+        zh = f"不支持 $schema {said}；支持：{known}"
+        raise refused(pointer_to(ROOT, ("$schema",)), zh, f"$schema {said} is not supported; these are: {known}")
+    return SchemaDialect(uri, *_DRAFTS[uri])
