@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeAlias, cast
-from urllib.parse import parse_qsl
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames
@@ -85,17 +84,11 @@ class LocalFile:
         return self.path.open("rb")
 
 
-_PATIENCE = "retry_limit_seconds"
-"""For how long a store is asked again. Google's library does for a quarter of an hour if it is not told."""
-OPTIONS = {
-    "s3://": ("endpoint_override", "region", "scheme"),
-    "gs://": ("endpoint_override", _PATIENCE, "scheme"),
-}
-"""The stores, and the options of pyarrow that may stand behind `?`. None of them is a secret."""
-STORES = tuple(OPTIONS)
+STORES = {"s3://": "", "gs://": "?retry_limit_seconds=30"}
+"""The stores, and what pyarrow is told of each: untold, Google's library asks again for a quarter of an hour."""
 OBJECT_BUFFER = 1024 * 1024
 """Bytes that are asked of a store at once."""
-_TOLD = 300
+_SHOWN = 300
 NO_OBJECT = Message(
     "没有这个存储桶或对象；请写出每个对象的全名，不会列出文件夹，也不会展开通配符",
     "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded",
@@ -116,7 +109,7 @@ class StoredObject:
     """An object of a store. It holds no connection, so that it can be sent to another process.
 
     Attributes:
-        name: `s3://bucket/key` or `gs://bucket/key`, with options behind `?`. The key stands as it is, without escapes.
+        name: `s3://BUCKET/KEY` or `gs://BUCKET/KEY`. The key stands as it is, without escapes.
     """
 
     name: str
@@ -125,17 +118,10 @@ class StoredObject:
         """Look at the name alone.
 
         Raises:
-            BatchInputError: it holds a secret, names no object, or has an option that is not known.
+            BatchInputError: it names no object, or has an account, a secret or an option beside it.
         """
-        scheme, bucket, key, query = self._parts()
-        account, at, host = bucket.rpartition("@")
-        is_public = scheme == "gs://" and account == "anonymous"
-        if (at and not is_public) or ":" in bucket or "@" in query:
-            raise BatchInputError.of(hidden(scheme), _SECRET)
-        if not host or not key:
-            raise BatchInputError.of(self.name, _form(scheme))
-        options = parse_qsl(query, keep_blank_values=True)
-        if [option for option, _ in options if option not in OPTIONS[scheme]] or (query and not options):
+        scheme, bucket, key = self._parts()
+        if not bucket or not key or {"@", ":"} & set(bucket) or "?" in key:
             raise BatchInputError.of(hidden(scheme), _form(scheme))
 
     @property
@@ -160,14 +146,9 @@ class StoredObject:
             from pyarrow.fs import FileSystem  # type: ignore[import-untyped]  # noqa: PLC0415
         except ImportError as error:
             raise missing_extra(self.name, "pyarrow") from error
-        scheme, bucket, key, query = self._parts()
-        options = (
-            query
-            if _PATIENCE in query or _PATIENCE not in OPTIONS[scheme]
-            else f"{query}&{_PATIENCE}=30".removeprefix("&")
-        )
+        scheme, bucket, key = self._parts()
         try:
-            system, root = FileSystem.from_uri(f"{scheme}{bucket}?{options}")
+            system, root = FileSystem.from_uri(f"{scheme}{bucket}{STORES[scheme]}")
             with system.open_input_file(f"{root}/{key}") as file, io.BufferedReader(file, OBJECT_BUFFER) as stored:
                 yield stored
         except FileNotFoundError as error:
@@ -175,16 +156,15 @@ class StoredObject:
         except (OSError, pa.ArrowInvalid) as error:
             raise self._unreadable(str(error)) from error
 
-    def _parts(self) -> tuple[str, str, str, str]:
-        """Scheme, bucket, key and options."""
-        scheme = next(scheme for scheme in STORES if self.name.startswith(scheme))
-        where, _, query = self.name.removeprefix(scheme).partition("?")
-        bucket, _, key = where.partition("/")
-        return scheme, bucket, key, query
+    def _parts(self) -> tuple[str, str, str]:
+        """Scheme, bucket and key."""
+        scheme = self.name[: self.name.index("://") + 3]
+        bucket, _, key = self.name.removeprefix(scheme).partition("/")
+        return scheme, bucket, key
 
-    def _unreadable(self, said: str) -> BatchInputError:
-        shown = one_line(said, _TOLD)
-        cause = next((cause for word, cause in _CAUSES.items() if word in said), None)
+    def _unreadable(self, reason: str) -> BatchInputError:
+        shown = one_line(reason, _SHOWN)
+        cause = next((cause for word, cause in _CAUSES.items() if word in reason), None)
         if cause is None:
             return unreadable(self.name, shown)
         return BatchInputError.of(self.name, Message(f"{cause.zh}：{shown}", f"{cause.en}: {shown}"))
@@ -195,17 +175,14 @@ def hidden(scheme: str) -> str:
     return f"{scheme}…"
 
 
-_SECRET = Message(
-    "地址中不得有密钥，否则它会出现在进程列表和输出中；请用环境变量（AWS_ACCESS_KEY_ID、AWS_SECRET_ACCESS_KEY）、配置文件或角色",
-    "no secret may stand in an address, where process lists and outputs would show it; set AWS_ACCESS_KEY_ID and "
-    "AWS_SECRET_ACCESS_KEY, or use a profile or a role",
-)
-
-
 def _form(scheme: str) -> Message:
-    form = f"{scheme}BUCKET/KEY[?OPTION=VALUE&…]"
-    options = ", ".join(OPTIONS[scheme])
-    return Message(f"应写作 {form}；选项：{options}", f"it is written {form}; the options: {options}")
+    form = f"{scheme}BUCKET/KEY"
+    names = "AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
+    return Message(
+        f"应写作 {form}，不带选项和密钥，否则会出现在进程列表和输出中；请用环境变量（{names}）、配置文件或角色",
+        f"it is written {form}, without options or secrets, which process lists and outputs would show; set them in "
+        f"the environment ({names}), or use a profile or a role",
+    )
 
 
 InputFile: TypeAlias = LocalFile | StoredObject
