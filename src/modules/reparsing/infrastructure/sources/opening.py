@@ -11,6 +11,7 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeAlias, cast
@@ -19,7 +20,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames
 from src.shared.domain.language import Message
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.extras import install_command
+from src.shared.infrastructure.extras import needs_package
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
@@ -53,11 +54,9 @@ def unreadable(name: str, why: object) -> BatchInputError:
     return BatchInputError.of(name, Message(f"无法读取：{why}", f"cannot be read: {why}"))
 
 
-def missing_extra(name: str, library: str) -> BatchInputError:
-    """The error for an input that needs a library of the extra `bulk`."""
-    install = install_command("bulk")
-    message = Message(f"需要 {library}：在检出目录中运行 {install}", f"it needs {library}: {install} in a checkout")
-    return BatchInputError.of(name, message)
+def needs_bulk(name: str) -> AbstractContextManager[None]:
+    """Around the imports of pyarrow, for an input that needs it."""
+    return needs_package("bulk", lambda message, _: BatchInputError.of(name, message))
 
 
 @dataclass(frozen=True)
@@ -141,11 +140,9 @@ class StoredObject:
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Its bytes, as they are stored, from any place on, through pyarrow's file systems."""
-        try:
+        with needs_bulk(self.name):
             import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
             from pyarrow.fs import FileSystem  # type: ignore[import-untyped]  # noqa: PLC0415
-        except ImportError as error:
-            raise missing_extra(self.name, "pyarrow") from error
         scheme, bucket, key = self._parts()
         try:
             system, root = FileSystem.from_uri(f"{scheme}{bucket}{STORES[scheme]}")
@@ -239,62 +236,12 @@ def _decompressed(stored: BinaryIO, file: InputFile) -> Iterator[BinaryIO]:
         with gzip.GzipFile(fileobj=stored) as content:
             yield cast("BinaryIO", content)
     elif ending == ".zst":
-        with stream_of(_frames(stored, file.name)) as content:
+        with needs_bulk(file.name):
+            from pyarrow import CompressedInputStream  # noqa: PLC0415 - of the extra `bulk`
+        with io.BufferedReader(CompressedInputStream(stored, "zstd")) as content:
             yield content
     else:
         yield stored
 
 
 _NOTHING = "the compressed file is empty"
-_READ_AT_ONCE = 1024
-"""Compressed bytes that are decompressed at once. Four of them may be a block of 128 KiB: 32 MiB come out at most."""
-_CUT_OFF = "compressed file ended inside a frame"
-
-
-def _frames(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The content of a `.zst` file, frame by frame.
-
-    The library's own stream ends without a word where the file is cut off inside a frame, so that rows would be lost.
-    """
-    try:
-        import zstandard  # noqa: PLC0415 - of the extra `bulk`
-    except ImportError as error:
-        raise missing_extra(name, "zstandard") from error
-    frame: zstandard.ZstdDecompressionObj | None = None
-    while chunk := file.read(_READ_AT_ONCE):
-        while chunk:
-            frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            try:
-                yield frame.decompress(chunk)
-            except zstandard.ZstdError as error:
-                raise unreadable(name, error) from error
-            chunk = frame.unused_data
-            frame = None if frame.eof else frame
-    if frame:
-        raise EOFError(_CUT_OFF)
-
-
-def stream_of(chunks: Iterator[bytes]) -> BinaryIO:
-    """Chunks, as they come, as one stream."""
-    return cast("BinaryIO", io.BufferedReader(_Chunks(chunks)))
-
-
-class _Chunks(io.RawIOBase):
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._left = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything with bytes
-        while not self._left:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._left = memoryview(chunk)
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), len(self._left))
-        view[:count] = self._left[:count]
-        self._left = self._left[count:]
-        return count

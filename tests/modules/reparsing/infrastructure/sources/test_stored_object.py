@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-import zstandard
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.infrastructure.sources.opening import OBJECT_BUFFER
@@ -33,7 +32,7 @@ CONTENTS = {
     "a.jsonl": LINES,
     "a.json": LINES,
     "a.jsonl.gz": gzip.compress(LINES),
-    "a.jsonl.zst": zstandard.ZstdCompressor().compress(LINES),
+    "a.jsonl.zst": pa.compress(LINES, codec="zstd", asbytes=True),
     "a.csv": RECORDS,
     "a.tsv.gz": gzip.compress(RECORDS.replace(b",", b"\t")),
     "a.parquet": parquet(),
