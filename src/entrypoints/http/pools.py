@@ -23,7 +23,7 @@ from src.entrypoints.http.log import log_nothing
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import warm_up
 from src.shared.domain.language import Language, Message, language, speaking
-from src.shared.infrastructure.processes import ForkedWorker, ForkServer, Request, WorkerDiedError, packed
+from src.shared.infrastructure.processes import ForkedWorker, ForkServer, Request, WorkerDiedError, pack
 
 MOST_WAITING = 256
 """Texts that may wait; further ones are answered 503."""
@@ -284,10 +284,10 @@ class ProcessPool:
         request = Request((Job(function, arguments, language()),), processor_seconds=FIRST_SECONDS)
         try:
             async with self._first:
-                return await self._ask_first(packed(request))
+                return await self._ask_first(pack(request))
         except WorkerDiedError:
             async with self._long:
-                return await self._ask_another(packed(request._replace(processor_seconds=0.0)))
+                return await self._ask_another(pack(request._replace(processor_seconds=0.0)))
 
     async def _ask_first(self, request: bytes) -> T:
         """Ask a reader that is kept, or the one that takes its place should it end."""

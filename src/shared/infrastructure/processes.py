@@ -119,14 +119,14 @@ class WorkerDiedError(Exception):
 _LENGTH = struct.Struct("!Q")
 
 
-def packed(message: object) -> bytes:
+def pack(message: object) -> bytes:
     """A message as bytes, with their number in front."""
     content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(content)) + content
 
 
 def _send(stream: IO[bytes], message: object) -> None:
-    stream.write(packed(message))
+    stream.write(pack(message))
     stream.flush()
 
 
@@ -516,7 +516,7 @@ class ForkedWorker:
         self._server, self._connection, self._number = server, connection, number
 
     async def ask(self, request: bytes) -> Any:  # noqa: ANN401 - as the handler makes it
-        """What comes of a packed `Request` with one item.
+        """What comes of a `Request` with one item, as `pack` makes it.
 
         Raises:
             WorkerDiedError: nothing does.

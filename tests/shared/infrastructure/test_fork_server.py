@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pytest
 
-from src.shared.infrastructure.processes import ForkedWorker, ForkServer, Request, WorkerDiedError, packed
+from src.shared.infrastructure.processes import ForkedWorker, ForkServer, Request, WorkerDiedError, pack
 from tests.processes import LIMIT, ending
 
 if sys.platform == "win32":
@@ -47,7 +47,7 @@ def start(server: ForkServer) -> Iterator[Start]:
 
 
 def asked(worker: ForkedWorker, item: object, processor_seconds: float = 0.0) -> object:
-    request = packed(Request((item,), processor_seconds=processor_seconds))
+    request = pack(Request((item,), processor_seconds=processor_seconds))
     return asyncio.run(asyncio.wait_for(worker.ask(request), LIMIT))
 
 
@@ -117,10 +117,10 @@ def test_nothing_is_started_before_it_is_needed(server: ForkServer) -> None:
 
 def test_workers_end_with_the_owner_though_it_is_killed() -> None:
     program = (
-        "import asyncio, sys; from src.shared.infrastructure.processes import ForkServer, Request, packed; "
+        "import asyncio, sys; from src.shared.infrastructure.processes import ForkServer, Request, pack; "
         f"worker = ForkServer('{HANDLERS}:Calling', dict).worker(0); "
-        "print(asyncio.run(worker.ask(packed(Request(('getpid',))))), flush=True); "
-        "asyncio.run(worker.ask(packed(Request(('spin',)))))"
+        "print(asyncio.run(worker.ask(pack(Request(('getpid',))))), flush=True); "
+        "asyncio.run(worker.ask(pack(Request(('spin',)))))"
     )
     with ending(subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)) as owner:  # noqa: S603 - ourselves
         assert owner.stdout

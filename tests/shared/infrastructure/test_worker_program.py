@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from src.shared.infrastructure import processes
-from src.shared.infrastructure.processes import Limits, Piece, Request, Task, packed, work
+from src.shared.infrastructure.processes import Limits, Piece, Request, Task, pack, work
 
 HANDLERS = "tests.shared.infrastructure.handlers"
 
@@ -18,10 +18,10 @@ HANDLERS = "tests.shared.infrastructure.handlers"
 def answers(*requests: object) -> list[Any]:
     """What a worker answers to these requests."""
     answered = io.BytesIO()
-    work(io.BytesIO(b"".join(map(packed, requests))), answered)
+    work(io.BytesIO(b"".join(map(pack, requests))), answered)
     answered.seek(0)
     messages = []
-    while head := answered.read(len(packed(None)) - len(pickle.dumps(None))):
+    while head := answered.read(len(pack(None)) - len(pickle.dumps(None))):
         messages.append(pickle.loads(answered.read(int.from_bytes(head))))  # noqa: S301 - written above
     return messages
 
