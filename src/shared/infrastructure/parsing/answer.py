@@ -12,7 +12,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit, kinds_of
+from src.shared.domain.edits import Edit, kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -34,20 +34,20 @@ from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.headings import (
+from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
+from src.shared.infrastructure.parsing.remarks import (
     Heading,
+    goes_on,
     heading_of,
+    is_taken_back,
     may_have_headings,
     place_of_heading,
 )
-from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
-from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival, stretches
-from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
+from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
+from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
-MAX_CANDIDATES = 256
-"""More objects than this in one text are refused without looking at them."""
 _CODE_BEFORE = frozenset("(=,")
 _GIVES_DATA = expression(r"(?:\A|\n)[ \t]*+(?:JSON\.stringify|json\.dumps)?\(\Z")
 """Before an object in round brackets, or the argument of a call that only writes it as JSON."""

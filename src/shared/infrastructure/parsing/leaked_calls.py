@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import lru_cache
 from itertools import islice
 
-from src.shared.domain.edits import kinds_of
+from src.shared.domain.edits import kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
-from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState, Span, span_around
+from src.shared.infrastructure.parsing.scan import Scan
+from src.shared.infrastructure.parsing.state import ParseState, Span
 from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
@@ -122,8 +122,6 @@ MOST_LISTS = 8
 _ONLY_OPENS = expression(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
 _AROUND_OBJECTS = frozenset({"open", "close", "turn_end"})
 """Marks around a call that is one object."""
-CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
-"""Code in a line."""
 
 
 def refuse_call(state: ParseState) -> None:
@@ -204,25 +202,24 @@ def place_of_call(state: ParseState) -> int | None:
 
     A mark in a string is text, and so is one in code that a sentence mentions.
     """
-    text, told = state.text, _Marks(state.text, state.scanner)
-    at = behind = 0
-    for mark in marks.marks_of(text):
+    scan, at, behind = state.scanner, 0, 0
+    for mark in marks.marks_of(scan.text):
         place = mark.start
         if place < at or mark.mark.kind == "turn_end":
             continue
-        if told.is_call(mark, behind) and not told.is_in_code(place):
-            at = state.scanner.covering(at, place) or mark.end
+        if _is_call(scan, mark, behind) and not span_around(scan.code, place):
+            at = scan.covering(at, place) or mark.end
             if at <= mark.end:
                 return place
         behind = mark.end
-    return _place_of_leak(state, told) if _LEAK_BEGINS.search(text) else None
+    return _place_of_leak(scan) if _LEAK_BEGINS.search(scan.text) else None
 
 
-def _place_of_leak(state: ParseState, told: _Marks) -> int | None:
+def _place_of_leak(scan: Scan) -> int | None:
     at = 0
-    for found in LEAK.finditer(state.text):
-        if found.start() >= at and not told.is_in_code(found.start()):
-            covered_to = state.scanner.covering(at, found.start())
+    for found in LEAK.finditer(scan.text):
+        if found.start() >= at and not span_around(scan.code, found.start()):
+            covered_to = scan.covering(at, found.start())
             if covered_to is None:
                 return found.start()
             at = covered_to
@@ -276,69 +273,58 @@ def parameter_values(text: str) -> list[Span]:
     return found
 
 
-class _Marks:
-    """Tells which marks of a text are those of calls."""
+@lru_cache(maxsize=1)
+def _argument_starts(text: str) -> frozenset[int]:
+    """Where the values between the tags of parameters begin; of one text each mark in it asks."""
+    return frozenset(value.start for value in parameter_values(text))
 
-    def __init__(self, text: str, scanner: ValueScanner) -> None:
-        self._text = text
-        self._scanner = scanner
 
-    def is_call(self, mark: marks.Found, behind: int) -> bool:
-        """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
+def _is_call(scan: Scan, mark: marks.Found, behind: int) -> bool:
+    """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
 
-        Args:
-            mark: the mark.
-            behind: the end of the one before it.
-        """
-        text, kind, end = self._text, mark.mark.kind, mark.end
-        if kind == "open":
-            return NAMED_BODY.match(text, end) is not None or self._opens_object(end)
-        if kind == "inner":
-            opening = opened_at(text, mark.start)
-            is_inside = INSIDE.match(text, mark.start) is not None
-            return is_inside or (opening is not None and opening.end in self._values)
-        if kind == "close":
-            return self._ends_object(behind, mark.start)
-        if kind != "call":
-            return False
-        if message := marks.MESSAGE.match(text, mark.start):
-            return message["message"] is not None and is_to_a_tool(message.group())
-        found = (one.expression.match(text, mark.start) for one in marks.HEADERS.get(text[mark.start], ()))
-        header = next(filter(None, found), None)
-        body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
-        return header is not None and body.match(text, header.end()) is not None
+    Args:
+        scan: the parts of the text.
+        mark: the mark.
+        behind: the end of the one before it.
+    """
+    text, kind, end = scan.text, mark.mark.kind, mark.end
+    if kind == "open":
+        return NAMED_BODY.match(text, end) is not None or _opens_object(scan, end)
+    if kind == "inner":
+        opening = opened_at(text, mark.start)
+        is_inside = INSIDE.match(text, mark.start) is not None
+        return is_inside or (opening is not None and opening.end in _argument_starts(text))
+    if kind == "close":
+        return _ends_object(scan, behind, mark.start)
+    if kind != "call":
+        return False
+    if message := marks.MESSAGE.match(text, mark.start):
+        return message["message"] is not None and is_to_a_tool(message.group())
+    found = (one.expression.match(text, mark.start) for one in marks.HEADERS.get(text[mark.start], ()))
+    header = next(filter(None, found), None)
+    body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
+    return header is not None and body.match(text, header.end()) is not None
 
-    def is_in_code(self, place: int) -> bool:
-        """Whether a place is between backticks on its line."""
-        return span_around(self._code, place) is not None
 
-    @cached_property
-    def _code(self) -> list[tuple[int, int]]:
-        return [found.span() for found in CODE.finditer(self._text)]
+def _opens_object(scan: Scan, start: int) -> bool:
+    """Whether the first object behind a mark is a call."""
+    following = marks.next_mark(scan.text, start)
+    end = following.start if following else len(scan.text)
+    value = next(scan.values(start, end), None)
+    if value is None:
+        return False
+    if value.problem:
+        part = scan.text[value.start : end]
+        return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
+    if names_of_calls(value.data):
+        return True
+    return is_only_a_name(value.data) and _ONLY_OPENS.match(scan.text[start : value.start]) is not None
 
-    @cached_property
-    def _values(self) -> frozenset[int]:
-        return frozenset(value.start for value in parameter_values(self._text))
 
-    def _opens_object(self, start: int) -> bool:
-        """Whether the first object behind a mark is a call."""
-        following = marks.next_mark(self._text, start)
-        end = following.start if following else len(self._text)
-        value = next(self._scanner.values(start, end), None)
-        if value is None:
-            return False
-        if value.problem:
-            part = self._text[value.start : end]
-            return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
-        data = value.data
-        if names_of_calls(data):
-            return True
-        return is_only_a_name(data) and _ONLY_OPENS.match(self._text[start : value.start]) is not None
-
-    def _ends_object(self, start: int, end: int) -> bool:
-        """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
-        value = next(self._scanner.values(start, end), None)
-        if value is None or value.problem:
-            return False
-        beside = self._text[start : value.start] + self._text[value.end : end]
-        return not beside.strip() and bool(names_of_calls(value.data))
+def _ends_object(scan: Scan, start: int, end: int) -> bool:
+    """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
+    value = next(scan.values(start, end), None)
+    if value is None or value.problem:
+        return False
+    beside = scan.text[start : value.start] + scan.text[value.end : end]
+    return not beside.strip() and bool(names_of_calls(value.data))

@@ -29,8 +29,7 @@ from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
 from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, holds, says_more_than_floats
-from src.shared.infrastructure.parsing.headings import heading_of
-from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
+from src.shared.infrastructure.parsing.remarks import goes_on, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
@@ -204,7 +203,7 @@ def decoded(raw: str, target: Target) -> ParseState:
     state = plain(ParseState.of(raw, target))
     if state.decoded:
         return state
-    from src.shared.infrastructure.parsing.searching import search  # noqa: PLC0415 - loaded with the first text that is not plain
+    from src.shared.infrastructure.parsing.stages import search  # noqa: PLC0415 - loaded with the first text that is not plain
 
     return search(state)
 
