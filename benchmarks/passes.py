@@ -1,7 +1,7 @@
 """How often each character of a text is passed, and how many calls go from file to file: `python -m benchmarks.passes`.
 
 A character is passed by an expression, by a find in the text as it was given, or by the decoder. An expression that
-does not match where it was tried passes one character. Finds in copies of the text are not counted.
+does not match where it was tried passes one character. Finds in copies are not counted.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import re
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -48,9 +47,8 @@ class _Given(str):  # noqa: SLOT000 - it has what was passed
 
 
 def _expression(passed: Counter[str], method: Any, text: str, start: int = 0, end: int = _ALL) -> Any:  # noqa: ANN401
-    found, last = method(text, start, end), min(end, len(text))
-    if isinstance(found, re.Match) or (found is None and method.__name__ != "search"):
-        last = found.end() if found else start
+    found, is_whole = method(text, start, end), method.__name__ in {"search", "finditer"}
+    last = found.end() if hasattr(found, "end") else min(end, len(text)) if is_whole else start
     passed["expressions"] += max(last - start, 1)
     return found
 
@@ -72,7 +70,7 @@ def read(*texts: str) -> None:
     """Decode texts, or have them refused."""
     for text in texts:
         with suppress(LLMJsonParseError):
-            _ = decode_llm_json(text).data
+            decode_llm_json(text)
 
 
 def passes(text: str) -> Counter[str]:
@@ -80,6 +78,7 @@ def passes(text: str) -> Counter[str]:
     read(text, f"{text} ")  # so that all expressions are compiled, and what is kept of the last text is of another
     given = _Given(text)
     given.passed = passed = Counter[str]()
+    gc.unfreeze()  # what was frozen is not among the objects
     known = (one for one in gc.get_objects() if type(one) in {Expression, json.JSONDecoder})
     before = [(one, name, getattr(one, name)) for one in known for name in _METHODS if hasattr(one, name)]
     try:
