@@ -163,7 +163,7 @@ def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is a
 
     .. versionadded:: 0.1.0
     """
-    end = known_end(finished)
+    end = None if finished is None else known_end(finished)
     is_usual = (
         (several is REFUSE and coerce is False and unwrap is False and escapes is JSON and run_together is REFUSE)
         and (keep is None and accept is ANY_GRADE and timeout is None and type(context_label) is str)

@@ -88,6 +88,7 @@ class TargetType(Generic[T]):
         adapter: validates.
         name: the type's name, for messages.
         roots: which JSON it is read from.
+        is_object: whether an object is among them.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
         reads_integers: whether there may be a whole number in it that no float is.
@@ -115,6 +116,7 @@ class TargetType(Generic[T]):
         schema = self.adapter.core_schema
         self._shapes = shapes_of(schema)
         self.roots = roots_of(schema)
+        self.is_object = "object" in self.roots
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
         self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
         self.reads_decimals = reads_decimals(schema)
@@ -205,8 +207,6 @@ class TargetType(Generic[T]):
 
     def may_be_schema(self, text: str, value: object) -> bool:
         """Whether a valid text may be a schema: it is not where a field is set that no schema has."""
-        if not self.own_keys:
-            return False
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
