@@ -37,7 +37,7 @@ CHANNEL_COST = 2 * MARK_COST
 CHANNEL_MARK = "<|channel|>"
 ROLE_MARK = "<|start|>"
 OPENER = expression(f"[{re.escape(''.join(OPENERS))}]")
-_CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
+CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
 _CHANNEL_END = expression(r"<\|(?:end|return|call|start|channel)\|>")
 
 INFO_LIMIT = 80
@@ -100,7 +100,7 @@ class Scan(ValueScanner):
     @cached_property
     def code(self) -> list[tuple[int, int]]:
         """Where code between backticks stands in a line."""
-        return [found.span() for found in _CODE.finditer(self.text)]
+        return [found.span() for found in CODE.finditer(self.text)]
 
     @cached_property
     def has_fences(self) -> bool:
