@@ -94,7 +94,13 @@ def sole_value(state: ParseState) -> Value | None:
     span = sole_span(state)
     if span is None:
         return None
-    start, end = span
+    known = state.scanner.filling
+    if span not in known:
+        known[span] = _filling(state, *span)
+    return known[span]
+
+
+def _filling(state: ParseState, start: int, end: int) -> Value | None:
     text = state.text
     if heading_of(text, start) is Heading.SHOWN:
         return None
@@ -105,17 +111,24 @@ def sole_value(state: ParseState) -> Value | None:
     return value
 
 
-def escaped_sole_value(state: ParseState) -> Value | None:
-    """The object whose text, written as the inside of a string, fills that span; None if it does not."""
-    span = sole_span(state)
+def whole_value(state: ParseState) -> Value | None:
+    """What fills the only span otherwise: an object that is escaped, or lacks its first brace, or what has brackets."""
+    span = _only_span(state)
+    if span is None:
+        return None
+    apart = None if state.outside else escaped_value(state, span) or _unopened_value(state, span)
+    return apart or bracketed_value(state, span)
+
+
+def escaped_value(state: ParseState, span: Span | None) -> Value | None:
+    """The object whose text, written as the inside of a string, fills a part of the text; None if it does not."""
     bracket = bracket_of_escaped(state.text, span.start) if span else -1
     value = state.scanner.value_at(bracket) if bracket >= 0 else None
     return value if value and value.problem is None and (value.start, value.end) == span else None
 
 
-def bracketed_value(state: ParseState) -> Value | None:
-    """The list, tuple or object that fills the only span, or why it is none; None if the brackets are prose."""
-    span = _only_span(state)
+def bracketed_value(state: ParseState, span: Span | None) -> Value | None:
+    """The list, tuple or object that fills a part, or why it is none; None if the brackets are prose."""
     if span is None or state.text[span.start : span.start + 1] not in _OPENERS:
         return None
     value = state.scanner.whole_at(*span)
@@ -146,13 +159,12 @@ def _scalar(text: str, start: int, first: str) -> Value | None:
 MEMBER_FIRST = expression(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
-def unopened_sole_value(state: ParseState) -> Value | None:
-    """The object that fills the one span once its first brace is put there; None if it does not.
+def _unopened_value(state: ParseState, span: Span) -> Value | None:
+    """The object that fills a part of the text once its first brace is put there; None if it does not.
 
     Not where a part of it has the type's fields on its own: that may be the answer.
     """
-    span = sole_span(state)
-    if span is None or not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
+    if not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
         return None
     if state.text[span.start : span.end] != state.raw[span.start : span.end]:
         return None  # a mark of reasoning was dropped, perhaps out of a string
@@ -326,13 +338,14 @@ def _rival(state: ParseState, answer: Value) -> int | None:
 
 def without_shown(state: ParseState) -> ParseState | None:
     """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
-    if not may_have_headings(state.text):
-        return None
     values = list(islice(state.scanner.values(0, len(state.text)), MAX_CANDIDATES))
-    first = next((value.start for value in values if value.problem is None), len(state.text))
-    headings = ((value, heading_of(state.text, value.start)) for value in values if value.problem)
+    unread = [value for value in values if value.problem]
+    first = next((value.start for value in values if value.problem is None), None)
+    if first is None or not unread:
+        return None
+    headings = ((value, heading_of(state.text, value.start)) for value in unread)
     shown = [value for value, one in headings if one and (one is not Heading.CALLED or value.start > first)]
-    if not shown or first == len(state.text):
+    if not shown or not may_have_headings(state.text):
         return None
     spans = [Span(value.start, state.scanner.end_of_unreadable(value)) for value in shown]
     spans += [Span(*place_of_heading(state.text, span.start)) for span in spans]

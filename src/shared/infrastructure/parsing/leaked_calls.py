@@ -228,8 +228,7 @@ def _place_of_leak(scan: Scan) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    lists = (found.start() for found in _bare_lists(state.text))
-    return next((place for place in lists if _is_list(state, place)), None)
+    return next((place for place in _bare_lists(state.text) if _is_list(state, place)), None)
 
 
 def shows_only_lists(text: str) -> bool:
@@ -239,12 +238,14 @@ def shows_only_lists(text: str) -> bool:
 
 def may_have_list(text: str) -> bool:
     """Whether a line of the text begins as a list of calls."""
-    return next(_bare_lists(text), None) is not None
+    return bool(_bare_lists(text))
 
 
-def _bare_lists(text: str) -> Iterator[re.Match[str]]:
-    """The first lines that begin as a list of calls."""
-    return islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else iter(())
+@lru_cache(maxsize=1)
+def _bare_lists(text: str) -> tuple[int, ...]:
+    """Where the first lines stand that begin as a list of calls; a text is asked about again where it is refused."""
+    found = islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else ()
+    return tuple(one.start() for one in found)
 
 
 def _is_list(state: ParseState, place: int) -> bool:

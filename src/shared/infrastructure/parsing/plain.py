@@ -177,9 +177,9 @@ def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
     if state.raw[wrapped.start] != "[" or (not wrapped.is_alone and _OBJECT_FIRST.match(state.raw, wrapped.start)):
         value = found.scanner.value_at(wrapped.start)
     elif wrapped.is_alone and not _TAG.search(state.raw) and not _marks(state.raw):
-        from src.shared.infrastructure.parsing.answer import bracketed_value  # noqa: PLC0415 - the stages need it, too
+        from src.shared.infrastructure.parsing.answer import bracketed_value, sole_span  # noqa: PLC0415 - the stages need it, too
 
-        value = bracketed_value(found)
+        value = bracketed_value(found, sole_span(found))
         if value and not state.target.accepts_root(value.data):
             return state
     else:
@@ -284,17 +284,26 @@ def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapp
     pair = raw[start : start + 1] + raw[end - 1 : end]
     if pair in _WHOLE:
         return Wrapped(start, end)
-    if lists:
+    return None if lists else _in_wrapping(raw, start, end, fields)
+
+
+@lru_cache(maxsize=1)
+def _in_wrapping(raw: str, start: int, end: int, fields: frozenset[str]) -> Wrapped | None:
+    """The object behind reasoning, in a fence, or in prose; a text that is not read directly is asked about again."""
+    rest = Wrapped(0, end)
+    if raw.startswith(_REASONING, start):
+        reasoning = _reasoning(raw, start)
+        if reasoning is None:
+            return None
+        start, _ = _edges(raw, reasoning.end)
+        if raw[start : start + 1] + raw[end - 1 : end] in _OBJECT:
+            return Wrapped(start, end, reasoning)
+        rest = Wrapped(reasoning.end, end, reasoning)
+    brace, fence = raw.find("{", rest.start), raw.find(_FENCE, rest.start)
+    if brace < 0:
         return None
-    if not raw.startswith(_REASONING, start):
-        return _in_fence_or_prose(raw, Wrapped(0, end), fields)
-    reasoning = _reasoning(raw, start)
-    if reasoning is None:
-        return None
-    start, _ = _edges(raw, reasoning.end)
-    alone = raw[start : start + 1] + raw[end - 1 : end] in _OBJECT
-    found = Wrapped(start if alone else reasoning.end, end, reasoning)
-    return found if alone else _in_fence_or_prose(raw, found, fields)
+    found = _fenced(raw, rest, fence, fields) if fence >= 0 else None
+    return found if found or 0 <= fence < brace else _between_prose(raw, rest, brace, fields)
 
 
 def _edges(raw: str, at: int) -> tuple[int, int]:
@@ -316,16 +325,6 @@ def _marks(text: str) -> int:
     from src.shared.domain.reasoning import reasoning_marks  # noqa: PLC0415 - only a text with tags needs it
 
     return sum(1 for _ in reasoning_marks(text))
-
-
-@lru_cache(maxsize=1)
-def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
-    """The object in what is left of the text; one that is not read directly is asked about again."""
-    brace, fence = raw.find("{", rest.start), raw.find(_FENCE, rest.start)
-    if brace < 0:
-        return None
-    found = _fenced(raw, rest, fence, fields) if fence >= 0 else None
-    return found if found or 0 <= fence < brace else _between_prose(raw, rest, brace, fields)
 
 
 def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrapped | None:

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 from src.shared.domain.edits import span_around
 from src.shared.domain.expression import expression, match_end
 from src.shared.domain.reading.openings import BLANK_LIMIT, KEY_LIMIT
+from src.shared.domain.reading.reading import Value
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import FENCES, MARGIN, OPENERS
 from src.shared.domain.reasoning import STEP_WORDS, Mark, draft_marks, says_reasoning
@@ -91,6 +92,11 @@ class Channels(NamedTuple):
 
 class Scan(ValueScanner):
     """The values of a text, and what else it consists of."""
+
+    @cached_property
+    def filling(self) -> dict[Span, Value | None]:
+        """The undamaged values that fill parts of the text, as far as somebody asked: None for a part that is none."""
+        return {}
 
     @cached_property
     def drafts(self) -> list[Mark]:

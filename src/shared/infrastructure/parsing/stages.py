@@ -18,12 +18,12 @@ from src.shared.infrastructure.parsing.answer import (
     choose,
     could_answer,
     cut_off,
-    escaped_sole_value,
+    escaped_value,
     is_code,
     no_object,
     sole_span,
     sole_value,
-    unopened_sole_value,
+    whole_value,
     without_shown,
 )
 from src.shared.infrastructure.parsing.leaked_calls import (
@@ -82,7 +82,7 @@ def think(state: ParseState) -> ParseState:
 
 def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
     """The state with its reasoning blanked out, and why nothing of the rest can be the answer, if so."""
-    if (not state.scanner.drafts and CHANNEL_MARK not in state.text) or escaped_sole_value(state):
+    if (not state.scanner.drafts and CHANNEL_MARK not in state.text) or escaped_value(state, sole_span(state)):
         return state, None
     state, error = _without_channels(state)
     dropped, is_closed = state.scanner.reasoning(parameter_values)
@@ -117,7 +117,7 @@ def fence(state: ParseState) -> ParseState:
     another language is remembered, because braces in it are not damaged JSON. A block whose tag means reasoning is
     dropped like any other reasoning.
     """
-    if not state.scanner.has_fences or escaped_sole_value(state):
+    if not state.scanner.has_fences or escaped_value(state, sole_span(state)):
         return state
     found = state.scanner.fences
     if found.reasoning:
@@ -127,7 +127,7 @@ def fence(state: ParseState) -> ParseState:
     if found.json:
         return _narrowed(state, found.json)
     scalar = _narrowed(changed(state, rival=None), found.text) if len(found.text) == 1 else state
-    return scalar if sole_value(scalar) or (sole_span(scalar) and bracketed_value(scalar)) else state
+    return scalar if sole_value(scalar) or bracketed_value(scalar, sole_span(scalar)) else state
 
 
 def _narrowed(state: ParseState, blocks: Sequence[tuple[int, int]]) -> ParseState:
@@ -199,7 +199,7 @@ def strict(state: ParseState) -> ParseState:
 
 def extract(state: ParseState) -> ParseState:
     """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
-    whole = escaped_sole_value(state) or unopened_sole_value(state) or bracketed_value(state)
+    whole = whole_value(state)
     is_only = whole and whole.problem is None and (whole.damaged or not state.outside)
     values = (whole,) if whole and is_only and state.target.accepts_root(whole.data) else ()
     if values or not (found := _candidates(state)):
