@@ -338,7 +338,7 @@ def _rival(state: ParseState, answer: Value) -> int | None:
 
 def without_shown(state: ParseState) -> ParseState | None:
     """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
-    values = list(islice(state.scanner.values(0, len(state.text)), MAX_CANDIDATES))
+    values = list(islice(state.scanner.outermost(), MAX_CANDIDATES))
     unread = [value for value in values if value.problem]
     first = next((value.start for value in values if value.problem is None), None)
     if first is None or not unread:

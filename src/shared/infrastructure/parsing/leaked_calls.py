@@ -137,7 +137,7 @@ def refuse_call(state: ParseState) -> None:
 
 def _may_be_wanted(state: ParseState) -> bool:
     """Whether the only object is whole and has a name and arguments, and the type, if any, asks for such an object."""
-    found = list(islice(state.scanner.values(0, len(state.text)), 2))
+    found = list(islice(state.scanner.outermost(), 2))
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
     is_wanted = "object" in state.target.roots and is_wanted_call(found[0].data, state.target.own_keys())

@@ -93,6 +93,19 @@ class Channels(NamedTuple):
 class Scan(ValueScanner):
     """The values of a text, and what else it consists of."""
 
+    def outermost(self) -> Iterator[Value]:
+        """The outermost values of the text, in order; none of them is looked for twice."""
+        found, left = self._outermost
+        yield from found
+        for value in left:
+            found.append(value)
+            yield value
+
+    @cached_property
+    def _outermost(self) -> tuple[list[Value], Iterator[Value]]:
+        """Those that were found so far, and what finds the others."""
+        return [], self.values(0, len(self.text))
+
     @cached_property
     def filling(self) -> dict[Span, Value | None]:
         """The undamaged values that fill parts of the text, as far as somebody asked: None for a part that is none."""

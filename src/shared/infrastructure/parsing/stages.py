@@ -214,8 +214,9 @@ def extract(state: ParseState) -> ParseState:
 
 def _candidates(state: ParseState) -> tuple[Value, ...]:
     """The values that could be the answer, up to the first that cannot be read: whatever follows it is an error."""
-    found = (value for span in state.spans for value in state.scanner.values(*span))
-    roots = state.target.roots
+    is_narrowed, roots = state.spans != (Span(0, len(state.text)),), state.target.roots
+    inside = (value for span in state.spans for value in state.scanner.values(*span))
+    found = inside if is_narrowed else state.scanner.outermost()
     candidates: Iterator[Value] = (
         value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code)
     )
