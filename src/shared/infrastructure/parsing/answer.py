@@ -34,7 +34,7 @@ from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
+from src.shared.infrastructure.parsing.parse_errors import tell_problems
 from src.shared.infrastructure.parsing.remarks import (
     Heading,
     goes_on,
@@ -213,26 +213,24 @@ def choose(state: ParseState, stage: str) -> ParseState:
     answer = live[-1].value
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
-        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
+        raise state.refused(TWO_READINGS, stage, answer.start)
     dropped = next((note.span for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), None)
     if dropped and (not _UNQUOTED.isdisjoint(kinds_of(answer.edits)) or _has_blanks_of(dropped, answer)):
-        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped.start))
+        raise state.refused(TWO_READINGS, stage, dropped.start)
     if is_taken_back(state.text, answer.end, answer.data):
-        raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
+        raise state.refused(RETRACTED, stage, answer.end)
     if goes_on(state.text, answer.end, answer.data):
         if not state.target.salvage:
-            raise not_json(ELISION, stage, state.raw, position=state.lines.position(answer.end))
+            raise state.refused(ELISION, stage, answer.end)
         answer = replace(answer, cut=True)
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None
     if larger is not None:
-        places = [state.lines.position(place) for place in dict.fromkeys((answer.start, larger))]
-        raise not_json(PART_OF_MORE, stage, state.raw, position=places[-1], candidates=places if places[1:] else None)
+        raise state.refused(PART_OF_MORE, stage, larger, among=(answer.start, larger) if larger != answer.start else ())
     rival = _rival(state, answer)
     if rival is not None:
-        places = [state.lines.position(place) for place in (answer.start, rival)]
-        raise not_json(RIVAL, stage, state.raw, position=places[1], candidates=places)
+        raise state.refused(RIVAL, stage, rival, among=(answer.start, rival))
     return state.with_value(answer, stage)
 
 
@@ -296,7 +294,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     if not all(group.value.is_in_plain_sight for group in live):
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
-        raise not_json(ONLY_ASIDE, stage, state.raw, position=state.lines.position(telling[-1].value.start))
+        raise state.refused(ONLY_ASIDE, stage, telling[-1].value.start)
     if len(values) > MAX_CANDIDATES:
         raise _several(state, live, stage)
     if len(live) == 1 or state.target.several == "last":
@@ -354,35 +352,27 @@ def without_shown(state: ParseState) -> ParseState | None:
 
 def cut_off(state: ParseState) -> LLMJsonParseError:
     """The caller knows that the model was cut off, whatever the text looks like."""
-    end = state.lines.position(len(state.raw))
-    return not_json(CUT_OFF, "repair", state.raw, position=end, truncated=True)
+    return state.refused(CUT_OFF, "repair", len(state.raw), truncated=True)
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:
     """There is nothing in the text that could be the answer."""
     found = _IN_ROUND_BRACKETS.search(state.text)
     reason, place = (ROUND_BRACKETS, found.start("at")) if found else (NO_OBJECT, 0)
-    return not_json(reason, "extract", state.raw, position=state.lines.position(place))
+    return state.refused(reason, "extract", place)
 
 
 def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJsonParseError:
     """The error for several possible answers; if one does not satisfy the type, it also says what is wrong there."""
-    places = [state.lines.position(group.value.start) for group in groups]
+    places = [group.value.start for group in groups]
     failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
-    error = not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places)
+    error = state.refused(SEVERAL_OBJECTS, stage, places[0], among=places)
     return tell_problems(error, failed) if failed else error
 
 
 def _unreadable(state: ParseState, problem: Problem, stage: str) -> LLMJsonParseError:
-    places = [problem.offset] if problem.other is None else [problem.offset, problem.other]
-    return not_json(
-        problem.reason,
-        stage,
-        state.raw,
-        position=state.lines.position(problem.offset),
-        truncated=problem.truncated or None,
-        candidates=[state.lines.position(place) for place in sorted(places)] if len(places) > 1 else None,
-    )
+    places = () if problem.other is None else sorted((problem.offset, problem.other))
+    return state.refused(problem.reason, stage, problem.offset, among=places, truncated=problem.truncated)
 
 
 def _fingerprint(data: object) -> str:

@@ -18,7 +18,6 @@ from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.scan import Scan
 from src.shared.infrastructure.parsing.state import ParseState, Span
 from src.shared.infrastructure.tool_call_forms import marks
@@ -124,15 +123,15 @@ _AROUND_OBJECTS = frozenset({"open", "close", "turn_end"})
 """Marks around a call that is one object."""
 
 
-def refuse_call(state: ParseState) -> None:
-    """Refuse a text in which the call of a tool is marked, outside of reasoning.
+def refuse_call(state: ParseState, *, listed: bool) -> None:
+    """Refuse a text that holds the call of a tool outside of reasoning: a marked one, or a list of calls without marks.
 
     Raises:
         LLMJsonParseError: it does; its stage is `tool_call`.
     """
-    place = place_of_call(state)
-    if place is not None and not _may_be_wanted(state):
-        raise holds_call(state, place)
+    place = place_of_list(state) if listed else place_of_call(state)
+    if place is not None and (listed or not _may_be_wanted(state)):
+        raise state.refused(HOLDS_CALL, "tool_call", place)
 
 
 def _may_be_wanted(state: ParseState) -> bool:
@@ -153,22 +152,6 @@ def is_wanted_call(data: object, fields: frozenset[str]) -> bool:
 def wraps_object(around: Iterable[str]) -> bool:
     """Whether all marks in parts of a text are those around a call that is one object."""
     return all(mark.mark.kind in _AROUND_OBJECTS for part in around for mark in marks.marks_of(part))
-
-
-def refuse_list(state: ParseState) -> None:
-    """Refuse a text in which a list of calls stands without a mark; asked once an object was found in it, or none was.
-
-    Raises:
-        LLMJsonParseError: it does; its stage is `tool_call`.
-    """
-    place = place_of_list(state)
-    if place is not None:
-        raise holds_call(state, place)
-
-
-def holds_call(state: ParseState, place: int) -> LLMJsonParseError:
-    """The text holds a call, and no answer."""
-    return not_json(HOLDS_CALL, "tool_call", state.raw, position=state.lines.position(place))
 
 
 def is_to_a_tool(header: str) -> bool:
@@ -228,21 +211,16 @@ def _place_of_leak(scan: Scan) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    return next((place for place in _bare_lists(state.text) if _is_list(state, place)), None)
+    return next((place for place in bare_lists(state.text) if _is_list(state, place)), None)
 
 
 def shows_only_lists(text: str) -> bool:
     """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
-    return may_have_list(text) and next(marks.marks_of(text), None) is None
-
-
-def may_have_list(text: str) -> bool:
-    """Whether a line of the text begins as a list of calls."""
-    return bool(_bare_lists(text))
+    return bool(bare_lists(text)) and next(marks.marks_of(text), None) is None
 
 
 @lru_cache(maxsize=1)
-def _bare_lists(text: str) -> tuple[int, ...]:
+def bare_lists(text: str) -> tuple[int, ...]:
     """Where the first lines stand that begin as a list of calls; a text is asked about again where it is refused."""
     found = islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else ()
     return tuple(one.start() for one in found)

@@ -396,11 +396,11 @@ def _opens_nothing(raw: str, before: Span, fenced: Span, after: Span) -> bool:
         return False
     from src.shared.domain.reading.openings import OBJECTS  # noqa: PLC0415 - hardly a text needs it
     from src.shared.domain.reasoning import draft_marks  # noqa: PLC0415 - as above
-    from src.shared.infrastructure.parsing.leaked_calls import has_mark, may_have_list  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.parsing.leaked_calls import bare_lists, has_mark  # noqa: PLC0415 - as above
 
     around = raw[before.start : fenced.start] + " " * (fenced.end - fenced.start) + raw[fenced.end :]
     return OBJECTS.search(around, 0) < 0 and not any(
-        has_mark(part) or may_have_list(part) or next(draft_marks(part), None) for part in parts
+        has_mark(part) or bare_lists(part) or next(draft_marks(part), None) for part in parts
     )
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from src.shared.domain.edits import blanked, kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
-from src.shared.domain.parse_reasons import ONLY_THINK, TOO_DAMAGED, UNCLOSED_THINK
+from src.shared.domain.parse_reasons import HOLDS_CALL, ONLY_THINK, TOO_DAMAGED, UNCLOSED_THINK
 from src.shared.domain.reading.reading import Value
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import ROOTS
@@ -27,11 +27,9 @@ from src.shared.infrastructure.parsing.answer import (
     without_shown,
 )
 from src.shared.infrastructure.parsing.leaked_calls import (
-    holds_call,
     is_to_a_tool,
     parameter_values,
     refuse_call,
-    refuse_list,
     shows_only_lists,
 )
 from src.shared.infrastructure.parsing.parse_errors import EMPTY, not_json, parse_error
@@ -90,9 +88,9 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
         return state, error
     state = state.without(dropped, "think")
     if not is_closed:
-        error = not_json(UNCLOSED_THINK, "think", state.raw, position=state.lines.position(dropped[-1][0]))
+        error = state.refused(UNCLOSED_THINK, "think", dropped[-1][0])
     elif not state.text.strip():
-        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(dropped[-1][1]))
+        error = state.refused(ONLY_THINK, "think", dropped[-1][1])
     return state, error
 
 
@@ -101,9 +99,9 @@ def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     channels = state.scanner.channels(is_to_a_tool)
     if channels is None:
         return state, None
-    error = None if channels.called is None else holds_call(state, channels.called)
+    error = None if channels.called is None else state.refused(HOLDS_CALL, "tool_call", channels.called)
     if not channels.answers and error is None:
-        error = not_json(ONLY_THINK, "think", state.raw, position=state.lines.position(channels.last))
+        error = state.refused(ONLY_THINK, "think", channels.last)
     return state.without(channels.beside, "think"), error
 
 
@@ -283,7 +281,7 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
             state = run_stage(stage, state)
         except LLMJsonParseError as error:
             if not in_call:
-                refuse_list(state)
+                refuse_call(state, listed=True)
             rest = None if stage is think else without_shown(whole)
             if rest is None:
                 raise
@@ -303,9 +301,9 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
 def _refuse_calls(state: ParseState, stage: Stage) -> None:
     is_list = stage is think and shows_only_lists(state.text) and not state.scanner.has_reasoning_block()
     if state.decoded or is_list:
-        refuse_list(state)  # before anything is read of it: braces in its arguments take long
+        refuse_call(state, listed=True)  # before anything is read of it: braces in its arguments take long
     elif stage is BEFORE_TOOL_CALL:
-        refuse_call(state)
+        refuse_call(state, listed=False)
 
 
 def dropped_and_fenced(raw: str) -> ParseState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +15,17 @@ from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
 from src.shared.domain.options import Several
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
-from src.shared.infrastructure.parsing.parse_errors import validator_failed
+from src.shared.infrastructure.parsing.parse_errors import not_json, validator_failed
 from src.shared.infrastructure.parsing.target_type import (
     TargetType,
     ValidatorCrashError,
@@ -393,6 +395,16 @@ class ParseState:
         state = changed(self.noting(stage, "dropped", *spans), text=text)
         state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left
         return state
+
+    def refused(
+        self, reason: Reason, stage: str, at: int, *, among: Iterable[int] = (), truncated: bool = False
+    ) -> LLMJsonParseError:
+        """The error of a stage: why there is no answer, and where; `among` which places it cannot choose, if so."""
+        candidates = [self.lines.position(place) for place in among]
+        position = self.lines.position(at)
+        return not_json(
+            reason, stage, self.raw, position=position, candidates=candidates or None, truncated=truncated or None
+        )
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""
