@@ -214,7 +214,8 @@ def choose(state: ParseState, stage: str) -> ParseState:
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
         raise state.refused(TWO_READINGS, stage, answer.start)
-    dropped = next((note.span for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), None)
+    spans = (note.span for note in state.notes if note.action == "dropped")
+    dropped = next((span for span in spans if answer.start < span.start < answer.end), None)
     if dropped and (not _UNQUOTED.isdisjoint(kinds_of(answer.edits)) or _has_blanks_of(dropped, answer)):
         raise state.refused(TWO_READINGS, stage, dropped.start)
     if is_taken_back(state.text, answer.end, answer.data):
@@ -232,10 +233,6 @@ def choose(state: ParseState, stage: str) -> ParseState:
     if rival is not None:
         raise state.refused(RIVAL, stage, rival, among=(answer.start, rival))
     return state.with_value(answer, stage)
-
-
-def _is_in(span: Span, value: Value) -> bool:
-    return value.start < span.start < value.end
 
 
 def _has_blanks_of(span: Span, value: Value) -> bool:

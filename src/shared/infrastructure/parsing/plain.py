@@ -290,20 +290,22 @@ def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapp
 @lru_cache(maxsize=1)
 def _in_wrapping(raw: str, start: int, end: int, fields: frozenset[str]) -> Wrapped | None:
     """The object behind reasoning, in a fence, or in prose; a text that is not read directly is asked about again."""
-    rest = Wrapped(0, end)
+    begin, reasoning = 0, None
     if raw.startswith(_REASONING, start):
         reasoning = _reasoning(raw, start)
         if reasoning is None:
             return None
-        start, _ = _edges(raw, reasoning.end)
+        begin = reasoning.end
+        start, _ = _edges(raw, begin)
         if raw[start : start + 1] + raw[end - 1 : end] in _OBJECT:
             return Wrapped(start, end, reasoning)
-        rest = Wrapped(reasoning.end, end, reasoning)
-    brace, fence = raw.find("{", rest.start), raw.find(_FENCE, rest.start)
+    brace, fence = raw.find("{", begin), raw.find(_FENCE, begin)
     if brace < 0:
         return None
-    found = _fenced(raw, rest, fence, fields) if fence >= 0 else None
-    return found if found or 0 <= fence < brace else _between_prose(raw, rest, brace, fields)
+    found = _fenced(raw, begin, fence, fields) if fence >= 0 else None
+    if not found and not 0 <= fence < brace:
+        found = _between_prose(raw, begin, brace, fields)
+    return found._replace(reasoning=reasoning) if found else None
 
 
 def _edges(raw: str, at: int) -> tuple[int, int]:
@@ -327,7 +329,7 @@ def _marks(text: str) -> int:
     return sum(1 for _ in reasoning_marks(text))
 
 
-def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrapped | None:
+def _fenced(raw: str, begin: int, fence: int, fields: frozenset[str]) -> Wrapped | None:
     """What is in the only fence, if it is an object and there is prose around it, or nothing."""
     opening = _FENCE_START.match(raw, fence)
     close = raw.rfind(_FENCE)
@@ -335,80 +337,76 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
         return None
     start = opening.end()
     end = start + len(raw[start:close].rstrip(JSON_BLANKS))
-    before, inside, after = Span(rest.start, fence), Span(start, close), Span(close + len(_FENCE), len(raw))
     if raw[start] + raw[end - 1] not in _WHOLE or '"' in raw[close:].partition("\n")[0]:
         return None
-    if not _is_prose(raw, before, inside, after, fields, in_fence=True) or _in_call(raw, before, inside, after):
+    inside, beside = Span(start, close), (raw[begin:fence], raw[close + len(_FENCE) :])
+    if not _is_prose(raw, begin, inside, beside, fields, in_fence=True) or _in_call(beside, raw[start:close]):
         return None
-    return Wrapped(start, end, rest.reasoning, inside)
+    return Wrapped(start, end, fenced=inside)
 
 
-def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
+def _between_prose(raw: str, begin: int, start: int, fields: frozenset[str]) -> Wrapped | None:
     """What is between the first brace and the last, if prose announces it and prose follows, or nothing.
 
     A bracket in front of the brace opens a list of objects.
     """
-    closer, lead = "}", raw[max(rest.start, start - EDGE) : start]
+    closer, lead = "}", raw[max(begin, start - EDGE) : start]
     if lead.rstrip(JSON_BLANKS).endswith("["):
         closer, start = "]", start - len(lead) + lead.rindex("[")
-        lead = raw[max(rest.start, start - EDGE) : start]
+        lead = raw[max(begin, start - EDGE) : start]
     end = raw.rfind(closer) + 1
     is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
     if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
-    before, inside, after = Span(rest.start, start), Span(start, end), Span(end, len(raw))
-    beside = raw[rest.start : start], raw[end:]
+    beside = raw[begin:start], raw[end:]
     goes_on = beside[1].lstrip()[:1]
-    has_edge = "".join(beside).strip(JSON_BLANKS) and (not lead.isspace() or start - EDGE <= rest.start)
+    has_edge = "".join(beside).strip(JSON_BLANKS) and (not lead.isspace() or start - EDGE <= begin)
     is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
-    if not has_edge or not is_apart or not _is_prose(raw, before, inside, after, fields):
+    if not has_edge or not is_apart or not _is_prose(raw, begin, Span(start, end), beside, fields):
         return None
-    in_call = _in_call(raw, before, inside, after)
+    in_call = _in_call(beside, raw[start:end])
     if in_call:
         from src.shared.infrastructure.parsing.leaked_calls import wraps_object  # noqa: PLC0415 - as above
 
         if not wraps_object(beside):
             return None
-    return Wrapped(start, end, rest.reasoning, in_prose=True, in_call=in_call)
+    return Wrapped(start, end, in_prose=True, in_call=in_call)
 
 
 def _is_prose(
-    raw: str, before: Span, inside: Span, after: Span, fields: frozenset[str], *, in_fence: bool = False
+    raw: str, begin: int, inside: Span, beside: tuple[str, str], fields: frozenset[str], *, in_fence: bool = False
 ) -> bool:
-    """Whether the text around an object is prose, and does not say that the object is not the answer."""
-    parts = [part for part in (raw[slice(*before)], raw[slice(*after)]) if part and not part.isspace()]
+    """Whether the text on both sides of an object is prose, and does not say that the object is not the answer."""
+    parts = [part for part in beside if part and not part.isspace()]
     if not parts:
         return True
-    if any(map(_NOT_PROSE.search, parts)) and not (in_fence and _opens_nothing(raw, before, inside, after)):
+    if any(map(_NOT_PROSE.search, parts)) and not (in_fence and _opens_nothing(beside)):
         return False
     if any(_TAG.search(part) and _marks(part) for part in parts):
         return False
-    lead = raw[before.start : inside.start]
-    left = [Span(before.start, inside.start), Span(inside.end, len(raw))]
+    lead = raw[begin : inside.start]
+    left = [Span(begin, inside.start), Span(inside.end, len(raw))]
     is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end) or goes_on(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
 
 
-def _opens_nothing(raw: str, before: Span, fenced: Span, after: Span) -> bool:
+def _opens_nothing(beside: tuple[str, str]) -> bool:
     """Whether the brackets around a fence are those of formulas and code: no value, no mark and no call opens there."""
-    parts = raw[slice(*before)], raw[slice(*after)]
-    if any(map(_MARK_BEGINS.search, parts)):
+    if any(map(_MARK_BEGINS.search, beside)):
         return False
     from src.shared.domain.reading.openings import OBJECTS  # noqa: PLC0415 - hardly a text needs it
     from src.shared.domain.reasoning import draft_marks  # noqa: PLC0415 - as above
     from src.shared.infrastructure.parsing.leaked_calls import bare_lists, has_mark  # noqa: PLC0415 - as above
 
-    around = raw[before.start : fenced.start] + " " * (fenced.end - fenced.start) + raw[fenced.end :]
-    return OBJECTS.search(around, 0) < 0 and not any(
-        has_mark(part) or bare_lists(part) or next(draft_marks(part), None) for part in parts
+    return OBJECTS.search(" ".join(beside), 0) < 0 and not any(
+        has_mark(part) or bare_lists(part) or next(draft_marks(part), None) for part in beside
     )
 
 
-def _in_call(raw: str, before: Span, inside: Span, after: Span) -> bool:
+def _in_call(beside: tuple[str, str], inside: str) -> bool:
     """Whether the object may be a call, or a part of one, for what stands around it."""
-    parts = raw[slice(*before)], raw[slice(*after)]
-    if not any(map(_TAG.search, parts)):
+    if not any(map(_TAG.search, beside)):
         return False
     from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
 
-    return may_be_call(parts, raw[inside.start : inside.end])
+    return may_be_call(beside, inside)

@@ -165,7 +165,7 @@ class Scan(ValueScanner):
             found.code.append((opening.end(), end))
         else:
             found.text.append((opening.end(), end))
-            if tag in _JSON_TAGS and self._is_unread(opening.end(), end):
+            if tag in _JSON_TAGS and text[opening.end() : end].strip() and not any(self.values(opening.end(), end)):
                 found.unread.append((opening.end(), end))
         return end
 
@@ -177,10 +177,6 @@ class Scan(ValueScanner):
         while value is None and end < len(self.text) and (covered_to := self.covering(start, end)):
             start, end = covered_to, self._closing(covered_to, mark)
         return (opened, end)
-
-    def _is_unread(self, start: int, end: int) -> bool:
-        """Whether something stands in what should be JSON, and no value."""
-        return bool(self.text[start:end].strip()) and not any(self.values(start, end))
 
     def _closing(self, start: int, mark: str) -> int:
         end = self.text.find(mark, start)

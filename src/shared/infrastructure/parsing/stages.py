@@ -156,16 +156,11 @@ def look_outside(state: ParseState) -> ParseState:
     readable = [value for value in values if value.problem is None]
     left = stretches(0, len(text), [*mentions, *((value.start, value.end) for value in readable)])
     unread = (value.start for value in values if value.problem)
-    rival = first_rival(text, left, fields, _data_of_only_block(state))
+    only = state.scanner.value_at(state.spans[0].start) if len(state.spans) == 1 else None
+    rival = first_rival(text, left, fields, only.data if only else None)
     places = [place for place in (state.rival, rival, *unread) if place is not None]
     outside = tuple(value for value in readable if could_answer(value, state.target.roots))
     return changed(state, outside=outside, rival=min(places, default=None))
-
-
-def _data_of_only_block(state: ParseState) -> object:
-    """What the only block holds, if it can be read."""
-    value = state.scanner.value_at(state.spans[0].start) if len(state.spans) == 1 else None
-    return value.data if value else None
 
 
 def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:
