@@ -39,7 +39,7 @@ from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.parsing.target_type import TargetType, target_type
+from src.shared.infrastructure.parsing.target_type import TargetType, known_type, target_type
 
 _LAST = Grade.CHOSEN
 _ROOT_WORDS = (None, *ROOTS)
@@ -169,7 +169,7 @@ def parse_llm_json_output(  # type: ignore[misc]  # noqa: PLR0913 - a union is a
         and (keep is None and accept is ANY_GRADE and timeout is None and type(context_label) is str)
         and (normalizers is None or normalizers is NO_HOOKS)
     )
-    wanted = target_type(dto_type) if is_usual else None
+    wanted = known_type(dto_type) if is_usual else None
     if wanted and wanted.is_direct:
         if isinstance(raw, str) and end is not False:
             value = validate_directly(raw, wanted)

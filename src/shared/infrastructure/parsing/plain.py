@@ -87,7 +87,7 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
         return True
     if target.rows and _may_run_together(text, target) and not _has_each_key_once(text):
         return True
-    if target.own_keys and target.may_be_schema(text, value):
+    if target.is_like_schemas and target.may_be_schema(text, value):
         return True
     return target.may_lack_fields and _has_foreign_objects(text, value, target)
 

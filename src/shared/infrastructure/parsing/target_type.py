@@ -97,6 +97,8 @@ class TargetType(Generic[T]):
         rows: the objects that are elements of its lists.
         row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
+        is_like_schemas: whether a JSON Schema may satisfy it: keywords are all the fields that it requires.
+        may_lack_fields: whether an object with none of its fields may satisfy it.
         is_direct: whether what Pydantic makes of a clean text is the object.
         field_escapes: the ways of reading escapes that its fields ask for, besides.
     """
@@ -128,6 +130,7 @@ class TargetType(Generic[T]):
         self.read_as = read_as_of(schema)
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
         self.is_direct = self.is_read_directly(self.read_as)
+        self.is_like_schemas = bool(self.own_keys) and not _requires_other_keys(dto_type)
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
@@ -206,7 +209,7 @@ class TargetType(Generic[T]):
         return self._problems(data, places, HANDED_BACK, SCHEMA_HANDED_BACK) if places else None
 
     def may_be_schema(self, text: str, value: object) -> bool:
-        """Whether a valid text may be a schema: it is not where a field is set that no schema has."""
+        """Whether a valid text of a type that is like schemas may be one: it sets no field that no schema has."""
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
@@ -294,7 +297,7 @@ def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[
         TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    return (_coercing if coerce else _known)(dto_type)
+    return (_coercing if coerce else known_type)(dto_type)
 
 
 def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]:
@@ -303,7 +306,8 @@ def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]
     return CoercingType(dto_type, everything=everything)
 
 
-_known = per_type(_made)
+known_type = per_type(_made)
+"""The same of a type of which only what is marked as `Lenient` may be coerced; each text asks for it."""
 _coercing = per_type(partial(_made, everything=True))
 
 
@@ -351,6 +355,14 @@ _TYPES = frozenset("object array string number integer boolean null".split())
 def may_be_schema(fields: AbstractSet[str], text: str) -> bool:
     """Whether a JSON text may be a schema, or what wraps one: if all the fields that are set are called so, too."""
     return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
+
+
+def _requires_other_keys(dto_type: object) -> bool:
+    """Whether a model has a required field that no schema has as a key."""
+    if not (isinstance(dto_type, type) and issubclass(dto_type, BaseModel)):
+        return False
+    fields = dto_type.model_fields.items()
+    return any(field.is_required() and name not in KEYWORDS | _AROUND for name, field in fields)
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:
