@@ -213,12 +213,19 @@ def decoded(raw: str, target: Target) -> ParseState:
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛\[])")
-_MARK_BEGINS = expression(r"[｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
-"""A fence, or what a mark around reasoning may begin with, apart from tags and brackets."""
-_NOT_PROSE = expression(rf"[{{}}\[\]｛｝［］]|{_MARK_BEGINS.pattern}")
-_TAG = expression(r"[<>|✿]|\bto=")
+_MARK_SIGNS = "｜＜◁◀【〈《«‹⟨〔"
+_BRACKET_SIGNS = r"{}\[\]｛｝［］"
+_BEGUN_MARK = rf"(?<=[{_MARK_SIGNS}])|(?<=`)``|(?<=~)~~|(?<=[(（])/|(?<=&)lt;|(?<=:)::|(?<=<)\|(?:channel|message)"
+_MARK_BEGINS = expression(rf"[{_MARK_SIGNS}`~(（&:<](?:{_BEGUN_MARK})")
+"""A fence, or what a mark around reasoning may begin with, apart from tags and brackets.
+
+Each of these begins with one set of characters, so that a search skips all others fast.
+"""
+_NOT_PROSE = expression(rf"[{_BRACKET_SIGNS}{_MARK_SIGNS}`~(（&:<](?:(?<=[{_BRACKET_SIGNS}])|{_BEGUN_MARK})")
+_TAG = expression(r"[<>|✿=](?:(?<=[<>|✿])|(?<=\bto=))")
 _KEY_BEFORE = expression(rf"[\"'”’`]\s{{0,{MARGIN}}}[:：]\Z")
-_ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
+_ANNOUNCES = frozenset(("", ":", "：", "\n", ">"))
+"""What stands in front of an object that is announced: the last sign, or nothing."""
 _QUOTE_ON_LINE = expression('[^\n"“”]*+["“”]')
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHOLE = frozenset((*_OBJECT, "[]"))
@@ -355,7 +362,8 @@ def _between_prose(raw: str, begin: int, start: int, fields: frozenset[str]) -> 
         closer, start = "]", start - len(lead) + lead.rindex("[")
         lead = raw[max(begin, start - EDGE) : start]
     end = raw.rfind(closer) + 1
-    is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
+    said = lead.rstrip(" \t")
+    is_announced = said[-1:] in _ANNOUNCES and len(lead) - len(said) <= MARGIN and not _KEY_BEFORE.search(lead.rstrip())
     if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
     beside = raw[begin:start], raw[end:]
