@@ -213,7 +213,7 @@ class TargetType(Generic[T]):
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
-        return may_be_schema(fields, text)
+        return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
 
     def _problems(
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
@@ -350,11 +350,6 @@ _WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters
 _SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
 _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
 _TYPES = frozenset("object array string number integer boolean null".split())
-
-
-def may_be_schema(fields: AbstractSet[str], text: str) -> bool:
-    """Whether a JSON text may be a schema, or what wraps one: if all the fields that are set are called so, too."""
-    return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
 
 
 def _requires_other_keys(dto_type: object) -> bool:
