@@ -18,7 +18,7 @@ from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
-from src.shared.infrastructure.parsing.searching import without_reasoning
+from src.shared.infrastructure.parsing.stages import dropped_and_fenced
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType
 from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
@@ -282,7 +282,7 @@ def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -
     if tools:
         return _finds_call(raw, tools)
     try:
-        state = without_reasoning(raw)
+        state = dropped_and_fenced(raw)
     except LLMJsonParseError as error:
         return bool(error.details["stage"] == "tool_call")
     return not state.decoded and (place_of_call(state) is not None or place_of_list(state) is not None)

@@ -21,8 +21,8 @@ from src.shared.domain.reading.openings import LISTS_TOO
 from src.shared.domain.reasoning import reasoning_marks
 from src.shared.infrastructure.parsing.leaked_calls import is_to_a_tool
 from src.shared.infrastructure.parsing.parse_errors import not_json
+from src.shared.infrastructure.parsing.scan import MARK_COST, next_closings
 from src.shared.infrastructure.parsing.state import Span, Target
-from src.shared.infrastructure.parsing.think import MARK_COST, next_closings
 from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation

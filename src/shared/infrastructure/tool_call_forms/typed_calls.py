@@ -31,7 +31,7 @@ from src.shared.infrastructure.parsing.expected import Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
-from src.shared.infrastructure.parsing.searching import search
+from src.shared.infrastructure.parsing.stages import search
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms import words
