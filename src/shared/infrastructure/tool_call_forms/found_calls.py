@@ -14,7 +14,7 @@ from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, AR
 from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
-from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
+from src.shared.infrastructure.tool_call_forms.typed_calls import Tools, TypedCalls
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
 BEGUN_CALL = expression(
@@ -53,26 +53,25 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
         raise words.call_error(words.NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = typed_calls.of(visible)
-    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.names), None)
+    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.tools.names), None)
     if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
         raise words.call_error(words.BETWEEN, raw, other)
     found = reader.calls or _plain(visible, json)
     if not found or reader.calls:
         _check_end(visible, json)
     if not found:
-        keys = frozenset(key for name in json.names for key in typed_calls.keys(name))
-        _check_shape(visible, json.names, keys)
+        _check_shape(visible, json.tools)
     return found
 
 
-def _check_shape(visible: str, names: frozenset[str], keys: frozenset[str]) -> None:
+def _check_shape(visible: str, tools: Tools) -> None:
     """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
-    spoken = Spoken(visible, names)
-    for shape in shape_of_call(names).finditer(visible):
+    spoken = Spoken(visible, tools.names)
+    for shape in shape_of_call(tools.names).finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
         if is_apart and not spoken.is_shown(shape):
             raise words.call_error(words.NO_CALL, visible, shape.start())
-    for shape in shape_of_rest(names, keys).finditer(visible):
+    for shape in shape_of_rest(tools.names, tools.keys).finditer(visible):
         if spoken.end_of(*shape.span(), 0) is None:
             raise words.call_error(words.NO_CALL, visible, shape.start())
 
@@ -110,7 +109,7 @@ def _check_end(visible: str, json: TypedCalls) -> None:
     ]
     few = call_objects.MAX_CALLS
     first_and_last = [*begun[:few], *begun[few:][-few:]]
-    if marks.ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
+    if marks.ends_in_a_mark(visible, json.tools.names) or any(map(json.is_cut, first_and_last)):
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
 
 
@@ -129,7 +128,7 @@ def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
 
 def _plain(visible: str, json: TypedCalls) -> list[RawCall]:
     """The calls that a text without marks consists of."""
-    names = json.names
+    names = json.tools.names
     if lines := _lines(visible, names):
         return lines
     begun = BEGUN_CALL.match(visible)

@@ -76,9 +76,9 @@ class Reader:
         self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._typed.names)
-        self._named = marks.named_marks(self._typed.names)
-        is_named = any(name in text for name in self._typed.names)  # much faster than the search that follows
+        self._spoken = Spoken(text, self._typed.tools.names)
+        self._named = marks.named_marks(self._typed.tools.names)
+        is_named = any(name in text for name in self._typed.tools.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
         self._ahead: tuple[int, marks.Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
@@ -386,7 +386,7 @@ class Reader:
         if marks.PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and marks.plain_name(word["name"], self._typed.names) in self._typed.names:
+        if word and marks.plain_name(word["name"], self._typed.tools.names) in self._typed.tools.names:
             if _OBJECT.match(self._text, word.end()):
                 return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
@@ -407,8 +407,8 @@ class Reader:
             end = self._named_call(found, row, start, name)
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
-            plain = marks.plain_name(name, self._typed.names)
-            raise words.in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
+            plain = marks.plain_name(name, self._typed.tools.names)
+            raise words.in_notation(error, row, plain, self._typed.tools.expected(name).names) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
@@ -419,7 +419,11 @@ class Reader:
         for one in _ATTRIBUTE.finditer(self._text, *found.span()):
             is_name = one.end() in range(found.start("name") - 3, found.start("name") + 1)
             is_own = is_name or any(f" {one['key']}=" in mark for mark in row.calls)
-            if not is_own and one["key"] in self._typed.keys(name) and one["key"] not in self._text[found.end() : end]:
+            if (
+                not is_own
+                and one["key"] in self._typed.tools.expected(name).names
+                and one["key"] not in self._text[found.end() : end]
+            ):
                 raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
@@ -434,7 +438,7 @@ class Reader:
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
-            is_known = marks.plain_name(name, self._typed.names) in self._typed.names
+            is_known = marks.plain_name(name, self._typed.tools.names) in self._typed.tools.names
             if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
                 return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
@@ -490,7 +494,7 @@ class Reader:
         return self._take([call], behind)
 
     def _parameters(self, name: str, start: int, at: int, row: Notation | None) -> int:
-        reader = ParameterReader(self._text, name, self._typed.keys(name))
+        reader = ParameterReader(self._text, name, self._typed.tools.expected(name))
         parameters, end = reader.read(at)
         behind = self._behind_end(end)
         is_empty = end == at and self._text.endswith("/>", start, at)
@@ -504,15 +508,14 @@ class Reader:
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
-        name = marks.plain_name(found["name"], self._typed.names)
-        has_none = self._typed.has_none(name)
-        return ElementReader(self._text, found, name, self._typed.keys(name), has_none=has_none)
+        name = marks.plain_name(found["name"], self._typed.tools.names)
+        return ElementReader(self._text, name, self._typed.tools.expected(name), found)
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""
         elements, at = self._elements(found), marks.behind_space(self._text, found.end())
-        if found.group().endswith("/>") or not _OBJECT.match(self._text, at):
-            parameters, end = elements.read()
+        if elements.is_empty or not _OBJECT.match(self._text, at):
+            parameters, end = elements.read_element()
             return self._take([RawCall(name, Span(start, end), parameters=parameters, row=row)], end)
         value = self._scanner.strict_at(at)
         closed = elements.end(value.end) if value else None
@@ -551,4 +554,4 @@ class Reader:
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error
-            raise words.of_tool(error, "", self._text, start) from error
+            raise words.of_call(error, "", self._text, start) from error
