@@ -202,14 +202,10 @@ class Reader:
         kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            end = marks.behind_repeats(self._text, found)
-            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
-            return end
-        if kind == "call":
-            mark = self._text[found.start : found.end]
-            last = self._text.rfind(mark, found.start, marks.behind_repeats(self._text, found))
-            if last > found.start:
-                return last
+            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else found.end
+            return found.end
+        if kind == "call" and self._text.startswith(self._text[found.start : found.end], found.end):
+            return found.end
         message = marks.MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
@@ -218,10 +214,10 @@ class Reader:
         if spoken is not None:
             return self._skip(found.start, spoken)
         self.marked = found.start if self.marked is None else self.marked
-        return self._at_call_mark(found, marks.behind_repeats(self._text, found))
+        return self._at_call_mark(found)
 
-    def _at_call_mark(self, found: marks.Found, end: int) -> int:
-        kind = found.mark.kind
+    def _at_call_mark(self, found: marks.Found) -> int:
+        kind, end = found.mark.kind, found.end
         if kind == "close":
             return self._at_close(found.start, end)
         if kind == "section_end":
@@ -456,7 +452,7 @@ class Reader:
             covered = self._in_json(at, found.start)
             if covered is None:
                 is_end = found.mark.kind in _ENDS_CALL
-                behind = marks.behind_repeats(self._text, found) if is_end else found.start
+                behind = found.end if is_end else found.start
                 return found.start, behind, is_end or found.mark.kind == "section_end" or None
             at = covered
             named = self._named_from(at)
@@ -527,7 +523,7 @@ class Reader:
     def _behind_end(self, at: int) -> int | None:
         """The offset behind the mark that ends a call, if it comes next."""
         found = marks.mark_at(self._text, match_end(_BLANK, self._text, at))
-        return marks.behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
+        return found.end if found and found.mark.kind in _ENDS_CALL else None
 
     def _python(self, start: int, at: int) -> int:
         calls, behind = read_python_calls(self._text, at)
