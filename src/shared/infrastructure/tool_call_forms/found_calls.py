@@ -67,37 +67,37 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
 def _check_shape(visible: str, tools: Tools) -> None:
     """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
     spoken = Spoken(visible, tools.names)
-    for shape in shape_of_call(tools.names).finditer(visible):
+    call, rest = _shapes(tools.names, tools.keys)
+    for shape in call.finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
         if is_apart and not spoken.is_shown(shape):
             raise words.call_error(words.NO_CALL, visible, shape.start())
-    for shape in shape_of_rest(tools.names, tools.keys).finditer(visible):
+    for shape in rest.finditer(visible):
         if spoken.end_of(*shape.span(), 0) is None:
             raise words.call_error(words.NO_CALL, visible, shape.start())
 
 
 @lru_cache(maxsize=64)
-def shape_of_rest(names: frozenset[str], keys: frozenset[str]) -> re.Pattern[str]:
-    """What is left of a call: the end of one in tags of its names, or a label that names the tool."""
+def _shapes(names: frozenset[str], keys: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The name of a tool and the beginning of arguments behind nothing but signs or tags, and what is left of a call.
+
+    The first is for `Spoken.is_shown`; the second is the end of a call in tags of its names, or a label that names it.
+    """
     known, parameters = marks.any_word(names), marks.any_word(keys)
-    label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
-    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
-    return expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE)
-
-
-@lru_cache(maxsize=64)
-def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
-    """The name of a tool, and the beginning of arguments behind nothing but signs or tags; see `Spoken.is_shown`."""
-    known = marks.any_word(names)
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
     signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
     member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
     arguments = rf"(?i:(?:action |tool )?(?:{'|'.join(ARGUMENTS)}))"
     tags = repeated(r"\s{0,9}(?:</?[\w:]{1,40}+>?|/?[\w:]{1,40}+>)", "{1,3}")
     fields = rf"[\"']?[ ]?\r?\n[ ]{{0,9}}{arguments}:[ ]?\r?\n[ ]{{1,9}}\w{{1,60}}:"
-    return expression(
-        rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
-        rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
+    label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
+    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
+    return (
+        expression(
+            rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
+            rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
+        ),
+        expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE),
     )
 
 
@@ -116,7 +116,7 @@ def _check_end(visible: str, json: TypedCalls) -> None:
 def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
     """The calls of which each begins with the name of a tool on a line of its own, and goes on with an object."""
     spoken = Spoken(visible, names)
-    found = [one for one in marks.named_lines(names).finditer(visible) if spoken.end_of(*one.span(), 0) is None]
+    found = [one for one in marks.named_marks(names).lines.finditer(visible) if spoken.end_of(*one.span(), 0) is None]
     if not found and visible.endswith("\n") and visible.strip() in names:
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
     ends = [one.start() for one in found[1:]] + [len(visible)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection
+from contextlib import suppress
 from functools import lru_cache
 from itertools import takewhile
 
@@ -217,57 +218,51 @@ class Reader:
         return self._at_call_mark(found)
 
     def _at_call_mark(self, found: marks.Found) -> int:
-        kind, end = found.mark.kind, found.end
+        kind = found.mark.kind
         if kind == "close":
-            return self._at_close(found.start, end)
+            return self._at_close(found)
         if kind == "section_end":
             self._section = None
             self._close_wrapper()
-            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
-            return end
+            self._behind = self._behind if self._text[self._behind : found.start].strip() else found.end
+            return found.end
         if kind not in {"call", "inner"}:
-            return self._at_open(found, end)
+            return self._at_open(found)
         header = self._header(found.start)
-        if header is None:
-            return self._at_lone_mark(found, end)
-        return self._call(*header, found.start)
+        return self._call(*header, found.start) if header else self._at_lone_mark(found)
 
-    def _at_open(self, found: marks.Found, end: int) -> int:
+    def _at_open(self, found: marks.Found) -> int:
         if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
             self._close_wrapper()
         is_section = found.mark.kind == "section"
         self._section = found.start if is_section else self._section
-        if is_section or self._opens_at(end) or self._header(marks.behind_space(self._text, end)):
-            return self._wrap(found.start, end)
-        return self._read(found.start, end)
+        if is_section or self._opens_at(found.end) or self._header(marks.behind_space(self._text, found.end)):
+            return self._wrap(found.start, found.end)
+        return self._read(found.start, found.end)
 
-    def _at_lone_mark(self, found: marks.Found, end: int) -> int:
+    def _at_lone_mark(self, found: marks.Found) -> int:
         """Go on behind a mark that should hold the name of a tool: the calls that the next one opens are its own."""
         if found.mark.kind == "inner":
             raise words.call_error(words.NO_CALL, self._text, found.start)
         message = marks.MESSAGE.match(self._text, found.start)
-        end = message.end() if message else end
+        end = message.end() if message else found.end
         if (self._text[end - 1] == ">" or message) and self._opens_at(end):
             return self._wrap(found.start, end)
         raise self._nothing(found.start, found.end)
 
     def _at_name(self, place: int) -> int:
-        """Read the call that begins with the name of a tool."""
+        """Read the call that begins with the name of a tool; an element that a sentence shows is none."""
         spoken = self._spoken.end_of(place, place, self._behind_call)
         if spoken is not None:
             return self._skip(place, spoken)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
-        if header and (shown := self._shown_to(*header)) is not None:
-            return self._skip(place, shown)
+        end = self._elements(header[0]).first_end() if header and _is_element(*header) else None
+        if end and self._spoken.is_in_words(place, end):
+            return self._skip(place, end)
         self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)
-
-    def _shown_to(self, found: re.Match[str], row: Notation) -> int | None:
-        """The end of an element that a sentence shows, which goes on before and behind it; None if it may be a call."""
-        end = self._elements(found).first_end() if _is_element(found, row) else None
-        return end if end is not None and self._spoken.is_in_words(found.start(), end) else None
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""
@@ -280,24 +275,23 @@ class Reader:
             raise self._unclosed(message.start())
         return self._pass(message.start(), end.start())
 
-    def _at_close(self, start: int, end: int) -> int:
-        is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : start].strip()
+    def _at_close(self, found: marks.Found) -> int:
+        is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : found.start].strip()
         if self._wrapper is not None:
             self._close_wrapper()
         elif not is_orphan:
-            self._read_unopened(start)
-        self._behind = self._behind_call = end
-        return end
+            self._read_unopened(found.start)
+        self._behind = self._behind_call = found.end
+        return found.end
 
     def _read_unopened(self, end: int) -> None:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
-        try:
-            is_python = marks.PYTHONIC.match(self._text, self._behind)
-            calls, at = read_python_calls(self._text, self._behind) if is_python else ([], end)
-            calls = calls if self._text[at:end].isspace() or at == end else []
+        calls: list[RawCall] = []
+        with suppress(LLMJsonParseError):
+            if marks.PYTHONIC.match(self._text, self._behind):
+                found, at = read_python_calls(self._text, self._behind)
+                calls = found if not self._text[at:end].strip() else []
             calls = calls or self._envelopes(self._behind, end, finished=True)
-        except LLMJsonParseError:
-            calls = []
         if not calls:
             raise words.call_error(words.NOT_OPENED, self._text, end)
         self._take(calls, end)
