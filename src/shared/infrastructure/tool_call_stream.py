@@ -22,7 +22,6 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     Found,
     behind_space,
     next_mark,
-    plain_name,
     with_plain_quotes,
 )
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
@@ -178,8 +177,8 @@ class ToolCallStream:
         headers, at = (BODY_HEADERS, found.end) if is_open else (HEADERS.get(self._rest[found.start], ()), found.start)
         for header in headers:
             named = header.expression.match(self._rest, at)
-            name = plain_name(named.groupdict().get("name") or named["id"], self._tools.types) if named else None
-            if named is None or name is None or name not in self._tools.types:
+            name = self._tools.plain(named.groupdict().get("name") or named["id"]) if named else ""
+            if named is None or name not in self._tools.types:
                 continue
             if self._rest.startswith("{", named.end()):
                 return (_BegunFields if header.row.quotes else _Begun)(named.end(), name, self._tools)

@@ -132,7 +132,7 @@ def _plain(visible: str, json: TypedCalls) -> list[RawCall]:
     if lines := _lines(visible, names):
         return lines
     begun = BEGUN_CALL.match(visible)
-    if begun and marks.plain_name(begun["name"], names) in names:
+    if begun and json.tools.plain(begun["name"]) in names:
         calls, end = read_python_calls(visible, 0)
         rest = visible[end:].strip().strip("`~")
         if rest and not rest.strip("])}`~"):

@@ -74,12 +74,13 @@ class Reader:
         self.marked: int | None = None
         self._text = text
         self._typed = typed_calls
+        self._tools = typed_calls.tools
         self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._typed.tools.names)
-        self._named = marks.named_marks(self._typed.tools.names)
-        is_named = any(name in text for name in self._typed.tools.names)  # much faster than the search that follows
+        self._spoken = Spoken(text, self._tools.names)
+        self._named = marks.named_marks(self._tools.names)
+        is_named = any(name in text for name in self._tools.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
         self._ahead: tuple[int, marks.Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
@@ -376,7 +377,7 @@ class Reader:
         if marks.PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and marks.plain_name(word["name"], self._typed.tools.names) in self._typed.tools.names:
+        if word and self._tools.plain(word["name"]) in self._tools.names:
             if _OBJECT.match(self._text, word.end()):
                 return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
@@ -397,8 +398,8 @@ class Reader:
             end = self._named_call(found, row, start, name)
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
-            plain = marks.plain_name(name, self._typed.tools.names)
-            raise words.in_notation(error, row, plain, self._typed.tools.expected(name).names) from error.__cause__
+            plain = self._tools.plain(name)
+            raise words.in_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
@@ -409,11 +410,8 @@ class Reader:
         for one in _ATTRIBUTE.finditer(self._text, *found.span()):
             is_name = one.end() in range(found.start("name") - 3, found.start("name") + 1)
             is_own = is_name or any(f" {one['key']}=" in mark for mark in row.calls)
-            if (
-                not is_own
-                and one["key"] in self._typed.tools.expected(name).names
-                and one["key"] not in self._text[found.end() : end]
-            ):
+            is_missing = one["key"] not in self._text[found.end() : end]
+            if is_missing and not is_own and one["key"] in self._tools.expected(name).names:
                 raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
@@ -428,7 +426,7 @@ class Reader:
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
-            is_known = marks.plain_name(name, self._typed.tools.names) in self._typed.tools.names
+            is_known = self._tools.plain(name) in self._tools.names
             if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
                 return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
@@ -484,7 +482,7 @@ class Reader:
         return self._take([call], behind)
 
     def _parameters(self, name: str, start: int, at: int, row: Notation | None) -> int:
-        reader = ParameterReader(self._text, name, self._typed.tools.expected(name))
+        reader = ParameterReader(self._text, name, self._tools.expected(name))
         parameters, end = reader.read(at)
         behind = self._behind_end(end)
         is_empty = end == at and self._text.endswith("/>", start, at)
@@ -498,8 +496,8 @@ class Reader:
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
-        name = marks.plain_name(found["name"], self._typed.tools.names)
-        return ElementReader(self._text, name, self._typed.tools.expected(name), found)
+        name = self._tools.plain(found["name"])
+        return ElementReader(self._text, name, self._tools.expected(name), found)
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""

@@ -116,9 +116,13 @@ class Tools:
         """The names of the parameters of all, as far as their types tell."""
         return frozenset(key for known in self._known.values() for key in known.expected.names)
 
+    def plain(self, name: str) -> str:
+        """The name of a tool without what a notation puts around it."""
+        return plain_name(name, self.types)
+
     def expected(self, name: str) -> Expected:
         """What is known of the parameters of a tool; of one that there is not, anything may be one."""
-        known = self._known.get(plain_name(name, self.types))
+        known = self._known.get(self.plain(name))
         return known.expected if known else ANYTHING
 
     def target(self, name: str, *, finished: bool | None = None) -> Target:
@@ -156,7 +160,7 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
         """
-        name = plain_name(raw_call.name, self.tools.types)
+        name = self.tools.plain(raw_call.name)
         if name not in self.tools.types:
             raise words.unknown_tool(name, self.tools.types, self._raw, raw_call.span.start)
         try:
