@@ -67,9 +67,8 @@ imports: $(VENV)/dev.stamp  ## import-linter: the boundaries of the hexagon
 compiled: $(VENV)/dev.stamp  # what the tests import, once, where each worker would compile all of it
 	@$(BIN)/pytest --collect-only -qq > /dev/null
 
-size:  ## count the lines and files of Python in src and in examples
-	@for part in src examples; do printf '%s: %s lines in %s files\n' $$part \
-		"$$(find $$part -name '*.py' -exec cat {} + | wc -l)" "$$(find $$part -name '*.py' | wc -l)"; done
+size: $(VENV)/dev.stamp  ## count lines and files of Python, and the classes and functions of src
+	@$(BIN)/python -m tools.size
 
 quick: lint types imports  ## what most changes need, in a minute: lint, types, imports and the fast tests
 	@mkdir -p .cache

@@ -53,7 +53,7 @@ def read():
 
 imported = took(load)
 if sys.argv[2]:
-    import src.shared.infrastructure.parsing.searching
+    import src.shared.infrastructure.parsing.stages
 print(json.dumps([imported, took(read), took(read)]))
 """
 

@@ -14,10 +14,10 @@ from examples.committee.dossier import Dossier
 from examples.committee.result import CommitteeResult
 from examples.committee.words import Conclusion, agent_title, chinese, conclusion_of, said, stage_title
 from src.entrypoints.reports.templates_of import html_environment
-from src.entrypoints.reports.words import number, reason_of, repair_word
+from src.entrypoints.reports.words import number, reason_of, word_of
 from src.shared.application.agent_runs import AgentAnswer
 from src.shared.application.question import Attempt
-from src.shared.domain.repair import Repair, how_often
+from src.shared.domain.repair import Repair, RepairKind, how_often
 
 _CUT: Final = "…"
 """What ends a repair's excerpt of a text that is longer."""
@@ -167,7 +167,7 @@ def _attempt(attempt: Attempt, repairs: tuple[Repair, ...]) -> AttemptView:
         attempt,
         reason_of(attempt.error) if attempt.error else "",
         tuple(_pieces(attempt.reply.text if attempt.reply else "", made, numbers)),
-        tuple((place, repair_word(kind), count) for place, (kind, count) in kinds),
+        tuple((place, word_of(RepairKind(kind).words), count) for place, (kind, count) in kinds),
     )
 
 

@@ -14,7 +14,7 @@ INTEGRATIONS = ROOT / "src" / "integrations"
 SETTINGS = {
     ROOT / "src" / "entrypoints" / "http" / "service_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "monitoring_settings.py": {"pydantic_settings"},
-    ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2", "stamina"},
+    ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2"},
     ROOT / "src" / "shared" / "infrastructure" / "events" / "otel_setting.py": {"dotenv"},
 }
 """What is not a provider's, and what it may know."""

@@ -8,7 +8,7 @@ from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.plain import plain
-from src.shared.infrastructure.parsing.searching import search
+from src.shared.infrastructure.parsing.stages import search
 from src.shared.infrastructure.parsing.state import Note, ParseState, Target
 from tests.beside import needs_corpus
 from tests.corpus.reading import CORPUS, decoded, is_same, lines_of

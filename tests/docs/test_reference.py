@@ -27,8 +27,8 @@ from src.shared.infrastructure.events import otel_setting as otel_names
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
-from src.shared.infrastructure.parsing.answer import MAX_CANDIDATES
 from src.shared.infrastructure.parsing.inspection import STAGES
+from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 

@@ -2,6 +2,7 @@
 
 import re
 
+from src.modules.monitoring.application import AGAIN
 from src.modules.monitoring.domain import exceptions
 from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
@@ -47,4 +48,5 @@ def test_bounds_are_those_of_the_code() -> None:
     for told in (f"{QUEUE:,} outcomes", f"({QUEUE_WITH_TEXT:,} where", f"within {FLUSH_SECONDS:.0f} seconds"):
         assert told in text
     assert f"first {TEXT_LIMIT:,} characters" in text
+    assert f"every {AGAIN} seconds, for a" in text
     assert f"for {GIVE_UP / 60:.0f} minutes" in text

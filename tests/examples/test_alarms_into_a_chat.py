@@ -31,11 +31,13 @@ def listening(chat: str, kind: str = "slack") -> Iterator[int]:
 
 
 def send(port: int, secret: str | None = SECRET) -> None:
-    HttpWebhook(f"http://127.0.0.1:{port}/", secret, first_wait=0.01).send(ALARM)
+    HttpWebhook(f"http://127.0.0.1:{port}/", secret).send(ALARM)
 
 
 def test_alarm_is_in_the_chat_once_although_it_is_sent_twice_and_was_refused_at_first() -> None:
     with chat_server([500]) as chat, listening(chat.url) as port:
+        with pytest.raises(WebhookError, match="HTTP 502"):
+            send(port)
         send(port)
         send(port)
     assert [(one.status, one.json["text"]) for one in chat.received] == [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import io
 import json
 import logging
 import re
@@ -97,7 +96,6 @@ def _import_all() -> None:
 def _call_what_compiles() -> None:
     from llm_output import LLMJsonParseError, read_tool_calls  # noqa: PLC0415 - as above
     from src.entrypoints.vendoring import rewritten_for  # noqa: PLC0415
-    from src.modules.reparsing.infrastructure.sources.csv_table import csv_records  # noqa: PLC0415
     from src.shared.domain.expression import _NotCompiled  # noqa: PLC0415
     from src.shared.domain.reading.dialect import HABITS, dialect  # noqa: PLC0415
     from src.shared.infrastructure.llm_json import parse_llm_json_output  # noqa: PLC0415
@@ -117,7 +115,6 @@ def _call_what_compiles() -> None:
     for text in ("no call", "[f(a=1)]", whole, f"{whole}<tool_call", "<f><a>1</a></f>", named, lone):
         with suppress(LLMJsonParseError):
             read_tool_calls(text, {"f": with_a})
-    list(csv_records(io.BytesIO(b"a,b\n"), b","))
     rewritten_for("shop.llm_output", "from src.a import b")
 
 

@@ -8,7 +8,7 @@ from attack import growth
 from attack.families import Family
 from attack.hostile import LARGE
 from attack.hostile_ways import WAYS
-from src.shared.infrastructure.parsing import searching  # noqa: F401 - what is imported once is no step of a text
+from src.shared.infrastructure.parsing import stages  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.steps import steps
 from tests.thorough import at_length
 

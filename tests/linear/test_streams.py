@@ -9,7 +9,7 @@ import pytest
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.machine import Machine
 from src.shared.domain.reasoning import draft_marks
-from src.shared.infrastructure.parsing import prelude
+from src.shared.infrastructure.parsing.stream import prelude
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader
 from tests.streamed import pieces
 from tests.thorough import at_length

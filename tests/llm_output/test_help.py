@@ -5,6 +5,7 @@ import inspect
 from types import FunctionType
 
 import pytest
+from structlog.testing import capture_logs
 
 import llm_output
 
@@ -18,5 +19,6 @@ def test_help_has_returns_and_an_example_that_holds(function: FunctionType) -> N
     example = doctest.DocTestParser().get_doctest(shown, {function.__name__: function}, function.__name__, None, None)
     assert example.examples
     said: list[str] = []
-    doctest.DocTestRunner().run(example, out=said.append)
+    with capture_logs():  # structlog prints what nobody listens to
+        doctest.DocTestRunner().run(example, out=said.append)
     assert said == []

@@ -137,7 +137,7 @@ def test_importing_it_loads_what_the_parser_loads_and_the_few_files_of_agent_out
 
 
 def test_the_reader_of_streams_is_imported_with_its_first_use() -> None:
-    needed = "src.shared.infrastructure.parsing.searching"
+    needed = "src.shared.infrastructure.parsing.stages"
 
     assert needed not in modules_after("import llm_output")
     assert needed in modules_after("from llm_output import LLMJsonStream")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pyarrow.fs  # type: ignore[import-untyped]
 import pytest
@@ -12,32 +11,20 @@ BUCKET = "logs"
 SECRET = "s3cr3t/with+signs"  # noqa: S105 - of nothing
 
 
-@dataclass(frozen=True)
 class ObjectStore:
-    """A running store.
-
-    Attributes:
-        endpoint: its host and port.
-    """
-
-    endpoint: str
-
-    @property
-    def options(self) -> str:
-        """What an address needs to lead here."""
-        return f"?scheme=http&endpoint_override={self.endpoint}"
+    """A running store."""
 
     def put(self, key: str, content: bytes) -> str:
         """The address of an object that is stored now."""
-        system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}{self.options}")
+        system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}")
         with system.open_output_stream(f"{BUCKET}/{key}", compression=None, metadata={"ACL": "private"}) as stream:
             stream.write(content)
-        return f"s3://{BUCKET}/{key}{self.options}"
+        return f"s3://{BUCKET}/{key}"
 
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:
-    """A store with one bucket, which is not public, and the credentials for it in the environment."""
+    """A store with one bucket, which is not public; where it is and the credentials for it are in the environment."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:
@@ -47,12 +34,12 @@ def object_store() -> Iterator[ObjectStore]:
             patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
             for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
                 patch.setenv(name, "/dev/null")
-            for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
+            for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL_S3"):
                 patch.delenv(name, raising=False)
             host, port = server.get_host_and_port()
-            store = ObjectStore(f"{host}:{port}")
-            system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}{store.options}&allow_bucket_creation=true")
+            patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+            system, _ = pyarrow.fs.FileSystem.from_uri(f"s3://{BUCKET}?allow_bucket_creation=true")
             system.create_dir(BUCKET)
-            yield store
+            yield ObjectStore()
     finally:
         server.stop()

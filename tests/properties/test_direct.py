@@ -28,7 +28,7 @@ from src.shared.infrastructure.parsing.decoded import escape_notes
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.inspection import steps
 from src.shared.infrastructure.parsing.plain import validate_directly
-from src.shared.infrastructure.parsing.searching import search
+from src.shared.infrastructure.parsing.stages import search
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.properties.damaged_texts import mutated, small_json, styled_json

@@ -30,10 +30,10 @@ from src.modules.reparsing.application import Progress as Done
 from src.modules.reparsing.domain.comparison import Comparison
 from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Counts, Tally
-from src.modules.reparsing.infrastructure.run_folder import replaced
 from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.distribution import installed_version
+from src.shared.infrastructure.files import replace_file
 
 LINE_EVERY = 60.0
 """Seconds between two lines where stderr is no terminal."""
@@ -114,8 +114,8 @@ def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, s
     )
     summary, page = json_text(summary_data(tally, about)) + "\n", batch_page(tally, about)
     try:
-        replaced(folder / SUMMARY, summary.encode())
-        replaced(folder / PAGE, page.encode())
+        replace_file(folder / SUMMARY, summary.encode())
+        replace_file(folder / PAGE, page.encode())
     except OSError as error:
         why = error.strerror or error
         raise CommandError(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +13,7 @@ from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.shared.domain.language import Phrase
+from src.shared.infrastructure.files import replace_file
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -133,32 +132,4 @@ def write_file(file: Path, text: str) -> None:
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:
-            replace_file(file, text + "\n")
-
-
-def replace_file(file: Path, text: str) -> None:
-    """Write a text to a file: all of it, or the file stays as it was.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    target = file.resolve()  # a link stays a link
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as half:
-            half.write(text)
-        Path(name).chmod(_mode(target))
-        Path(name).replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _mode(target: Path) -> int:
-    """The mode of the file that is replaced; of a new one what the process gives to its files."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+            replace_file(file, f"{text}\n".encode(), suffix=f".{os.getpid()}")

@@ -24,9 +24,8 @@ from starlette.types import Message as Event
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
+from src.entrypoints.http.pools import ReadingFailedError, place_of
 from src.entrypoints.http.problems import Problem, header_values, problem_response
-from src.entrypoints.http.readers import ReadingFailedError
-from src.entrypoints.http.reading_process import place_of
 from src.entrypoints.http.requests import invalid_fields
 from src.entrypoints.http.routes import ParseBatchEndpoint, ParseEndpoint, agents, healthz, metrics, rates, readyz
 from src.entrypoints.http.security.api_keys import KEY_NAME

@@ -12,16 +12,18 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from src.entrypoints.http.log import log_nothing
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.readers import NURSERY, Reader, ReaderDiedError
-from src.entrypoints.http.reading_process import Job, message_of
-from src.shared.domain.language import Phrase, language
+from src.entrypoints.http.reading import warm_up
+from src.shared.domain.language import Language, Phrase, language, speaking
+from src.shared.infrastructure.processes import ForkedWorker, ForkServer, Request, WorkerDiedError, pack
 
 MOST_WAITING = 256
 """Texts that may wait; further ones are answered 503."""
@@ -165,8 +167,64 @@ FIRST_SECONDS = 0.05
 """Seconds of processor time that a text has at first."""
 FIRST_NICENESS, LONG_NICENESS = 5, 10
 """How far readers step back behind the service, whose loop has everybody's requests; 19 is the most."""
-_SPARE = 1.0
-"""Seconds after the end of its time in which a reader ends by itself, should nobody have ended it."""
+ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV")
+"""The variables that readers get, besides those of Python itself: none of them is a secret."""
+
+
+class Job(NamedTuple):
+    """Something to do in a reader: a function of a module, its arguments, and the language of messages."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    language: Language
+
+
+class ReadingFailedError(Exception):
+    """An error of ours in a reader.
+
+    Attributes:
+        place: its type and its line of code.
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+def place_of(error: BaseException) -> str:
+    """The type of an error and the line of code, for the log; a message may hold a piece of a text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    return f"{type(error).__name__} in {last.name}, line {last.lineno}" if last else type(error).__name__
+
+
+class JobHandler:
+    """Does jobs in a reader, which has everything loaded and logs nothing."""
+
+    def __init__(self) -> None:
+        """Load what reading needs."""
+        log_nothing()
+        warm_up()
+
+    def handle(self, job: Job) -> None:
+        """Do a job."""
+        try:
+            with speaking(job.language):
+                self._result = job.function(*job.arguments)
+        except Exception as error:  # noqa: BLE001 - the service logs it and answers 500
+            self._result = ReadingFailedError(place_of(error))
+
+    def take(self) -> object:
+        """What it returned, or its failure."""
+        return self._result
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("PYTHON")}
+
+
+READERS = ForkServer(f"{__name__}:{JobHandler.__name__}", _environment)
+"""Of each process of the service, if any is needed."""
 
 
 class ProcessPool:
@@ -185,8 +243,8 @@ class ProcessPool:
         """
         self._places, self._timeout = places, timeout
         self._first, self._long = asyncio.Semaphore(places), asyncio.Semaphore(places)
-        self._idle: list[Reader] = []
-        self._busy: set[Reader] = set()
+        self._idle: list[ForkedWorker] = []
+        self._busy: set[ForkedWorker] = set()
         self.room = Room(places)
 
     async def run(self, function: Callable[..., T], *arguments: object, size: int = 0) -> T:
@@ -207,7 +265,7 @@ class ProcessPool:
                     return await self._run(function, arguments)
             except TimeoutError:
                 raise too_late(self._timeout) from None
-            except ReaderDiedError:
+            except WorkerDiedError:
                 raise Problem(
                     500,
                     "READER_DIED",
@@ -225,39 +283,41 @@ class ProcessPool:
         self._idle.clear()
 
     async def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-        job = Job(function, arguments, language(), FIRST_SECONDS, self._timeout + _SPARE)
+        request = Request((Job(function, arguments, language()),), processor_seconds=FIRST_SECONDS)
         try:
             async with self._first:
-                return await self._ask_first(message_of(job))
-        except ReaderDiedError:
+                return await self._ask_first(pack(request))
+        except WorkerDiedError:
             async with self._long:
-                return await self._ask_another(message_of(job._replace(processor_seconds=0.0)))
+                return await self._ask_another(pack(request._replace(processor_seconds=0.0)))
 
-    async def _ask_first(self, message: bytes) -> T:
+    async def _ask_first(self, request: bytes) -> T:
         """Ask a reader that is kept, or the one that takes its place should it end."""
         if not self._idle:
-            self._idle += [NURSERY.reader(FIRST_NICENESS) for _ in range(self._places)]
+            self._idle += [READERS.worker(FIRST_NICENESS) for _ in range(self._places)]
         reader = self._idle.pop()
         try:
-            answer: T = await self._asked(reader, message)
+            answer: T = await self._asked(reader, request)
         except BaseException:
             reader.end()
-            self._idle.insert(0, NURSERY.reader(FIRST_NICENESS))  # it is asked last, since it is not there yet
+            self._idle.insert(0, READERS.worker(FIRST_NICENESS))  # it is asked last, since it is not there yet
             raise
         self._idle.append(reader)
         return answer
 
-    async def _ask_another(self, message: bytes) -> T:
-        reader = NURSERY.reader(LONG_NICENESS)
+    async def _ask_another(self, request: bytes) -> T:
+        reader = READERS.worker(LONG_NICENESS)
         try:
-            return await self._asked(reader, message)
+            return await self._asked(reader, request)
         finally:
             reader.end()
 
-    async def _asked(self, reader: Reader, message: bytes) -> T:
+    async def _asked(self, reader: ForkedWorker, request: bytes) -> T:
         self._busy.add(reader)
         try:
-            answer: T = await reader.ask(message)
+            answer: T | ReadingFailedError = await reader.ask(request)
         finally:
             self._busy.discard(reader)
+        if isinstance(answer, ReadingFailedError):
+            raise answer
         return answer

@@ -14,6 +14,7 @@ from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions, unusual
+from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 
 MOST_SECONDS = 3_600
 """Longest time that a request may give."""
@@ -67,40 +68,15 @@ def parse_request(body: bytes) -> ParseRequest:
         _ONCE.decode(body.decode())
     except ValidationError as error:
         raise invalid(error) from None
-    except GivenTwiceError as error:
-        raise invalid_fields([((error.name,), "given_twice", "the member is given twice")]) from None
+    except RepeatedKeyError as error:
+        raise invalid_fields([((error.key,), "given_twice", "the member is given twice")]) from None
     if request.agent is not None and request.json_schema is not None:
         detail = Phrase("give either agent or schema, not both")
         raise Problem(422, "AGENT_OR_SCHEMA", detail)
     return request
 
 
-class GivenTwiceError(Exception):
-    """An object of JSON has a member twice.
-
-    Attributes:
-        name: of the member.
-    """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
-def once_each(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of an object, for `json.loads`.
-
-    Raises:
-        GivenTwiceError: one of them is there twice.
-    """
-    made = dict(members)
-    if len(made) < len(members):
-        names = [name for name, _ in members]
-        raise GivenTwiceError(next(name for name in names if names.count(name) > 1))
-    return made
-
-
-_ONCE = json.JSONDecoder(object_pairs_hook=once_each, parse_int=str, parse_float=str)
+_ONCE = json.JSONDecoder(object_pairs_hook=unique_keys, parse_int=str, parse_float=str)
 """Notices a member that is given twice."""
 
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from src.shared.domain.exceptions import AppException, json_path
 from src.shared.domain.language import Language, Message, Phrase, language
-from src.shared.domain.repair import RepairKind
 
 
 def report_language() -> Language:
@@ -37,44 +36,6 @@ def shown(text: str) -> str:
 def number(value: float) -> str:
     """A number with all its digits, and no `.0` where it is whole."""
     return repr(value).removesuffix(".0")
-
-
-_WORDS: Final = {
-    RepairKind.CONTROL_CHARACTER: Phrase("raw control character in a text"),
-    RepairKind.SMART_QUOTE: Phrase("typographic quote as a delimiter"),
-    RepairKind.FULL_WIDTH_PUNCTUATION: Phrase("full-width punctuation as structure"),
-    RepairKind.SINGLE_QUOTE: Phrase("single quote"),
-    RepairKind.UNQUOTED_KEY: Phrase("key without quotes"),
-    RepairKind.UNQUOTED_VALUE: Phrase("text without quotes"),
-    RepairKind.UNESCAPED_QUOTE: Phrase("quote inside a text, not escaped"),
-    RepairKind.MISSING_QUOTE: Phrase("missing quote"),
-    RepairKind.STRAY_QUOTE: Phrase("stray quote"),
-    RepairKind.BAD_ESCAPE: Phrase("backslash that is no escape"),
-    RepairKind.TRAILING_COMMA: Phrase("trailing comma"),
-    RepairKind.MISSING_COMMA: Phrase("missing comma"),
-    RepairKind.DOUBLED_COMMA: Phrase("doubled comma"),
-    RepairKind.MISSING_COLON: Phrase("missing colon"),
-    RepairKind.COMMENT: Phrase("comment"),
-    RepairKind.PYTHON_LITERAL: Phrase("Python's spelling"),
-    RepairKind.JAVASCRIPT_LITERAL: Phrase("JavaScript's spelling"),
-    RepairKind.NON_FINITE_NUMBER: Phrase("number that is not finite"),
-    RepairKind.NUMBER_SPELLING: Phrase("spelling of a number"),
-    RepairKind.ELLIPSIS: Phrase("ellipsis"),
-    RepairKind.MISSING_BRACKET: Phrase("missing bracket"),
-    RepairKind.SURPLUS_BRACKET: Phrase("surplus bracket"),
-    RepairKind.STRING_CONCATENATION: Phrase("texts joined by a plus"),
-    RepairKind.INVISIBLE_CHARACTER: Phrase("invisible character"),
-    RepairKind.ESCAPED_JSON: Phrase("object written as an escaped text"),
-    RepairKind.MARKUP: Phrase("marks of Markdown or of a diff"),
-    RepairKind.REPEATED_KEY: Phrase("key written twice before its value"),
-    RepairKind.DUPLICATE_KEY: Phrase("duplicate key"),
-    RepairKind.TRUNCATED_MEMBER: Phrase("member that was cut off"),
-}
-
-
-def repair_word(kind: str) -> str:
-    """What a kind of repair, by its value, is called in the report's language."""
-    return word_of(_WORDS[RepairKind(kind)])
 
 
 _GLOSSED: Final = re.compile(r"(.*[\u4e00-\u9fff][^()]*) \([ -~]+\)", re.DOTALL)

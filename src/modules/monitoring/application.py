@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.outcome import Outcome, ParseNote, RepairNote
-from src.modules.monitoring.domain.ports import AlarmBook, AlarmStore, Claim, NoteQueue, RateSource, Webhook
+from src.modules.monitoring.domain.ports import AlarmBook, AlarmStore, NoteQueue, RateSource, Webhook
 from src.modules.monitoring.domain.rate import (
     SECOND,
     Clock,
@@ -122,11 +122,8 @@ class RecordOutcomes:
             self._put(RepairNote(now(), event))
 
 
-CLAIMED = 300
-"""Seconds for which one watcher has an event to itself; longer than a webhook takes with all its tries."""
 AGAIN = 30
-"""Seconds until an event that the webhook did not take is sent again; each further wait is twice as long."""
-LONGEST_WAIT = 3_600
+"""Seconds for which one watcher has an event to itself, and after which one that was not taken is sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +145,7 @@ class WatchAlarms:
 
     Attributes:
         store: state of the alarms, and rates.
-        webhook: told of every event since it was first given; None where there is none.
+        webhook: told of every event; None where there is none.
         window: texts that a rate is taken over; its default is that of the rates in memory.
         minimum: texts below which no rate is too high.
         clock: says what time it is.
@@ -167,8 +164,6 @@ class WatchAlarms:
             StoreError: the store cannot be used; nothing is told.
         """
         at = self.clock()
-        if self.webhook:
-            self.store.subscribe(self.webhook.target, at)
         with self.store.open_book() as book:
             return tuple(event for scope in RateScope for event in self._crossings(book, scope, at))
 
@@ -188,24 +183,22 @@ class WatchAlarms:
     def deliver(self) -> tuple[Delivery, ...]:
         """Send the webhook what it has not taken yet, oldest first, whoever noticed it; stops at the first refusal.
 
-        An event goes to one watcher at a time. One that dies between sending and noting it may have it sent twice:
-        the event's id is the same, by which a receiver knows it.
+        At least once: one watcher at a time sends an event, and it is sent again every `AGAIN` seconds until it is
+        taken, for a day. Where a watcher dies between sending and noting it, it is sent twice, with the same id.
 
         Raises:
             StoreError: the store cannot be used.
         """
         done: list[Delivery] = []
-        while self.webhook and (claim := self._claim(self.webhook.target)):
+        while self.webhook and (event := self._next_event()):
             try:
-                self.webhook.send(claim.event)
+                self.webhook.send(event)
             except WebhookError as error:
-                wait = min(AGAIN * 2 ** min(claim.tries, 10), LONGEST_WAIT)
-                self.store.release(claim, self.clock() + wait * SECOND)
-                return (*done, Delivery(claim.event, error))
-            self.store.delivered(claim, self.clock())
-            done.append(Delivery(claim.event))
+                return (*done, Delivery(event, error))
+            self.store.mark_delivered(event, self.clock())
+            done.append(Delivery(event))
         return tuple(done)
 
-    def _claim(self, target: str) -> Claim | None:
+    def _next_event(self) -> AlarmEvent | None:
         at = self.clock()
-        return self.store.claim(target, at, at + CLAIMED * SECOND)
+        return self.store.begin_delivery(at, at + AGAIN * SECOND)

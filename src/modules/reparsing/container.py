@@ -21,11 +21,10 @@ from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFol
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
 from src.modules.reparsing.infrastructure.sources.named import sources_named
 from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, comparing_task, old_blamed
-from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
-from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.extras import install_command
+from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
 
 
 class EngineName(StrEnum):
@@ -138,7 +137,7 @@ def _ray_engine(reader: PartReader, workers: int) -> EnginePort:
 def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
     """The task of the old parser, which was started once to see that it can be."""
     task = comparing_task(function, job.names, job.arguments.get("agent"), folder)
-    worker = SupervisedWorker[Comparisons](task, job.limits, partial(old_blamed, job.names))
+    worker = SupervisedWorker[Comparisons](task, job.limits, partial(old_blamed, job.names), BatchReaderError)
     with closing(worker):
-        worker.start()
+        worker.run(())
     return task

@@ -123,16 +123,25 @@ class EditedText:
         return self._map
 
 
-def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text with blanks in place of some parts, which are in order; a part of what is blank already counts once."""
+def blanked(text: str, spans: Iterable[tuple[int, int]], sign: str = " ") -> str:
+    """The text with blanks in place of some parts, which are in order; a part of what is blank already counts once.
+
+    `sign` is what else may stand in their place.
+    """
     pieces, at = StringIO(newline=""), 0
     for start, end in spans:
         if end > at:
             pieces.write(text[at:start])
-            pieces.write(" " * (end - max(start, at)))
+            pieces.write(sign * (end - max(start, at)))
             at = end
     pieces.write(text[at:])
     return pieces.getvalue()
+
+
+def span_around(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
+    """The one of some spans, which are in order, that a place is in."""
+    at = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return spans[at] if at >= 0 and place < spans[at][1] else None
 
 
 def _applied(text: str, start: int, end: int, edits: Edits) -> str:

@@ -60,8 +60,8 @@ _MARK = expression(
     (?P<sign> [{re.escape(MARK_SIGNS)}] ) (?: (?<=&) lt; | (?<!&) [<\[{{]?+ )  # any brackets, also doubled
     (?:
       (?<=<) !-- \s{{0,3}} (?P<comment> \w [\w \-]{{0,{NAME_LIMIT}}}? ) (?= \s? [:：\n(（…{{\["“`] )  # <!-- why: … -->
-    | (?: !-- | [|｜:!] )? \s{{0,3}}
-      (?P<close> \\?+ [/／] | \\ )? \s{{0,3}}
+    | (?: !-- | [|｜:!] )? \s{{0,3}}+
+      (?P<close> \\?+ [/／] | \\ )? \s{{0,3}}+
       (?P<name> \w [\w:.\-▁]{{0,{NAME_LIMIT}}}+ (?: [ ] [\w\-]{{1,{NAME_LIMIT}}}+ ){{0,2}} )
       (?P<attributes> \s [^<>＜＞\[\](){{}}\n]{{0,{ATTRIBUTES_LIMIT}}}+ )? /? \s{{0,3}} (?: -- | [|｜:\\] )?
       (?: &gt; | [{_ENDS}］)）}}｝] ) [>\]}}]?

@@ -167,10 +167,28 @@ class OddError(Exception):
     """The text has what strict JSON does not: the decoder gives up, for one that minds nothing."""
 
 
-def _unique(members: list[tuple[str, Any]]) -> dict[str, Any]:
+class RepeatedKeyError(OddError):
+    """An object of JSON has a key twice.
+
+    Attributes:
+        key: the first that comes again.
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def unique_keys(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object, for the `object_pairs_hook` of a decoder.
+
+    Raises:
+        RepeatedKeyError: a key is there twice.
+    """
     result = dict(members)
     if len(result) != len(members):
-        raise OddError
+        new = dict.fromkeys(result, True)
+        raise RepeatedKeyError(next(key for key, _ in members if not new.pop(key, False)))
     return result
 
 
@@ -195,7 +213,7 @@ def _finite_as_written(text: str) -> float:
 _BOOLEANS = (False, True)
 _DECODERS = {
     (control, as_written): json.JSONDecoder(
-        object_pairs_hook=_unique,
+        object_pairs_hook=unique_keys,
         parse_constant=_no_constant,
         parse_float=_finite_as_written if as_written else _finite,
         parse_int=_integer if as_written else None,

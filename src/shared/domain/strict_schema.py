@@ -22,11 +22,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
 
 from src.shared.domain.language import Message, Phrase
-
-Schema = dict[str, Any]
+from src.shared.domain.schema_walk import CHOICES, DEFINITIONS, Schema, parts_of, walk
 
 MAX_PROPERTIES = 5_000
 """Properties of all objects together, those of a definition once."""
@@ -43,8 +41,6 @@ MAX_LARGE_ENUM_TEXT = 15_000
 
 ANSWER = "$"
 """The path of the answer itself."""
-DEFINITIONS = "#/$defs/"
-"""What a reference to a definition begins with."""
 
 
 class NotStrictError(ValueError):
@@ -73,7 +69,7 @@ def check_limits(schema: Schema) -> None:
     Raises:
         NotStrictError: it is larger than a provider takes.
     """
-    parts = list(_parts(schema))
+    parts: list[Schema] = [part.schema for part in walk(schema, keywords=_READ)]
     properties = [name for part in parts for name in part.get("properties", ())]
     enums: list[list[object]] = [part["enum"] for part in parts if "enum" in part]
     constants = [part["const"] for part in parts if "const" in part]
@@ -97,26 +93,12 @@ def _characters(values: list[object]) -> int:
     return sum(len(value) for value in values if isinstance(value, str))
 
 
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """Every schema inside a strict schema, itself included, each definition once."""
-    yield schema
-    for part in (*schema.get("$defs", {}).values(), *_inner(schema)):
-        yield from _parts(part)
-
-
-def _inner(schema: Schema) -> Iterator[Schema]:
-    yield from schema.get("properties", {}).values()
-    yield from schema.get("anyOf", ())
-    if "items" in schema:
-        yield schema["items"]
-
-
 def _depth(schema: Schema) -> int:
     """Objects inside each other, at most; a type inside itself adds nothing."""
-    definitions: dict[str, Schema] = schema.get("$defs", {})
-    known: dict[str, int] = {}
-    waiting = [(name, False) for name in _referred_to(schema)]
-    begun = set[str]()
+    definitions: dict[str | None, Schema] = {**schema.get("$defs", {}), None: schema}
+    known: dict[str | None, int] = {}
+    begun = set[str | None]()
+    waiting: list[tuple[str | None, bool]] = [(None, False)]
     while waiting:
         name, has_inner = waiting.pop()
         if has_inner:
@@ -124,21 +106,20 @@ def _depth(schema: Schema) -> int:
         elif name not in begun:
             begun.add(name)
             waiting.append((name, True))
-            waiting += [(inner, False) for inner in _referred_to(definitions[name])]
-    return _own_depth(schema, known)
+            parts = (part.schema for part in walk(definitions[name], keywords=_WRITTEN))
+            waiting += [(part["$ref"].removeprefix(DEFINITIONS), False) for part in parts if "$ref" in part]
+    return known[None]
 
 
-def _own_depth(schema: Schema, known: Mapping[str, int]) -> int:
+def _own_depth(schema: Schema, known: Mapping[str | None, int]) -> int:
     if "$ref" in schema:
         return known.get(schema["$ref"].removeprefix(DEFINITIONS), 0)
-    deepest = max((_own_depth(part, known) for part in _inner(schema)), default=0)
-    return deepest + ("properties" in schema)
+    inner = (_own_depth(part.schema, known) for part in parts_of(schema, keywords=_WRITTEN))
+    return max(inner, default=0) + ("properties" in schema)
 
 
-def _referred_to(schema: Schema) -> Iterator[str]:
-    return (part["$ref"].removeprefix(DEFINITIONS) for part in _parts(schema) if "$ref" in part)
-
-
+_WRITTEN = ("properties", "anyOf", "items")
+"""Keywords of a strict schema that hold schemas, beside its definitions."""
 _KEPT = {
     "string": ("pattern", "format"),
     "number": ("multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
@@ -151,7 +132,6 @@ _KEPT = {
 """The types there are, and what may be said about each beside its parts."""
 _FORMATS = frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"})
 _REFUSED = ("not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties")
-_CHOICES = ("anyOf", "oneOf")
 _TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 _SIGN = re.compile(
     r"""
@@ -169,7 +149,6 @@ _SIGN = re.compile(
 _ROOT = Phrase("the root has to be an object, neither an array nor a choice of several types")
 _FREE_KEYS = Phrase("an object with free keys, where strict mode takes fixed ones only")
 _UNTYPED = Phrase("a value of any type, where strict mode asks for a type")
-_NO_SCHEMA = Phrase("not a JSON Schema, which is an object")
 _TUPLE = Phrase("a tuple whose items differ, which strict mode cannot express")
 _LEFT_OUT = Phrase("the key may be left out, but strict mode asks for every key: give it a default, or allow null")
 
@@ -193,10 +172,11 @@ def strict_schema(schema: Schema) -> Schema:
     .. versionadded:: 0.1.0
     """
     _check_form(schema)
-    if not isinstance(cast("object", schema), dict):
+    given: object = schema
+    if not isinstance(given, dict):
         raise NotStrictError(ANSWER, _UNTYPED)
     writer = _Writer(schema)
-    root = writer.written(writer.resolved(schema, ANSWER), ANSWER)
+    root = writer.written(writer.resolved(schema), ANSWER)
     if root.get("type") != "object":
         raise NotStrictError(ANSWER, _ROOT)
     definitions = writer.all_definitions()
@@ -207,47 +187,44 @@ def strict_schema(schema: Schema) -> Schema:
 
 MAX_LEVELS = 100
 """Schemas inside each other."""
-_MAPS = ("properties", "$defs")
-_LISTS = (*_CHOICES, "allOf", "prefixItems")
+_READ = frozenset({"properties", "$defs", *CHOICES, "allOf", "prefixItems", "items"})
+"""Keywords with schemas that are looked at."""
+_HELD: dict[object, type] = {"properties": dict, "$defs": dict, "$ref": str, "pattern": str, "enum": list}
+_HELD |= dict.fromkeys((*CHOICES, "allOf", "prefixItems"), list)
+"""What some keywords have to hold."""
 
 
-def _check_form(schema: object) -> None:
+def _check_form(schema: Schema) -> None:
     """Check that a value is a schema, and what the keywords hold that are looked at.
 
     Raises:
         NotStrictError: it is none, or too deep.
     """
-    waiting: list[tuple[object, str, int]] = [(schema, ANSWER, 1)]
-    while waiting:
-        part, path, level = waiting.pop()
-        _at_most(MAX_LEVELS, level, Phrase("schemas inside each other"))
-        if isinstance(part, bool):
+    for part in walk(schema, keywords=_READ):
+        steps = [*_steps(part.pointer)]
+        path = "".join([ANSWER, *steps])
+        _at_most(MAX_LEVELS, 1 + len(steps), Phrase("schemas inside each other"))
+        if isinstance(part.schema, bool):
             continue  # what takes any value, or none, is refused where it stands
-        if not isinstance(part, dict):
-            raise NotStrictError(path, _NO_SCHEMA)
-        for keyword, held in part.items():
-            if not _has_form(keyword, held):
-                raise NotStrictError(path, _malformed(keyword))
-            if keyword in _MAPS:
-                named = keyword == "properties"
-                waiting += ((one, f"{path}.{key}" if named else path, level + 1) for key, one in held.items())
-            elif keyword in _LISTS:
-                waiting += ((one, path, level + 1) for one in held)
-            elif keyword == "items":
-                waiting.append((held, f"{path}[]", level + 1))
+        if not isinstance(part.schema, dict):
+            raise NotStrictError(path, Phrase("not a JSON Schema, which is an object"))
+        for keyword, held in part.schema.items():
+            texts = [held] if keyword == "type" and isinstance(held, str) else held
+            is_form = isinstance(held, _HELD.get(keyword, object))
+            if keyword in ("type", "required"):
+                is_form = isinstance(texts, list) and all(isinstance(one, str) for one in texts)
+            if not is_form:
+                raise NotStrictError(
+                    path, Phrase("not a JSON Schema: {keyword} holds something else than it has to", keyword=keyword)
+                )
 
 
-def _has_form(keyword: object, held: Any) -> bool:  # noqa: ANN401 - whatever stands there
-    if keyword in _MAPS:
-        return isinstance(held, dict)
-    if keyword in (*_LISTS, "enum"):
-        return isinstance(held, list)
-    if keyword in ("$ref", "pattern"):
-        return isinstance(held, str)
-    texts = [held] if keyword == "type" and isinstance(held, str) else held
-    return keyword not in ("type", "required") or (
-        isinstance(texts, list) and all(isinstance(one, str) for one in texts)
-    )
+def _steps(pointer: str) -> Iterator[str]:
+    """Each schema on the way to a schema, as a step in the answer: `.price`, `[]`, or nothing for the same value."""
+    steps = iter(pointer.split("/")[1:])
+    for keyword in steps:
+        key = "" if keyword == "items" else next(steps).replace("~1", "/").replace("~0", "~")
+        yield f".{key}" if keyword == "properties" else "[]" if keyword == "items" else ""
 
 
 class _Writer:
@@ -263,64 +240,60 @@ class _Writer:
                 definitions[name] = self.written(self._given[name], self._places[name])
         return definitions
 
-    def resolved(self, schema: Schema, path: str) -> Schema:
+    def resolved(self, schema: Schema) -> Schema:
         """The schema that a reference stands for; any other is itself."""
         for _ in self._given:
             if "$ref" in schema:
-                schema = self._given[self._name(schema, path)]
+                schema = self._given[self._name(schema, ANSWER)]
         return schema
 
     def written(self, schema: object, path: str) -> Schema:
         """Rewrite a schema; `path` says where its values stand in the answer."""
         if not isinstance(schema, dict):
             raise NotStrictError(path, _UNTYPED)
-        schema = self._without_all_of(schema, path)
-        for keyword in _REFUSED:
-            if keyword in schema:
-                raise NotStrictError(path, _unsupported(keyword))
-        described = {"description": schema["description"]} if schema.get("description") else {}
-        if "$ref" in schema:
-            reference = self._reference(schema, path)
-            return {"anyOf": [reference], **described} if described else reference
-        choices = [choice for keyword in _CHOICES for choice in schema.get(keyword, ())]
-        if choices:
-            if "properties" in schema:
-                raise NotStrictError(path, _unsupported("properties + anyOf"))
-            return {"anyOf": [self.written(choice, path) for choice in choices], **described}
-        return {**self._value(schema, path), **described}
-
-    def _without_all_of(self, schema: Schema, path: str) -> Schema:
-        """A schema whose `allOf` of one stands in its place."""
         parts = schema.get("allOf", ())
         if len(parts) > 1 or not all(isinstance(part, dict) for part in parts):
-            raise NotStrictError(path, _unsupported("allOf"))
-        own = {key: value for key, value in schema.items() if key != "allOf"}
-        return {**parts[0], **own} if parts else schema
-
-    def _reference(self, schema: Schema, path: str) -> Schema:
-        self._places.setdefault(self._name(schema, path), path)
-        return {"$ref": schema["$ref"]}
+            raise _unsupported(path, "allOf")
+        if parts:  # the one stands in the place of `allOf`
+            schema = {**parts[0], **{key: value for key, value in schema.items() if key != "allOf"}}
+        for keyword in _REFUSED:
+            if keyword in schema:
+                raise _unsupported(path, keyword)
+        described = {"description": schema["description"]} if schema.get("description") else {}
+        if "$ref" in schema:
+            self._places.setdefault(self._name(schema, path), path)
+            reference = {"$ref": schema["$ref"]}
+            return {"anyOf": [reference], **described} if described else reference
+        choices = [choice for keyword in CHOICES for choice in schema.get(keyword, ())]
+        if choices:
+            if "properties" in schema:
+                raise _unsupported(path, "properties + anyOf")
+            return {"anyOf": [self.written(choice, path) for choice in choices], **described}
+        return {**self._value(schema, path), **described}
 
     def _name(self, schema: Schema, path: str) -> str:
         reference = str(schema["$ref"])
         name = reference.removeprefix(DEFINITIONS)
         if not reference.startswith(DEFINITIONS) or name not in self._given:
-            raise NotStrictError(path, _unsupported(f"$ref {reference}"))
+            raise _unsupported(path, f"$ref {reference}")
         return name
 
     def _value(self, schema: Schema, path: str) -> Schema:
         """Rewrite what is neither a reference nor a choice."""
-        literals = _literals(schema, path)
-        types = _types(schema, literals, path)
+        literals = [schema["const"]] if "const" in schema else schema.get("enum", ())
+        if any(type(value) not in _TYPE_NAMES for value in literals):
+            raise _unsupported(path, "enum { } [ ]")
+        said = schema.get("type", [*dict.fromkeys(_TYPE_NAMES[type(value)] for value in literals)])
+        types = [said] if isinstance(said, str) else list(said)
+        if not types or any(name not in _KEPT for name in types):
+            raise NotStrictError(path, _UNTYPED)
         strict: Schema = {"type": types[0] if len(types) == 1 else types}
         strict |= {key: schema[key] for key in ("enum", "const") if key in schema}
-        if literals:
-            return strict
-        for name in types:
+        for name in () if literals else types:
             strict |= {key: schema[key] for key in _KEPT[name] if key in schema and _is_known(key, schema[key])}
-        if "object" in types:
+        if "object" in types and not literals:
             strict |= self._object(schema, path)
-        if "array" in types:
+        if "array" in types and not literals:
             strict |= self._array(schema, path)
         return strict
 
@@ -340,47 +313,27 @@ class _Writer:
         inside = f"{path}[]"
         if "prefixItems" not in schema:
             return {"items": self.written(schema.get("items"), inside)}
-        if not schema["prefixItems"]:
+        items = [self.written(item, inside) for item in schema["prefixItems"]]
+        if not items or any(item != items[0] for item in items) or schema.get("maxItems") != len(items):
             raise NotStrictError(path, _TUPLE)
-        first, *others = [self.written(item, inside) for item in schema["prefixItems"]]
-        if any(item != first for item in others) or schema.get("maxItems") != 1 + len(others):
-            raise NotStrictError(path, _TUPLE)
-        return {"items": first}
+        return {"items": items[0]}
 
     def _can_say_nothing(self, member: object) -> bool:
         """Whether a value of the schema can stand for a key left out: a default, null, or an empty array."""
         waiting, seen = [member], set[str]()
         while waiting:
-            schema = waiting.pop()
-            if not isinstance(schema, dict):
-                continue
-            if schema.get("default") is not None or None in schema.get("enum", ()) or schema.get("const", "") is None:
-                return True
-            types = schema.get("type", ())
-            if "null" in types or ("array" in types and not schema.get("minItems")):
-                return True
-            waiting += [choice for keyword in (*_CHOICES, "allOf") for choice in schema.get(keyword, ())]
-            reference = schema.get("$ref", "").removeprefix(DEFINITIONS)
-            if reference in self._given and reference not in seen:
-                seen.add(reference)
-                waiting.append(self._given[reference])
+            for part in walk(waiting.pop(), keywords=(*CHOICES, "allOf")):
+                schema = part.schema if isinstance(part.schema, dict) else {}
+                types, values = schema.get("type", ()), [*schema.get("enum", ()), schema.get("const", "")]
+                if schema.get("default") is not None or None in values:
+                    return True
+                if "null" in types or ("array" in types and not schema.get("minItems")):
+                    return True
+                reference = schema.get("$ref", "").removeprefix(DEFINITIONS)
+                if reference in self._given and reference not in seen:
+                    seen.add(reference)
+                    waiting.append(self._given[reference])
         return False
-
-
-def _literals(schema: Schema, path: str) -> list[str]:
-    """The types of the values that a schema lists; empty where it lists none."""
-    values = [schema["const"]] if "const" in schema else schema.get("enum", ())
-    if any(type(value) not in _TYPE_NAMES for value in values):
-        raise NotStrictError(path, _unsupported("enum { } [ ]"))
-    return list(dict.fromkeys(_TYPE_NAMES[type(value)] for value in values))
-
-
-def _types(schema: Schema, literals: list[str], path: str) -> list[str]:
-    said = schema.get("type", literals)
-    types = [said] if isinstance(said, str) else list(said)
-    if not types or any(name not in _KEPT for name in types):
-        raise NotStrictError(path, _UNTYPED)
-    return types
 
 
 def _is_known(keyword: str, value: object) -> bool:
@@ -392,9 +345,5 @@ def _is_known(keyword: str, value: object) -> bool:
     return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
 
 
-def _malformed(keyword: object) -> Message:
-    return Phrase("not a JSON Schema: {keyword} holds something else than it has to", keyword=keyword)
-
-
-def _unsupported(keyword: str) -> Message:
-    return Phrase("strict mode does not support {keyword}", keyword=keyword)
+def _unsupported(path: str, keyword: str) -> NotStrictError:
+    return NotStrictError(path, Phrase("strict mode does not support {keyword}", keyword=keyword))

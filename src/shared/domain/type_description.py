@@ -22,7 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 from pydantic_core import core_schema
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
-from src.shared.domain.strict_schema import DEFINITIONS
+from src.shared.domain.schema_walk import DEFINITIONS, Schema, walk, with_parts
 
 _SILENT = frozenset({"$defs", "title", "default", "description"})
 _BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
@@ -95,11 +95,11 @@ def _description(schema: dict[str, Any]) -> Iterator[str]:
         yield text
 
 
-Schema = dict[str, Any]
-
-_LISTS = ("prefixItems", "anyOf", "oneOf", "allOf")
-_DESCRIBED_MAPPINGS = ("properties", "patternProperties", "$defs")
-_DESCRIBED_SINGLE = ("items", "propertyNames")
+_SINGLE = ("items", "additionalProperties", "propertyNames")
+_MAPPINGS = ("properties", "patternProperties")
+_CHOICES = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
+_WRITTEN = frozenset({*_MAPPINGS, *_CHOICES, *_SINGLE, "prefixItems"})
+"""Keywords whose schemas are written as types; those of others are written as JSON."""
 _IMPLIED = {"object": "properties", "array": "items"}
 """What a schema without a type is about, by a keyword that it has."""
 _NOTHING: Schema = {"not": {}}
@@ -112,22 +112,18 @@ def _as_pydantic_spells(schema: Any) -> Schema:  # noqa: ANN401 - a schema may b
     """A schema with the bare names of its `$defs` as references, without `true` and `false`, each structure typed."""
     if not isinstance(schema, dict):
         return {} if schema else _NOTHING
-    spelled = {key: _spelled(key, value) for key, value in schema.items() if key not in _OF_THE_FILE}
+    said = {key: value for key, value in schema.items() if key not in _OF_THE_FILE}
+    others = said.get("additionalProperties", {})
+    spelled = with_parts(said, _as_pydantic_spells, _WRITTEN | {"$defs"})
+    if isinstance(others, bool):
+        spelled["additionalProperties"] = others  # Pydantic writes these
+    if "$ref" in spelled:
+        spelled["$ref"] = spelled["$ref"].removeprefix(DEFINITIONS)
     if spelled.get("items") == _NOTHING:
         del spelled["items"]  # no items but the first ones, which is how a tuple is written anyway
     if "type" not in spelled:
         spelled |= next(({"type": kind} for kind, keyword in _IMPLIED.items() if keyword in spelled), {})
     return _one_type_a_structure(spelled)
-
-
-def _spelled(keyword: str, value: Any) -> Any:  # noqa: ANN401 - whatever a keyword holds
-    if keyword in _LISTS:
-        return [_as_pydantic_spells(inner) for inner in value]
-    if keyword in _DESCRIBED_MAPPINGS:
-        return {key: _as_pydantic_spells(inner) for key, inner in value.items()}
-    if keyword in _DESCRIBED_SINGLE or (keyword == "additionalProperties" and isinstance(value, dict)):
-        return _as_pydantic_spells(value)
-    return value.removeprefix(DEFINITIONS) if keyword == "$ref" else value
 
 
 def _one_type_a_structure(schema: Schema) -> Schema:
@@ -141,9 +137,6 @@ def _one_type_a_structure(schema: Schema) -> Schema:
     return {**notes, "anyOf": [{"type": name, **(rest if name == first else {})} for name in types]}
 
 
-_CHOICES = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
-_MAPPINGS = ("properties", "patternProperties")
-_SINGLE = ("items", "additionalProperties", "propertyNames")
 _INDENT = "  "
 _MOST_INSIDE = 16
 """Definitions that are written inside each other; the next one is named, however often it is used."""
@@ -225,13 +218,11 @@ class _Description:
         places: Counter[str] = Counter()
         waiting = [self._root]
         while waiting:
-            schema = waiting.pop()
-            waiting.extend(_parts(schema))
-            name = schema.get("$ref")
-            if name in self._definitions:
-                places[name] += 1
-                if places[name] == 1:
-                    waiting.append(self._definitions[name])
+            for part in walk(waiting.pop(), keywords=_WRITTEN):
+                name = part.schema.get("$ref") if isinstance(part.schema, dict) else None
+                if name in self._definitions:
+                    places[name] += 1
+                    waiting += [self._definitions[name]] if places[name] == 1 else []
         return places
 
     def _type(self, schema: Schema) -> _Type:
@@ -307,17 +298,6 @@ class _Description:
             key = " ".join(self._inner(names if "$ref" in names else {"type": "string", **names}))
             free.append((key, {} if others is True else others))
         return [_around(f"[key: {key}]: ", self._inner(member)) for key, member in free]
-
-
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """The schemas directly inside a schema."""
-    for keyword in _MAPPINGS:
-        yield from schema.get(keyword, {}).values()
-    for keyword in _LISTS:
-        yield from schema.get(keyword, ())
-    for keyword in _SINGLE:
-        if isinstance(schema.get(keyword), dict):
-            yield schema[keyword]
 
 
 def _without_docstring(definition: Schema) -> Schema:

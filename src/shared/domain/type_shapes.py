@@ -70,7 +70,8 @@ def reads_decimals(schema: CoreSchema) -> bool:
 
 
 _FLOATS = frozenset({"float", "complex", "decimal"})
-_INNER_OF = {"dict": "values_schema", "list": "items_schema", "set": "items_schema", "frozenset": "items_schema"}
+_ELEMENTS = {"list": "items_schema", "set": "items_schema", "frozenset": "items_schema", "dict": "values_schema"}
+"""Schemas of any number of members of one type, and where that stands."""
 
 
 def reads_integers(schema: CoreSchema) -> bool:
@@ -94,7 +95,7 @@ def _takes_any_number(part: CoreSchema) -> bool:
     return (
         kind == "any"
         or kind in _FUNCTIONS_FIRST
-        or (kind in _INNER_OF and _INNER_OF[kind] not in part)
+        or (kind in _ELEMENTS and _ELEMENTS[kind] not in part)
         or SHAPES in (part.get("metadata") or ())
         or "allow" in (part.get("extra_behavior"), config.get("extra_fields_behavior"))
         or bool(part.get("coerce_numbers_to_str") or config.get("coerce_numbers_to_str"))
@@ -346,8 +347,6 @@ def _parts(schema: CoreSchema) -> Iterator[CoreSchema]:
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and indexes, from the root of the JSON."""
 
-_ELEMENTS = {"list": "items_schema", "set": "items_schema", "frozenset": "items_schema", "dict": "values_schema"}
-"""Schemas of any number of members of one type, and where that stands."""
 _THROUGH = {
     "definitions": "schema",
     "default": "schema",

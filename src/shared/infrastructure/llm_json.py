@@ -37,7 +37,7 @@ from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.parsing.target_type import TargetType, target_type
+from src.shared.infrastructure.parsing.target_type import TargetType, known_type, target_type
 
 _LAST = Grade.CHOSEN
 _ROOT_WORDS = (None, *ROOTS)
@@ -114,8 +114,8 @@ def parse_llm_json_output(raw: str | None, dto_type: AnswerType[T], **options: U
 
     .. versionadded:: 0.1.0
     """
-    if is_usual(options):
-        wanted = target_type(dto_type)
+    if not options or is_usual(options):
+        wanted = known_type(dto_type)
         if wanted.is_direct:
             value = validate_directly(raw, wanted) if isinstance(raw, str) else UNREAD
             if value is UNREAD:
@@ -312,7 +312,7 @@ def decode_llm_json(
 
     .. versionadded:: 0.1.0
     """
-    if isinstance(raw, str) and root in _ROOT_WORDS and is_usual(options):
+    if isinstance(raw, str) and root in _ROOT_WORDS and (not options or is_usual(options)):
         data = decode_directly(raw, ROOTS[root or "any"])
         if data is not UNREAD:
             return decoded_later(partial(_decoded, raw, root), data)

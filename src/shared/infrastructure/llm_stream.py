@@ -22,10 +22,9 @@ from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.expected import ANYTHING, expected_of
-from src.shared.infrastructure.parsing.facts import Facts, StreamState
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.paths import changed_places, item_adapter, path_of, places_in, steps_of, value_at
-from src.shared.infrastructure.parsing.stream.answer import AnswerReader
+from src.shared.infrastructure.parsing.stream.answer import AnswerReader, Facts, StreamState
 from src.shared.infrastructure.parsing.target_type import target_type
 
 if TYPE_CHECKING:

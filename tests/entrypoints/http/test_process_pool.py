@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,10 +16,8 @@ import pytest
 
 from src.entrypoints.http import pools as process_pool
 from src.entrypoints.http import pools as room
-from src.entrypoints.http import readers
-from src.entrypoints.http.pools import ProcessPool
+from src.entrypoints.http.pools import READERS, ProcessPool, ReadingFailedError
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.readers import Nursery, ReadingFailedError
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
 from tests.paths import ROOT
@@ -142,12 +140,12 @@ def test_a_reader_that_somebody_kills_costs_no_answer() -> None:
     assert killed != served
 
 
-def test_a_nursery_that_somebody_kills_is_started_again() -> None:
+def test_a_fork_server_that_somebody_kills_is_started_again() -> None:
     async def use(pool: ProcessPool) -> int:
         await pool.run(os.getpid)
-        assert readers.NURSERY.pid
-        os.kill(readers.NURSERY.pid, signal.SIGKILL)
-        assert gone(readers.NURSERY.pid)
+        assert READERS.pid
+        os.kill(READERS.pid, signal.SIGKILL)
+        assert gone(READERS.pid)
         pool.close()
         return await pool.run(os.getpid)
 
@@ -199,28 +197,11 @@ def test_what_waits_is_bounded_in_bytes_together() -> None:
     assert with_pool(use) == [False, True]
 
 
-def test_a_large_message_goes_there_and_back() -> None:
-    async def use(pool: ProcessPool) -> str:
-        return await pool.run(str.upper, "ä" * 3_000_000)
-
-    assert with_pool(use) == "Ä" * 3_000_000
-
-
-@pytest.fixture
-def own_nursery(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A nursery that starts with this test's variables."""
-    nursery = Nursery()
-    for module in (process_pool, readers):
-        monkeypatch.setattr(module, "NURSERY", nursery)
-    yield
-    nursery.close()
-
-
-@pytest.mark.usefixtures("own_nursery")
 def test_readers_have_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = ("OUTPUT_API_KEYS", "OUTPUT_STORE_URL", "OUTPUT_WEBHOOK_SECRET", "LLM_API_KEY")
     for name in secrets:
         monkeypatch.setenv(name, "secret")
+    READERS.close()
 
     async def use(pool: ProcessPool) -> list[str]:
         return await pool.run(jobs.variables)

@@ -12,13 +12,11 @@ from src.entrypoints.reports.batch.advice import advice_for
 from src.entrypoints.reports.batch.compared_part import marked_json
 from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, MOST_COLUMNS, bar, columns, time_columns
 from src.entrypoints.reports.batch.words import STAGES, duration, share, size
-from src.entrypoints.reports.words import repair_word
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, Refused
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Counts
 from src.modules.reparsing.infrastructure.rows import record_in
 from src.shared.domain import parse_reasons
-from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.inspection import STAGES as PIPELINE
 
 # --- shares ---------------------------------------------------------------------------------------------------
@@ -219,8 +217,3 @@ def test_agent_that_is_not_known_is_told_what_to_do() -> None:
 )
 def test_text_that_kills_its_worker_is_told_what_to_do(reason: str, option: str) -> None:
     assert option in advice_for("worker", reason)
-
-
-@pytest.mark.parametrize("kind", RepairKind)
-def test_kind_of_repair_has_its_word(kind: RepairKind) -> None:
-    assert repair_word(kind.value)

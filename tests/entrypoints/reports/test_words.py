@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.entrypoints.reports.words import reason_of, repair_word
+from src.entrypoints.reports.words import reason_of
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE
 from src.shared.domain.repair import RepairKind
@@ -12,7 +12,7 @@ from src.shared.domain.repair import RepairKind
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_kind_of_repair_has_a_word(kind: RepairKind, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, language)
-    assert repair_word(kind).isascii() == (language == "en")
+    assert kind.words.text().isascii() == (language == "en")
 
 
 def test_reason_counts_the_places_it_does_not_tell() -> None:

@@ -38,7 +38,7 @@ def sources(tmp_path: Path) -> Path:
         "src/__init__.py": "",
         "src/reader.py": "def read():\n    from src.parts import words\n    return words\n",
         "src/parts/__init__.py": '"""Parts, as in `from src.parts import words`."""\n',
-        "src/parts/words.py": "import json, src_like\nSAID = 'words'\nfrom src_like import thing\nfrom attrs import define\n",
+        "src/parts/words.py": 'import json, src_like\nfrom src_like import thing\nfrom attrs import define\n"words"',
         "src/unused.py": "NOT_SAID = 'unread'",
         CATALOGUE: '# The words.\n\n"unread" = "未读"\n"words" = { zh = "词", gloss = "w" }\n',
     }.items():

@@ -36,13 +36,13 @@ from src.shared.domain.work import (
     Work,
 )
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.parsing.fence import CODE_LIMIT
-from src.shared.infrastructure.parsing.headings import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
+from src.shared.infrastructure.parsing.remarks import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
+from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT
+from src.shared.infrastructure.parsing.stages import CODE_LIMIT
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.parsing.think import CHANNEL_LIMIT
 from tests.shared.reading import refusal_of, value_of, why_and_where
 from tests.thorough import at_length
 

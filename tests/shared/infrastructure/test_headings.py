@@ -2,14 +2,14 @@
 
 import pytest
 
-from src.shared.infrastructure.parsing.headings import (
+from src.shared.infrastructure.parsing.remarks import (
     HEADING_LIMIT,
     LOOK_BACK,
     PARAGRAPH_LIMIT,
     Heading,
     heading_of,
+    is_taken_back,
 )
-from src.shared.infrastructure.parsing.retractions import is_taken_back
 
 SHOWN = [
     *(

@@ -19,7 +19,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.llm_stream import LLMJsonStream
-from src.shared.infrastructure.parsing import leaked_calls
+from src.shared.infrastructure.parsing import leaked_calls, scan
 from src.shared.infrastructure.parsing.inspection import inspect, stage_names
 from src.shared.infrastructure.parsing.leaked_calls import BARE_LIST, INSIDE, NAMED_BODY, TAG_BODY
 from src.shared.infrastructure.parsing.state import ParseState, Target
@@ -382,7 +382,8 @@ def test_many_marks_are_looked_at_in_one_go(family: str, monkeypatch: pytest.Mon
             return self._expression.finditer(text)
 
     monkeypatch.setattr(marks, "MARK", Counting(marks.MARK))
-    for name in ("CODE", "NAMED_BODY", "TAG_BODY", "INSIDE", "BARE_LIST"):
+    monkeypatch.setattr(scan, "CODE", Counting(scan.CODE))
+    for name in ("NAMED_BODY", "TAG_BODY", "INSIDE", "BARE_LIST"):
         monkeypatch.setattr(leaked_calls, name, Counting(getattr(leaked_calls, name)))
     state = ParseState.of(family * 500, Target())
 

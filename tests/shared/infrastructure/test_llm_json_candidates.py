@@ -7,7 +7,7 @@ from pydantic import BaseModel, model_validator
 
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
-from src.shared.infrastructure.parsing.answer import MAX_CANDIDATES
+from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
 from tests.shared.reading import Score, position, refusal_by, refusal_of, value_of, why_and_where
 
 

@@ -16,7 +16,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
-from src.shared.infrastructure.parsing.steps import FINE, PARTS
+from src.shared.infrastructure.parsing.stream.prelude import FINE, PARTS
 from tests.streamed import pieces, snapshots
 
 

@@ -16,7 +16,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.parsing import plain as plain_way
-from src.shared.infrastructure.parsing import searching
+from src.shared.infrastructure.parsing import stages
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.state import ParseState
 from tests.shared.reading import Score
@@ -75,7 +75,7 @@ class TookTheStagesError(Exception):
     """What stands in for the stages raises it."""
 
 
-def stages(*_: object) -> NoReturn:
+def took(*_: object) -> NoReturn:
     raise TookTheStagesError
 
 
@@ -84,13 +84,13 @@ def stages(*_: object) -> NoReturn:
 def test_plain_text_needs_no_stage_in_any_call(
     raw: str, call: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
 
     assert call(raw)
 
 
 def test_damaged_list_that_is_all_there_is_is_read_without_a_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
 
     assert decode_llm_json("['a', {'score': 1}]").data == ["a", {"score": 1}]
     with pytest.raises(TookTheStagesError):
@@ -99,7 +99,7 @@ def test_damaged_list_that_is_all_there_is_is_read_without_a_stage(monkeypatch: 
 
 @pytest.mark.parametrize("comma", ["", ","])
 def test_call_that_is_all_there_is_is_decoded_without_a_stage(comma: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
     raw = f'<tool_call>\n{{"name": "f", "arguments": {{"score": 1{comma}}}}}\n</tool_call>'
 
     assert decode_llm_json(raw).data == {"name": "f", "arguments": {"score": 1}}
@@ -109,7 +109,7 @@ def test_call_that_is_all_there_is_is_decoded_without_a_stage(comma: str, monkey
 
 @pytest.mark.parametrize("raw", NOT_PLAIN)
 def test_other_text_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
 
     with pytest.raises(TookTheStagesError):
         decode_llm_json(raw)
@@ -136,7 +136,7 @@ def test_trace_of_plain_text_is_decoded_when_somebody_looks_at_it(raw: str, monk
 
 
 def test_repairs_are_located_when_somebody_looks_at_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("src.shared.infrastructure.parsing.state.repairs_of", stages)
+    monkeypatch.setattr("src.shared.infrastructure.parsing.state.repairs_of", took)
     decoded = decode_llm_json('{"score": 1,}')
     assert decoded.data == {"score": 1}
 
@@ -196,13 +196,13 @@ def test_decoded_json_cannot_be_changed_and_has_no_other_attributes() -> None:
     ],
 )
 def test_text_that_only_looks_plain_is_for_the_stages(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
 
     with pytest.raises(TookTheStagesError):
         decode_llm_json(raw)
 
 
 def test_nesting_beyond_the_decoder_is_for_the_stages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "search", stages)
+    monkeypatch.setattr(stages, "search", took)
     with pytest.raises(TookTheStagesError):
         decode_llm_json('{"a": ' * TOO_DEEP + "1" + "}" * TOO_DEEP)

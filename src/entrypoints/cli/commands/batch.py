@@ -33,10 +33,10 @@ from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
-from src.modules.reparsing.infrastructure.workers.program import Limits as TextLimits
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.infrastructure.events.store_setting import is_store_set
+from src.shared.infrastructure.processes import Limits as TextLimits
 
 if TYPE_CHECKING:
     from src.modules.monitoring.domain.outcome import Outcome

@@ -111,7 +111,7 @@ def alarms(
         typer.Option(
             "--webhook",
             metavar="URL",
-            help="Tell this address of every alarm and recovery, once; by default OUTPUT_WEBHOOK_URL.",
+            help="Tell this address of every alarm and recovery; by default OUTPUT_WEBHOOK_URL.",
             show_default=False,
         ),
     ] = None,
@@ -120,8 +120,8 @@ def alarms(
     """Tell of agents and models repaired too often.
 
     A rate that rises to 5 % is a warning, above 10 % an alarm, below 4 % again a recovery. Each is told once, however
-    many watchers look at one store, and once to the webhook: one that does not answer is asked again. What is sent is
-    signed with OUTPUT_WEBHOOK_SECRET.
+    many watchers look at one store. To the webhook it is sent, signed with OUTPUT_WEBHOOK_SECRET, until it is taken:
+    by --watch or the next call, every 30 seconds for a day.
     """
     from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
 

@@ -18,13 +18,13 @@ from typing import Annotated, Any
 
 import typer
 
-from src.entrypoints.cli.files import replace_file
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.screen import say
 from src.entrypoints.vendoring import FACE, ROOT, parser_files
 from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.distribution import DISTRIBUTION
+from src.shared.infrastructure.files import replace_file
 
 EXAMPLES = ("llm-output vendor .", "llm-output vendor . --package src.llm_output")
 MANIFEST = "vendored.json"
@@ -136,11 +136,13 @@ def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str])
     for path, fate in fates.items():
         if fate == "written":
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            replace_file(folder / path, texts[path])
+            replace_file(folder / path, texts[path].encode())
         elif fate == "removed":
             (folder / path).unlink()
     hashes = {path: (before if fate == "kept" else wanted)[path] for path, fate in fates.items() if fate != "removed"}
-    replace_file(folder / MANIFEST, json.dumps({**about, "files": dict(sorted(hashes.items()))}, indent=2) + "\n")
+    replace_file(
+        folder / MANIFEST, (json.dumps({**about, "files": dict(sorted(hashes.items()))}, indent=2) + "\n").encode()
+    )
     return fates
 
 

@@ -11,13 +11,13 @@ from typing import Any
 from src.entrypoints.http.contracts import HttpContract, agent_contract
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import schema_contract
-from src.entrypoints.http.requests import GivenTwiceError, once_each
 from src.entrypoints.reports.stages import StageReport, stages_of
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.language import Language, Phrase, speaking
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import Repair
+from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
 
@@ -107,9 +107,9 @@ def _contract(pasted: Pasted) -> HttpContract | None:
     if not pasted.schema.strip():
         return None
     try:
-        schema = json.loads(pasted.schema, object_pairs_hook=once_each)
-    except GivenTwiceError as error:
-        name = one_line(error.name, _NAME)
+        schema = json.loads(pasted.schema, object_pairs_hook=unique_keys)
+    except RepeatedKeyError as error:
+        name = one_line(error.key, _NAME)
         detail = Phrase("the JSON Schema has {name} twice", name=name)
         raise Problem(422, "SCHEMA_REFUSED", detail) from error
     except (ValueError, RecursionError) as error:

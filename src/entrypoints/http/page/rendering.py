@@ -30,7 +30,7 @@ from src.entrypoints.http.page.overview import (
 from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
-from src.entrypoints.reports.words import repair_word, shown
+from src.entrypoints.reports.words import shown, word_of
 from src.modules.monitoring.domain.rate import time_of
 from src.shared.domain.language import Language, translated
 from src.shared.domain.one_line import one_line
@@ -41,7 +41,7 @@ _KINDS = frozenset(RepairKind)
 
 def _kind_word(kind: str) -> str:
     """What a kind of repair is called; one of another version has no word."""
-    return repair_word(kind) if kind in _KINDS else ""
+    return word_of(RepairKind(kind).words) if kind in _KINDS else ""
 
 
 @cache

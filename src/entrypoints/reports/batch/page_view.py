@@ -25,10 +25,11 @@ from src.entrypoints.reports.batch.words import (
     stage_word,
 )
 from src.entrypoints.reports.templates_of import contents_of, html_environment
-from src.entrypoints.reports.words import repair_word, without_gloss, word_of
+from src.entrypoints.reports.words import without_gloss, word_of
 from src.modules.reparsing.domain.tally import Counts, Tally
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.domain.repair import RepairKind
 
 REASONS_SHOWN = 10
 """How many of the most frequent reasons are shown, each with an example."""
@@ -149,7 +150,7 @@ def batch_page(tally: Tally, about: About) -> str:
         reasons=len(reasons),
         refusals=[row for row in reasons if row.stage][:REASONS_SHOWN],
         stages=[(name, stage_word(name), count) for name, count in ranked(tally.stages)],
-        kinds=[(name, repair_word(name), count) for name, count in ranked(tally.kinds)],
+        kinds=[(name, word_of(RepairKind(name).words), count) for name, count in ranked(tally.kinds)],
         grades=[
             (grade.value, word_of(word), tally.grades[grade.value])
             for grade, word in GRADES.items()

@@ -51,15 +51,10 @@ class StoreUnavailableError(StoreError):
 
 
 class WebhookError(AppException):
-    """The receiver of alarms did not take one. `details`: `status`, or `reason`; never the address, which is private.
-
-    Attributes:
-        is_passing: whether it may be taken if it is sent again.
-    """
+    """The receiver of alarms did not take one. `details`: `reason`; never the address, which is private."""
 
     default_code = "WEBHOOK"
 
-    def __init__(self, reason: str, *, is_passing: bool) -> None:
+    def __init__(self, reason: str) -> None:
         message = Phrase("the webhook did not take an alarm: {reason}", reason=reason)
         super().__init__(message.text(), {"reason": reason})
-        self.is_passing = is_passing

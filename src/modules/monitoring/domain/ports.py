@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind
@@ -80,21 +79,6 @@ class AlarmBook(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """An event that one watcher has taken upon itself to deliver to one receiver.
-
-    Attributes:
-        event: what to deliver.
-        target: the receiver, by a name that does not give its address away.
-        tries: how often watchers have tried before.
-    """
-
-    event: AlarmEvent
-    target: str
-    tries: int
-
-
 class AlarmStore(Protocol):
     """Alarms of all processes: their states, what was told, and what is to be delivered."""
 
@@ -110,40 +94,28 @@ class AlarmStore(Protocol):
         """What was told, the newest first."""
         ...
 
-    def subscribe(self, target: str, at: Moment) -> None:
-        """From this moment on a receiver gets every event; nothing where it does already."""
-        ...
-
-    def claim(self, target: str, at: Moment, until: Moment) -> Claim | None:
-        """The oldest event that is to be delivered to a receiver and that no other watcher delivers now.
+    def begin_delivery(self, at: Moment, until: Moment) -> AlarmEvent | None:
+        """The oldest event that the webhook has not taken; None where there is none, or a try at it is not over.
 
         Args:
-            target: the receiver.
             at: what time it is.
-            until: when the event is anybody's again, if it is neither delivered nor released before.
+            until: when anybody may send the event again, if it is not taken before.
         """
         ...
 
-    def delivered(self, claim: Claim, at: Moment) -> None:
-        """The receiver has taken it: it is never sent again."""
-        ...
-
-    def release(self, claim: Claim, until: Moment) -> None:
-        """It was not taken: anybody may try again from a moment on."""
+    def mark_delivered(self, event: AlarmEvent, at: Moment) -> None:
+        """The webhook has taken it: it is never sent again."""
         ...
 
 
 class Webhook(Protocol):
-    """A receiver of alarms."""
-
-    target: str
-    """Its name in the store, which does not give its address away."""
+    """The receiver of alarms."""
 
     def send(self, event: AlarmEvent) -> None:
         """Have it take an event.
 
         Raises:
-            WebhookError: it did not, though it was asked several times.
+            WebhookError: it did not.
         """
         ...
 

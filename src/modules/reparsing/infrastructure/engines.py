@@ -9,12 +9,12 @@ from functools import partial
 from itertools import chain
 from queue import SimpleQueue
 
+from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.part import Done, Part, PartResult, RowSource, parts_to_read
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, ReadRow, old_blamed
-from src.modules.reparsing.infrastructure.workers.program import Limits, Task
 from src.modules.reparsing.infrastructure.workers.reading import Readings, blamed
-from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
+from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
 
 
 @dataclass(eq=False)
@@ -40,11 +40,11 @@ class PartReader:
     def __post_init__(self) -> None:
         """Start nothing yet."""
         self._worker: SupervisedWorker[Readings] = SupervisedWorker(
-            self.task, self.limits, partial(blamed, self.names, self.noted)
+            self.task, self.limits, partial(blamed, self.names, self.noted), BatchReaderError
         )
         self._old: SupervisedWorker[Comparisons] | None = None
         if self.old:
-            self._old = SupervisedWorker(self.old, self.limits, partial(old_blamed, self.names))
+            self._old = SupervisedWorker(self.old, self.limits, partial(old_blamed, self.names), BatchReaderError)
 
     def read(self, part: Part) -> PartResult:
         """What came of a part.

@@ -30,6 +30,8 @@ from src.shared.domain.language import VARIABLE, Phrase
 _COLUMN = "pickled"
 _SCHEMA = pa.schema([(_COLUMN, pa.large_binary())])
 _ERRORS_ONLY = 40
+_FORWARDED = (VARIABLE, "AWS_ENDPOINT_URL", "AWS_REGION")
+"""Variables that every process of a cluster gets; none of them is a secret."""
 _ONCE = Phrase("a cluster cannot read standard input; put it into a file first")
 
 
@@ -105,8 +107,8 @@ def _unpacked(batch: pa.Table) -> list[Any]:
 
 
 def _connect(workers: int) -> None:
-    """Join the cluster, or start a Ray here; with the language of this process in every other."""
-    environment = {name: os.environ[name] for name in (VARIABLE,) if name in os.environ}
+    """Join the cluster, or start a Ray here; with the language and the object store of this process in every other."""
+    environment = {name: os.environ[name] for name in _FORWARDED if name in os.environ}
     is_cluster = bool(os.environ.get("RAY_ADDRESS"))
     try:
         ray.init(

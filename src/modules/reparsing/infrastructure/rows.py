@@ -11,6 +11,7 @@ from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, Answ
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record, not_utf8, record_of
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 
 _KEY_LIMIT = 40
 
@@ -49,7 +50,7 @@ def _decoded(line: bytes, place: str) -> object:
         return _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         why = not_utf8(error)
-    except _SameKeyTwiceError as error:
+    except RepeatedKeyError as error:
         key = one_line(error.key, _KEY_LIMIT)
         why = Phrase("the row has two fields of one name: {key!r}", key=key)
     except json.JSONDecodeError as error:
@@ -59,21 +60,7 @@ def _decoded(line: bytes, place: str) -> object:
     raise UnusableRowError(why, place)
 
 
-class _SameKeyTwiceError(Exception):
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        new = dict.fromkeys(fields, True)
-        raise _SameKeyTwiceError(next(key for key, _ in pairs if not new.pop(key, False)))
-    return fields
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -24,6 +23,7 @@ from src.modules.reparsing.domain.part import Done, PartId, PartResult
 from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Message, Phrase
+from src.shared.infrastructure.files import replace_file, replacing, sync
 
 LOCK = ".lock"
 """The file that says that a folder is in use; the system drops the lock when its process ends in any way."""
@@ -39,33 +39,11 @@ def write_whole(folder: Path, files: Mapping[str, bytes]) -> None:
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir()
     for name, content in files.items():
-        with (beside / name).open("wb") as file:
-            file.write(content)
-            _sync(file.fileno())
-    _sync_folder(beside)
+        (beside / name).write_bytes(content)
+        sync(beside / name)
+    sync(beside)
     beside.rename(folder)
-    _sync_folder(folder.parent)
-
-
-def replaced(file: Path, content: bytes) -> None:
-    """Write a file: beside, to the disk, and then under its name.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    with beside_of(file) as beside:
-        beside.write_bytes(content)
-
-
-@contextlib.contextmanager
-def beside_of(file: Path) -> Iterator[Path]:
-    """A file to write instead of one, which becomes that one when all is written."""
-    beside = file.with_name(f".{file.name}")
-    yield beside
-    with beside.open("rb+") as written:
-        _sync(written.fileno())
-    beside.replace(file)
-    _sync_folder(file.parent)
+    sync(folder.parent)
 
 
 @contextlib.contextmanager
@@ -86,20 +64,6 @@ def folder_lock(folder: Path) -> Iterator[None]:
             why = Phrase("another process is running in it")
             raise BatchFolderError.of(str(folder), why) from None
         yield
-
-
-def _sync(descriptor: int) -> None:
-    os.fsync(descriptor)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":  # pragma: no cover - Windows cannot open a folder
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        _sync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
@@ -168,9 +132,9 @@ class RunFolder:
             whole.add(tally)
         for name in self._outputs:
             files = [file for part in self._part_folders() if (file := part / f"{name}.jsonl").exists()]
-            with beside_of(self._folder / f"{name}.{self._format}") as output:
+            with replacing(self._folder / f"{name}.{self._format}") as output:
                 self._join(name, files, output)
-        replaced(self._folder / TALLY, _dumped(whole))
+        replace_file(self._folder / TALLY, _dumped(whole))
         shutil.rmtree(self._parts, ignore_errors=True)
         return whole
 
@@ -196,7 +160,7 @@ class RunFolder:
             raise self._error(_FOREIGN)
         else:
             text = json.dumps(asdict(manifest), ensure_ascii=False, indent=2)
-            replaced(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
+            replace_file(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
         self._parts.mkdir(exist_ok=True)
         for leftover in self._parts.glob(".*"):
             shutil.rmtree(leftover, ignore_errors=True)

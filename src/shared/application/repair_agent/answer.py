@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.repair_errors import DifferenceKind
+from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 
 _FENCE = re.compile(r"(?P<mark>`{3,}+|~{3,}+)[\w+\-]{0,20}[ \t]*+\r?\n")
 
@@ -33,21 +34,13 @@ def without_fence(text: str) -> str:
     return text[opening.end() : -len(opening["mark"])].strip()
 
 
-def _unique_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(members)
-    if len(result) != len(members):
-        reason = "a name stands twice in one object"
-        raise NotStrictJsonError(reason)
-    return result
-
-
 def _no_constant(name: str) -> float:
     reason = f"{name} is not JSON"
     raise NotStrictJsonError(reason)
 
 
 _decode = json.JSONDecoder(
-    object_pairs_hook=_unique_names, parse_constant=_no_constant, parse_int=NumberText, parse_float=NumberText
+    object_pairs_hook=unique_keys, parse_constant=_no_constant, parse_int=NumberText, parse_float=NumberText
 ).decode
 
 
@@ -62,6 +55,9 @@ def strict_object(text: str) -> dict[str, Any]:
         data = _decode(text)
     except json.JSONDecodeError as error:
         reason = f"{error.msg} (line {error.lineno}, column {error.colno})"
+        raise NotStrictJsonError(reason) from error
+    except RepeatedKeyError as error:
+        reason = "a name stands twice in one object"
         raise NotStrictJsonError(reason) from error
     except RecursionError as error:
         reason = "nested too deeply"

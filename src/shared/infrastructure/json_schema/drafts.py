@@ -7,16 +7,14 @@ costs up to the size of the schema for each value of a text, so these bounds hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import reduce
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple
 
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.domain.schema_walk import ROOT, pointer_to
 
-ROOT = "#"
-"""The place of the schema itself."""
 PLACE_LIMIT = 200
 """Characters of a place in the schema that an error shows."""
 
@@ -41,12 +39,6 @@ class JsonSchemaError(ValueError):
         return f"{self.place}: {self.reason.text()}"
 
 
-def too_complex() -> JsonSchemaError:
-    """The error of a schema that is small enough, but takes too long to look at."""
-    reason = Phrase("too complex: its alternatives and references are too many together; simplify it")
-    return JsonSchemaError(ROOT, reason)
-
-
 MAX_VALUES = 20_000
 """JSON values of a schema together, its keywords' objects and arrays included."""
 MAX_CHARACTERS = 1_000_000
@@ -60,18 +52,12 @@ MAX_ENUM = 5_000
 MAX_SLOW_ENUM = 20
 """Of them, numbers with a fraction, objects and arrays: each costs microseconds for every value of a text."""
 
-_ODD_KEY = "a key that is no string"
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
-def step_of(place: str, key: str | int) -> str:
-    """The JSON pointer of a member."""
-    return f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}"
-
-
-def pointer_to(place: str, path: Iterable[str | int]) -> str:
-    """The JSON pointer of what a path from a place leads to."""
-    return reduce(step_of, path, place)
+def too_large(place: str, limit: int, what: Message) -> JsonSchemaError:
+    """The error of a schema that has more of something than is taken."""
+    return JsonSchemaError(place, Phrase("too large: at most {limit:,} {what}", limit=limit, what=what))
 
 
 def check_limits(schema: dict[str, Any]) -> None:
@@ -86,47 +72,31 @@ def check_limits(schema: dict[str, Any]) -> None:
         place, value, level = waiting.pop()
         values += 1
         characters += len(value) if isinstance(value, str) else 0
-        if level > MAX_LEVELS and isinstance(value, (dict, list)):
-            raise _too_large(place, MAX_LEVELS, Phrase("levels of nesting"))
-        for key, member in _members(place, value):
+        members: Iterable[tuple[Any, object]] = ()
+        if isinstance(value, (dict, list)):
+            if level > MAX_LEVELS:
+                raise too_large(place, MAX_LEVELS, Phrase("levels of nesting"))
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+        else:
+            _check_scalar(place, value)
+        for key, member in members:
+            if isinstance(value, dict) and not isinstance(key, str):
+                raise _not_json(place, "a key that is no string")
             characters += len(key) if isinstance(key, str) else 0
-            waiting.append((step_of(place, key) if len(place) < PLACE_LIMIT else place, member, level + 1))
+            waiting.append((pointer_to(place, (key,)) if len(place) < PLACE_LIMIT else place, member, level + 1))
             if values + len(waiting) > MAX_VALUES:
-                raise _too_large(ROOT, MAX_VALUES, Phrase("JSON values"))
+                raise too_large(ROOT, MAX_VALUES, Phrase("JSON values"))
         if characters > MAX_CHARACTERS:
-            raise _too_large(ROOT, MAX_CHARACTERS, Phrase("schema|characters"))
+            raise too_large(ROOT, MAX_CHARACTERS, Phrase("schema|characters"))
 
 
-def _members(place: str, value: object) -> Iterator[tuple[str | int, object]]:
-    if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise _not_json(place, _ODD_KEY)
-        yield from value.items()
-    elif isinstance(value, list):
-        yield from enumerate(value)
-    elif type(value) not in _ATOMS:
+def _check_scalar(place: str, value: object) -> None:
+    if type(value) not in _ATOMS:
         raise _not_json(place, type(value).__name__)
-    elif isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise _too_large(place, MAX_BITS, Phrase("bits of an integer"))
-    elif isinstance(value, float) and not isfinite(value):
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise too_large(place, MAX_BITS, Phrase("bits of an integer"))
+    if isinstance(value, float) and not isfinite(value):
         raise _not_json(place, str(value))
-
-
-def check_enum(place: str, values: list[Any]) -> None:
-    """Check the size of one `enum`.
-
-    Raises:
-        JsonSchemaError: it is too large.
-    """
-    if len(values) > MAX_ENUM:
-        raise _too_large(place, MAX_ENUM, Phrase("values in one enum"))
-    if sum(isinstance(value, (float, dict, list)) for value in values) > MAX_SLOW_ENUM:
-        raise _too_large(place, MAX_SLOW_ENUM, Phrase("fractions, objects and arrays in one enum"))
-
-
-def _too_large(place: str, limit: int, what: Message) -> JsonSchemaError:
-    message = Phrase("too large: at most {limit:,} {what}", limit=limit, what=what)
-    return JsonSchemaError(place, message)
 
 
 def _not_json(place: str, what: str) -> JsonSchemaError:
@@ -134,17 +104,18 @@ def _not_json(place: str, what: str) -> JsonSchemaError:
 
 
 DEFAULT = "https://json-schema.org/draft/2020-12/schema"
-
-VALIDATORS = {
-    DEFAULT: "Draft202012Validator",
-    "https://json-schema.org/draft/2019-09/schema": "Draft201909Validator",
-    "http://json-schema.org/draft-07/schema": "Draft7Validator",
-    "http://json-schema.org/draft-06/schema": "Draft6Validator",
+_SINCE_2020_12 = frozenset({"prefixItems"})
+_SINCE_2019_09 = frozenset({"dependentSchemas", "minContains", "maxContains", "unevaluatedProperties"})
+_SINCE_2019_09 |= {"unevaluatedItems", *_SINCE_2020_12}
+_SINCE_07 = _SINCE_2019_09 | {"if", "then", "else"}
+_DRAFTS = {
+    DEFAULT: ("Draft202012Validator", frozenset[str]()),
+    "https://json-schema.org/draft/2019-09/schema": ("Draft201909Validator", _SINCE_2020_12),
+    "http://json-schema.org/draft-07/schema": ("Draft7Validator", _SINCE_2019_09),
+    "http://json-schema.org/draft-06/schema": ("Draft6Validator", _SINCE_07),
 }
-"""The validator of each draft, by what `$schema` says, without a `#` at the end."""
-_DECLARED = f"{ROOT}/$schema"
+"""The validator of each draft and what it ignores, by what `$schema` says, without a `#` at the end."""
 _OLD = ("Draft7Validator", "Draft6Validator")
-
 _DYNAMIC = ("$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor")
 _BESIDE_A_REF = frozenset(
     {"$ref", "title", "description", "default", "examples", "$comment", "readOnly", "writeOnly", "deprecated"}
@@ -153,37 +124,45 @@ _BESIDE_A_REF = frozenset(
 """What may stand beside a `$ref` in draft-07 and earlier, where everything else is ignored."""
 
 
-class Draft(NamedTuple):
+class SchemaDialect(NamedTuple):
     """A draft of JSON Schema.
 
     Attributes:
         uri: what `$schema` says for it.
         validator: the name of its validator.
+        ignored: keywords that hold schemas, or ask something of them, in later drafts only.
     """
 
     uri: str
     validator: str
+    ignored: frozenset[str]
 
-    def refusals(self, schema: dict[str, Any], place: str, *, is_root: bool) -> Iterator[JsonSchemaError]:
-        """What one schema says that is not taken."""
-        if "enum" in schema:
-            check_enum(f"{place}/enum", schema["enum"])
+    def check(self, schema: dict[str, Any], place: str) -> None:
+        """Check one schema, apart from the schemas inside it.
+
+        Raises:
+            JsonSchemaError: it says something that is not taken.
+        """
+        enum = schema.get("enum", ())
+        if len(enum) > MAX_ENUM:
+            raise too_large(pointer_to(place, ("enum",)), MAX_ENUM, Phrase("values in one enum"))
+        if sum(isinstance(value, (float, dict, list)) for value in enum) > MAX_SLOW_ENUM:
+            what = Phrase("fractions, objects and arrays in one enum")
+            raise too_large(pointer_to(place, ("enum",)), MAX_SLOW_ENUM, what)
         for keyword in _DYNAMIC:
             if keyword in schema:
-                yield JsonSchemaError(place, Phrase("{keyword} is not supported: use $ref", keyword=keyword))
-        if not is_root:
-            for keyword in ("$id", "$schema"):
-                if keyword in schema:
-                    inside = Phrase("{keyword} is not supported inside a schema", keyword=keyword)
-                    yield JsonSchemaError(place, inside)
+                raise JsonSchemaError(place, Phrase("{keyword} is not supported: use $ref", keyword=keyword))
+        for keyword in ("$id", "$schema") if place != ROOT else ():
+            if keyword in schema:
+                raise JsonSchemaError(place, Phrase("{keyword} is not supported inside a schema", keyword=keyword))
         if self.validator in _OLD and "$ref" in schema and not schema.keys() <= _BESIDE_A_REF:
-            beside = Phrase("this draft ignores what stands beside a $ref: declare 2020-12, or use allOf")
-            yield JsonSchemaError(place, beside)
+            reason = Phrase("this draft ignores what stands beside a $ref: declare 2020-12, or use allOf")
+            raise JsonSchemaError(place, reason)
         if isinstance(schema.get("items"), list):
-            yield JsonSchemaError(place, Phrase("items is an array: declare 2020-12 and use prefixItems"))
+            raise JsonSchemaError(place, Phrase("items is an array: declare 2020-12 and use prefixItems"))
 
 
-def draft_of(schema: dict[str, Any]) -> Draft:
+def dialect_of(schema: dict[str, Any]) -> SchemaDialect:
     """The draft that a schema declares, 2020-12 where it declares none.
 
     Raises:
@@ -191,11 +170,11 @@ def draft_of(schema: dict[str, Any]) -> Draft:
     """
     declared = schema.get("$schema", DEFAULT)
     uri = str(declared).removesuffix("#")
-    if uri not in VALIDATORS:
+    if uri not in _DRAFTS:
         reason = Phrase(
             "$schema {declared} is not supported; these are: {supported}",
             declared=one_line(str(declared), 80),
-            supported=", ".join(VALIDATORS),
+            supported=", ".join(_DRAFTS),
         )
-        raise JsonSchemaError(_DECLARED, reason)
-    return Draft(uri, VALIDATORS[uri])
+        raise JsonSchemaError(pointer_to(ROOT, ("$schema",)), reason)
+    return SchemaDialect(uri, *_DRAFTS[uri])

@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.json_schema.drafts import ROOT, Draft, JsonSchemaError, pointer_to
+from src.shared.domain.schema_walk import ROOT, Schema, pointer_to
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError, SchemaDialect
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -26,14 +27,11 @@ MAX_COMPILED = 100_000
 _SAID_LIMIT = 200
 _SELF = "urn:llm-output:schema"
 """The name of a schema without an `$id`, by which its parts are asked for."""
-_BAD_PATTERN = Phrase(
-    "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, references back)"
-)
 INSTALL = 'pip install "jsonschema-rs>=0.60"'
 
 
 class TooManyPartsError(Exception):
-    """A part of a schema cannot be asked any more: it would take too long to compile."""
+    """A part of a schema cannot be asked any more: it would take too long."""
 
 
 class Engine:
@@ -41,11 +39,11 @@ class Engine:
 
     Args:
         schema: a JSON Schema within the limits.
-        draft: the draft it is of.
+        dialect: the draft it is of.
         size: how many schemas are in it.
     """
 
-    def __init__(self, schema: dict[str, Any], draft: Draft, size: int) -> None:
+    def __init__(self, schema: Schema, dialect: SchemaDialect, size: int) -> None:
         """Compile the schema.
 
         Raises:
@@ -54,9 +52,8 @@ class Engine:
         """
         self._library = _library()
         self._schema = schema
-        self._draft = draft
-        self._leaves: dict[str, jsonschema_rs.Validator] = {}
-        self._parts: dict[str, jsonschema_rs.Validator] = {}
+        self._dialect = dialect
+        self._compiled_parts: dict[str, jsonschema_rs.Validator] = {}
         self._size, self._left = size, max(size, MAX_COMPILED)
         with _refusing():
             self._whole = self._compiled(schema)
@@ -71,25 +68,20 @@ class Engine:
         Raises:
             TooManyPartsError: that cannot be told.
         """
-        if pointer not in self._parts:
+        if pointer not in self._compiled_parts:
             self._left -= self._size
             if self._left < 0:
                 raise TooManyPartsError
-            self._parts[pointer] = self._compiled({"$ref": f"{self._name}{quote(pointer, safe='#/')}"}, self._registry)
-        return self._parts[pointer].is_valid(value)
+            part = {"$ref": f"{self._name}{quote(pointer, safe='#/')}"}
+            self._compiled_parts[pointer] = self._compiled(part, self._registry)
+        return self._compiled_parts[pointer].is_valid(value)
 
     def accepts_by(self, pointer: str, keyword: str, stated: object, value: object) -> bool:
         """Whether it satisfies one keyword that holds no schema; `pointer` says whose it is."""
-        key = f"{pointer}/{keyword}"
-        if key not in self._leaves:
-            self._leaves[key] = self._compiled({keyword: stated})
-        return self._leaves[key].is_valid(value)
-
-    def accepts_by_all(self, pointer: str, stated: dict[str, Any], value: object) -> bool:
-        """The same for several keywords at once."""
-        if pointer not in self._leaves:
-            self._leaves[pointer] = self._compiled(stated)
-        return self._leaves[pointer].is_valid(value)
+        key = f"{pointer} {keyword}"
+        if key not in self._compiled_parts:
+            self._compiled_parts[key] = self._compiled({keyword: stated})
+        return self._compiled_parts[key].is_valid(value)
 
     @property
     def _name(self) -> str:
@@ -98,29 +90,26 @@ class Engine:
     @cached_property
     def _registry(self) -> jsonschema_rs.Registry:
         """The schema by its name; made when the first value is refused."""
-        schema = {**self._schema, "$schema": self._draft.uri}
+        schema = {**self._schema, "$schema": self._dialect.uri}
         return self._library.Registry([(self._name, schema)], retriever=_fetch_nothing)  # type: ignore[no-any-return]
 
-    def _compiled(
-        self, schema: dict[str, Any], registry: jsonschema_rs.Registry | None = None
-    ) -> jsonschema_rs.Validator:
+    def _compiled(self, schema: Schema, registry: jsonschema_rs.Registry | None = None) -> jsonschema_rs.Validator:
         patterns = self._library.RegexOptions(size_limit=MAX_PATTERN)
-        validator: jsonschema_rs.Validator = getattr(self._library, self._draft.validator)(
+        validator: jsonschema_rs.Validator = getattr(self._library, self._dialect.validator)(
             schema, validate_formats=False, pattern_options=patterns, retriever=_fetch_nothing, registry=registry
         )
         return validator
 
 
-def check_is_schema(schema: dict[str, Any], draft: Draft) -> None:
+def check_is_schema(schema: Schema, dialect: SchemaDialect) -> None:
     """Check a schema against the schema of its draft, so that each keyword holds what it has to.
 
     Raises:
         JsonSchemaError: it is none.
         ModuleNotFoundError: jsonschema-rs is not installed.
     """
-    library = _library()
     with _refusing():
-        library.meta.validate({**schema, "$schema": draft.uri})
+        _library().meta.validate({**schema, "$schema": dialect.uri})
 
 
 def _fetch_nothing(uri: str) -> None:
@@ -144,8 +133,11 @@ def _refusing() -> Iterator[None]:
         yield
     except ValueError as error:
         path = [*getattr(error, "instance_path", ())]
-        if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
-            raise JsonSchemaError(pointer_to(ROOT, path), _BAD_PATTERN) from error
         said = one_line(str(getattr(error, "message", error)), _SAID_LIMIT)
         reason = Phrase("not a JSON Schema that can be used: {said}", said=said)
+        if path[-1:] == ["pattern"] or path[-2:-1] == ["patternProperties"]:
+            reason = Phrase(
+                "the pattern cannot be used: it is malformed, too large, or needs backtracking (looking around, "
+                "references back)"
+            )
         raise JsonSchemaError(pointer_to(ROOT, path), reason) from error

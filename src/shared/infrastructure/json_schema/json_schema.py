@@ -20,13 +20,13 @@ from src.shared.domain.answer_type import SchemaType
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import takes
+from src.shared.domain.schema_walk import ROOT
 from src.shared.domain.type_shapes import SHAPES
 from src.shared.domain.work import spend_applied
 from src.shared.infrastructure.json_schema.applied import Applications
-from src.shared.infrastructure.json_schema.drafts import ROOT, JsonSchemaError, check_limits, draft_of
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError, check_limits, dialect_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
-from src.shared.infrastructure.json_schema.memoized import MemoizedEngine
-from src.shared.infrastructure.json_schema.problems import Problem, problems_of
+from src.shared.infrastructure.json_schema.problems import Comparison, Problem
 from src.shared.infrastructure.json_schema.references import References, with_definitions
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
 from src.shared.infrastructure.parsing.parse_errors import problem_of
@@ -98,21 +98,20 @@ class JsonSchema(SchemaType[Any]):
     def __init__(self, schema: Mapping[str, Any], *, name: str | None = None, explains: bool = True) -> None:
         given: object = schema
         if not isinstance(given, Mapping):
-            problem = Phrase("a schema has to be an object, not {kind}", kind=type(given).__name__)
-            raise JsonSchemaError(ROOT, problem)
+            kind = type(given).__name__
+            raise JsonSchemaError(ROOT, Phrase("a schema has to be an object, not {kind}", kind=kind))
         own = dict(given)
         check_limits(own)
         self._text = json.dumps(own, ensure_ascii=False)
         self._schema: dict[str, Any] = json.loads(self._text)
-        draft = draft_of(self._schema)
-        check_is_schema(self._schema, draft)
-        self._references = References(self._schema, draft)
+        dialect = dialect_of(self._schema)
+        check_is_schema(self._schema, dialect)
+        self._references = References(self._schema, dialect)
+        self._applications = Applications(self._references)
         self._shapes = shapes_of_schema(self._schema, self._references)
         if not self._shapes:
-            neither = Phrase("what it describes is neither an object nor an array")
-            raise JsonSchemaError(ROOT, neither)
-        self._applications = Applications(self._references)
-        self._engine = Engine(self._schema, draft, len(self._references.places))
+            raise JsonSchemaError(ROOT, Phrase("what it describes is neither an object nor an array"))
+        self._engine = Engine(self._schema, dialect, len(self._references.places))
         self.name = name or one_line(str(self._schema.get("title", "")), NAME_LIMIT) or _NAMELESS
         self._explains = explains
 
@@ -150,19 +149,17 @@ class JsonSchema(SchemaType[Any]):
         return data
 
     def _problems(self, data: object) -> list[Problem]:
-        engine: Engine | MemoizedEngine = self._engine
-        if not self._applications.are_too_many(data):
-            is_valid = self._engine.accepts(data)
-        else:
-            places = self._applications.places(data) if MemoizedEngine.takes(self._references) else None
+        places = None
+        if self._applications.are_too_many(data):
+            places = self._applications.places(data) if Comparison.knows(self._references) else None
             if places is None or not spend_applied(_OF_PAIR * len(places)):
                 return [_TOO_OFTEN]
-            engine = MemoizedEngine(self._references, self._engine)
-            is_valid = [engine.accepts_at(pointer, value) for value, pointers in places for pointer in pointers][-1]
-        if is_valid:
+        elif self._engine.accepts(data):
             return []
-        explained = self._explains and problems_of(self._schema, self._references, engine, data)
-        return explained or [_UNEXPLAINED]
+        comparison = Comparison(self._references, self._engine, places)
+        if places is not None and comparison.accepts(ROOT, data):
+            return []
+        return comparison.problems(data) if self._explains else [_UNEXPLAINED]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its schema and name, and compiled again where it is loaded."""

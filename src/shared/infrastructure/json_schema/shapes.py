@@ -7,9 +7,11 @@ from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple
 
+from src.shared.domain.language import Phrase
+from src.shared.domain.schema_walk import CHOICES, ROOT
 from src.shared.domain.type_shapes import Root, Shape
-from src.shared.infrastructure.json_schema.drafts import too_complex
-from src.shared.infrastructure.json_schema.references import ALTERNATIVES, References
+from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
+from src.shared.infrastructure.json_schema.references import References
 
 MOST_FORMS = 32
 """Forms that are told apart for one schema; more become one with the keys of all."""
@@ -74,8 +76,8 @@ class _Reader:
         self._spend(_READ)
         together = [self._own(schema, depth), *(self.forms(part, depth) for part in schema.get("allOf", ()))]
         if "$ref" in schema:
-            together.append(self.forms(self._references.target(schema).schema, depth))
-        given = (schema[keyword] for keyword in ALTERNATIVES if keyword in schema)
+            together.append(self.forms(self._references.places[self._references.target(schema)], depth))
+        given = (schema[keyword] for keyword in CHOICES if keyword in schema)
         together += (self._either([self.forms(choice, depth) for choice in choices]) for choices in given)
         return reduce(self._both, together)
 
@@ -142,7 +144,8 @@ class _Reader:
     def _spend(self, steps: int) -> None:
         self._steps += steps
         if self._steps > MAX_STEPS:
-            raise too_complex()
+            reason = Phrase("too complex: its alternatives and references are too many together; simplify it")
+            raise JsonSchemaError(ROOT, reason)
 
 
 def _implied(schema: dict[str, Any]) -> Sequence[str]:

@@ -12,7 +12,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit, kinds_of
+from src.shared.domain.edits import Edit, kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
@@ -34,20 +34,20 @@ from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
-from src.shared.infrastructure.parsing.headings import (
+from src.shared.infrastructure.parsing.parse_errors import tell_problems
+from src.shared.infrastructure.parsing.remarks import (
     Heading,
+    goes_on,
     heading_of,
+    is_taken_back,
     may_have_headings,
     place_of_heading,
 )
-from src.shared.infrastructure.parsing.parse_errors import not_json, tell_problems
-from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival, stretches
-from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed, span_around
+from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
+from src.shared.infrastructure.parsing.state import PASSED_OVER, Note, ParseState, Span, changed
 from src.shared.infrastructure.parsing.wholes import place_in_more
 
-MAX_CANDIDATES = 256
-"""More objects than this in one text are refused without looking at them."""
 _CODE_BEFORE = frozenset("(=,")
 _GIVES_DATA = expression(r"(?:\A|\n)[ \t]*+(?:JSON\.stringify|json\.dumps)?\(\Z")
 """Before an object in round brackets, or the argument of a call that only writes it as JSON."""
@@ -94,7 +94,13 @@ def sole_value(state: ParseState) -> Value | None:
     span = sole_span(state)
     if span is None:
         return None
-    start, end = span
+    known = state.scanner.filling
+    if span not in known:
+        known[span] = _filling(state, *span)
+    return known[span]
+
+
+def _filling(state: ParseState, start: int, end: int) -> Value | None:
     text = state.text
     if heading_of(text, start) is Heading.SHOWN:
         return None
@@ -105,17 +111,24 @@ def sole_value(state: ParseState) -> Value | None:
     return value
 
 
-def escaped_sole_value(state: ParseState) -> Value | None:
-    """The object whose text, written as the inside of a string, fills that span; None if it does not."""
-    span = sole_span(state)
+def whole_value(state: ParseState) -> Value | None:
+    """What fills the only span otherwise: an object that is escaped, or lacks its first brace, or what has brackets."""
+    span = _only_span(state)
+    if span is None:
+        return None
+    apart = None if state.outside else escaped_value(state, span) or _unopened_value(state, span)
+    return apart or bracketed_value(state, span)
+
+
+def escaped_value(state: ParseState, span: Span | None) -> Value | None:
+    """The object whose text, written as the inside of a string, fills a part of the text; None if it does not."""
     bracket = bracket_of_escaped(state.text, span.start) if span else -1
     value = state.scanner.value_at(bracket) if bracket >= 0 else None
     return value if value and value.problem is None and (value.start, value.end) == span else None
 
 
-def bracketed_value(state: ParseState) -> Value | None:
-    """The list, tuple or object that fills the only span, or why it is none; None if the brackets are prose."""
-    span = _only_span(state)
+def bracketed_value(state: ParseState, span: Span | None) -> Value | None:
+    """The list, tuple or object that fills a part, or why it is none; None if the brackets are prose."""
     if span is None or state.text[span.start : span.start + 1] not in _OPENERS:
         return None
     value = state.scanner.whole_at(*span)
@@ -146,13 +159,12 @@ def _scalar(text: str, start: int, first: str) -> Value | None:
 MEMBER_FIRST = expression(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
 
 
-def unopened_sole_value(state: ParseState) -> Value | None:
-    """The object that fills the one span once its first brace is put there; None if it does not.
+def _unopened_value(state: ParseState, span: Span) -> Value | None:
+    """The object that fills a part of the text once its first brace is put there; None if it does not.
 
     Not where a part of it has the type's fields on its own: that may be the answer.
     """
-    span = sole_span(state)
-    if span is None or not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
+    if not MEMBER_FIRST.match(state.text, span.start, span.end) or state.text[span.end - 1] != "}":
         return None
     if state.text[span.start : span.end] != state.raw[span.start : span.end]:
         return None  # a mark of reasoning was dropped, perhaps out of a string
@@ -201,31 +213,26 @@ def choose(state: ParseState, stage: str) -> ParseState:
     answer = live[-1].value
     state = _noting_choice(state, answer, groups, live, stage)
     if state.target.may_be_other_root(state.text, answer):
-        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(answer.start))
-    dropped = next((note.span for note in state.notes if note.action == "dropped" and _is_in(note.span, answer)), None)
+        raise state.refused(TWO_READINGS, stage, answer.start)
+    spans = (note.span for note in state.notes if note.action == "dropped")
+    dropped = next((span for span in spans if answer.start < span.start < answer.end), None)
     if dropped and (not _UNQUOTED.isdisjoint(kinds_of(answer.edits)) or _has_blanks_of(dropped, answer)):
-        raise not_json(TWO_READINGS, stage, state.raw, position=state.lines.position(dropped.start))
+        raise state.refused(TWO_READINGS, stage, dropped.start)
     if is_taken_back(state.text, answer.end, answer.data):
-        raise not_json(RETRACTED, stage, state.raw, position=state.lines.position(answer.end))
+        raise state.refused(RETRACTED, stage, answer.end)
     if goes_on(state.text, answer.end, answer.data):
         if not state.target.salvage:
-            raise not_json(ELISION, stage, state.raw, position=state.lines.position(answer.end))
+            raise state.refused(ELISION, stage, answer.end)
         answer = replace(answer, cut=True)
     span = next((span for span in state.spans if span.start <= answer.start < span.end), state.spans[0])
     state.scanner.work.spend(2 * (span.end - span.start))
     larger = place_in_more(state.text, span, answer, state.values) if state.target.accepts_root(answer.data) else None
     if larger is not None:
-        places = [state.lines.position(place) for place in dict.fromkeys((answer.start, larger))]
-        raise not_json(PART_OF_MORE, stage, state.raw, position=places[-1], candidates=places if places[1:] else None)
+        raise state.refused(PART_OF_MORE, stage, larger, among=(answer.start, larger) if larger != answer.start else ())
     rival = _rival(state, answer)
     if rival is not None:
-        places = [state.lines.position(place) for place in (answer.start, rival)]
-        raise not_json(RIVAL, stage, state.raw, position=places[1], candidates=places)
+        raise state.refused(RIVAL, stage, rival, among=(answer.start, rival))
     return state.with_value(answer, stage)
-
-
-def _is_in(span: Span, value: Value) -> bool:
-    return value.start < span.start < value.end
 
 
 def _has_blanks_of(span: Span, value: Value) -> bool:
@@ -284,7 +291,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     if not all(group.value.is_in_plain_sight for group in live):
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
-        raise not_json(ONLY_ASIDE, stage, state.raw, position=state.lines.position(telling[-1].value.start))
+        raise state.refused(ONLY_ASIDE, stage, telling[-1].value.start)
     if len(values) > MAX_CANDIDATES:
         raise _several(state, live, stage)
     if len(live) == 1 or state.target.several == "last":
@@ -326,11 +333,16 @@ def _rival(state: ParseState, answer: Value) -> int | None:
 
 def without_shown(state: ParseState) -> ParseState | None:
     """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
-    if not may_have_headings(state.text):
-        return None
-    values = list(islice(state.scanner.values(0, len(state.text)), MAX_CANDIDATES))
-    first = next((value.start for value in values if value.problem is None), len(state.text))
-    headings = ((value, heading_of(state.text, value.start)) for value in values if value.problem)
+    unread: list[Value] = []
+    first = len(state.text)
+    for value in islice(state.scanner.outermost(), MAX_CANDIDATES):
+        if value.problem is None:
+            first = min(first, value.start)
+        elif not unread and not may_have_headings(state.text):
+            return None  # before what follows it is looked for: it may reach far
+        else:
+            unread.append(value)
+    headings = ((value, heading_of(state.text, value.start)) for value in unread)
     shown = [value for value, one in headings if one and (one is not Heading.CALLED or value.start > first)]
     if not shown or first == len(state.text):
         return None
@@ -341,35 +353,27 @@ def without_shown(state: ParseState) -> ParseState | None:
 
 def cut_off(state: ParseState) -> LLMJsonParseError:
     """The caller knows that the model was cut off, whatever the text looks like."""
-    end = state.lines.position(len(state.raw))
-    return not_json(CUT_OFF, "repair", state.raw, position=end, truncated=True)
+    return state.refused(CUT_OFF, "repair", len(state.raw), truncated=True)
 
 
 def no_object(state: ParseState) -> LLMJsonParseError:
     """There is nothing in the text that could be the answer."""
     found = _IN_ROUND_BRACKETS.search(state.text)
     reason, place = (ROUND_BRACKETS, found.start("at")) if found else (NO_OBJECT, 0)
-    return not_json(reason, "extract", state.raw, position=state.lines.position(place))
+    return state.refused(reason, "extract", place)
 
 
 def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJsonParseError:
     """The error for several possible answers; if one does not satisfy the type, it also says what is wrong there."""
-    places = [state.lines.position(group.value.start) for group in groups]
+    places = [group.value.start for group in groups]
     failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
-    error = not_json(SEVERAL_OBJECTS, stage, state.raw, position=places[0], candidates=places)
+    error = state.refused(SEVERAL_OBJECTS, stage, places[0], among=places)
     return tell_problems(error, failed) if failed else error
 
 
 def _unreadable(state: ParseState, problem: Problem, stage: str) -> LLMJsonParseError:
-    places = [problem.offset] if problem.other is None else [problem.offset, problem.other]
-    return not_json(
-        problem.reason,
-        stage,
-        state.raw,
-        position=state.lines.position(problem.offset),
-        truncated=problem.truncated or None,
-        candidates=[state.lines.position(place) for place in sorted(places)] if len(places) > 1 else None,
-    )
+    places = () if problem.other is None else sorted((problem.offset, problem.other))
+    return state.refused(problem.reason, stage, problem.offset, among=places, truncated=problem.truncated)
 
 
 def _fingerprint(data: object) -> str:

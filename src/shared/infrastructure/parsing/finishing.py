@@ -12,7 +12,7 @@ from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import WRAPPING_FITS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
-from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, not_json, wrong_root
+from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, wrong_root
 from src.shared.infrastructure.parsing.paths import refusal, span_of
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import (
@@ -59,8 +59,8 @@ def _without_wrapping(state: ParseState) -> ParseState:
     layers = [layer for layer in layers_of(state.data) if accepts_root(state.target.roots, layer.data)]
     fitting = [layer for layer in layers if state.target.problem(layer.data) is None]
     if len(fitting) > 1:
-        places = [state.lines.position(span_of(state, layer.path).start) for layer in fitting]
-        raise not_json(WRAPPING_FITS, "root", state.raw, position=places[-1], candidates=places)
+        places = [span_of(state, layer.path).start for layer in fitting]
+        raise state.refused(WRAPPING_FITS, "root", places[-1], among=places)
     chosen = fitting or [layer for layer in layers if state.target.known_keys(layer.data)]
     if not chosen or not chosen[0].path:
         return state

@@ -13,13 +13,19 @@ from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import one_text
-from src.shared.infrastructure.parsing.fence import fence
 from src.shared.infrastructure.parsing.finishing import FINISHING
 from src.shared.infrastructure.parsing.plain import plain
-from src.shared.infrastructure.parsing.searching import BEFORE_TOOL_CALL, SEARCHING, empty, searching
+from src.shared.infrastructure.parsing.stages import (
+    BEFORE_TOOL_CALL,
+    SEARCHING,
+    empty,
+    fence,
+    searching,
+    think,
+    without_reasoning,
+)
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, run_stage
 from src.shared.infrastructure.parsing.target_type import target_type
-from src.shared.infrastructure.parsing.think import think, without_reasoning
 
 __all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object", "stage_names"]
 

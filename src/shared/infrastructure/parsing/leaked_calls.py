@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import lru_cache
 from itertools import islice
 
-from src.shared.domain.edits import kinds_of
+from src.shared.domain.edits import kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import HOLDS_CALL
-from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import MARGIN
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.parse_errors import not_json
-from src.shared.infrastructure.parsing.state import ParseState, Span, span_around
+from src.shared.infrastructure.parsing.scan import Scan
+from src.shared.infrastructure.parsing.state import ParseState, Span
 from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.call_objects import (
     ARGUMENTS,
@@ -122,24 +121,22 @@ MOST_LISTS = 8
 _ONLY_OPENS = expression(r"\s*+(?:(?:```|~~~)\w{0,20}+\s*+)?\Z")
 _AROUND_OBJECTS = frozenset({"open", "close", "turn_end"})
 """Marks around a call that is one object."""
-CODE = expression(r"(?<!`)(`{1,2})(?!`)[^`\n]++\1(?!`)")
-"""Code in a line."""
 
 
-def refuse_call(state: ParseState) -> None:
-    """Refuse a text in which the call of a tool is marked, outside of reasoning.
+def refuse_call(state: ParseState, *, listed: bool) -> None:
+    """Refuse a text that holds the call of a tool outside of reasoning: a marked one, or a list of calls without marks.
 
     Raises:
         LLMJsonParseError: it does; its stage is `tool_call`.
     """
-    place = place_of_call(state)
-    if place is not None and not _may_be_wanted(state):
-        raise holds_call(state, place)
+    place = place_of_list(state) if listed else place_of_call(state)
+    if place is not None and (listed or not _may_be_wanted(state)):
+        raise state.refused(HOLDS_CALL, "tool_call", place)
 
 
 def _may_be_wanted(state: ParseState) -> bool:
     """Whether the only object is whole and has a name and arguments, and the type, if any, asks for such an object."""
-    found = list(islice(state.scanner.values(0, len(state.text)), 2))
+    found = list(islice(state.scanner.outermost(), 2))
     if len(found) != 1 or found[0].problem or RepairKind.MISSING_BRACKET in kinds_of(found[0].edits):
         return False
     is_wanted = "object" in state.target.roots and is_wanted_call(found[0].data, state.target.own_keys())
@@ -155,22 +152,6 @@ def is_wanted_call(data: object, fields: frozenset[str]) -> bool:
 def wraps_object(around: Iterable[str]) -> bool:
     """Whether all marks in parts of a text are those around a call that is one object."""
     return all(mark.mark.kind in _AROUND_OBJECTS for part in around for mark in marks.marks_of(part))
-
-
-def refuse_list(state: ParseState) -> None:
-    """Refuse a text in which a list of calls stands without a mark; asked once an object was found in it, or none was.
-
-    Raises:
-        LLMJsonParseError: it does; its stage is `tool_call`.
-    """
-    place = place_of_list(state)
-    if place is not None:
-        raise holds_call(state, place)
-
-
-def holds_call(state: ParseState, place: int) -> LLMJsonParseError:
-    """The text holds a call, and no answer."""
-    return not_json(HOLDS_CALL, "tool_call", state.raw, position=state.lines.position(place))
 
 
 def is_to_a_tool(header: str) -> bool:
@@ -204,25 +185,24 @@ def place_of_call(state: ParseState) -> int | None:
 
     A mark in a string is text, and so is one in code that a sentence mentions.
     """
-    text, told = state.text, _Marks(state.text, state.scanner)
-    at = behind = 0
-    for mark in marks.marks_of(text):
+    scan, at, behind = state.scanner, 0, 0
+    for mark in marks.marks_of(scan.text):
         place = mark.start
         if place < at or mark.mark.kind == "turn_end":
             continue
-        if told.is_call(mark, behind) and not told.is_in_code(place):
-            at = state.scanner.covering(at, place) or mark.end
+        if _is_call(scan, mark, behind) and not span_around(scan.code, place):
+            at = scan.covering(at, place) or mark.end
             if at <= mark.end:
                 return place
         behind = mark.end
-    return _place_of_leak(state, told) if _LEAK_BEGINS.search(text) else None
+    return _place_of_leak(scan) if _LEAK_BEGINS.search(scan.text) else None
 
 
-def _place_of_leak(state: ParseState, told: _Marks) -> int | None:
+def _place_of_leak(scan: Scan) -> int | None:
     at = 0
-    for found in LEAK.finditer(state.text):
-        if found.start() >= at and not told.is_in_code(found.start()):
-            covered_to = state.scanner.covering(at, found.start())
+    for found in LEAK.finditer(scan.text):
+        if found.start() >= at and not span_around(scan.code, found.start()):
+            covered_to = scan.covering(at, found.start())
             if covered_to is None:
                 return found.start()
             at = covered_to
@@ -231,23 +211,19 @@ def _place_of_leak(state: ParseState, told: _Marks) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    lists = (found.start() for found in _bare_lists(state.text))
-    return next((place for place in lists if _is_list(state, place)), None)
+    return next((place for place in bare_lists(state.text) if _is_list(state, place)), None)
 
 
 def shows_only_lists(text: str) -> bool:
     """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
-    return may_have_list(text) and next(marks.marks_of(text), None) is None
+    return bool(bare_lists(text)) and next(marks.marks_of(text), None) is None
 
 
-def may_have_list(text: str) -> bool:
-    """Whether a line of the text begins as a list of calls."""
-    return next(_bare_lists(text), None) is not None
-
-
-def _bare_lists(text: str) -> Iterator[re.Match[str]]:
-    """The first lines that begin as a list of calls."""
-    return islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else iter(())
+@lru_cache(maxsize=1)
+def bare_lists(text: str) -> tuple[int, ...]:
+    """Where the first lines stand that begin as a list of calls; a text is asked about again where it is refused."""
+    found = islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else ()
+    return tuple(one.start() for one in found)
 
 
 def _is_list(state: ParseState, place: int) -> bool:
@@ -276,69 +252,58 @@ def parameter_values(text: str) -> list[Span]:
     return found
 
 
-class _Marks:
-    """Tells which marks of a text are those of calls."""
+@lru_cache(maxsize=1)
+def _argument_starts(text: str) -> frozenset[int]:
+    """Where the values between the tags of parameters begin; of one text each mark in it asks."""
+    return frozenset(value.start for value in parameter_values(text))
 
-    def __init__(self, text: str, scanner: ValueScanner) -> None:
-        self._text = text
-        self._scanner = scanner
 
-    def is_call(self, mark: marks.Found, behind: int) -> bool:
-        """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
+def _is_call(scan: Scan, mark: marks.Found, behind: int) -> bool:
+    """Whether a mark belongs to a call: it holds the name of a tool, or that stands beside it, and arguments.
 
-        Args:
-            mark: the mark.
-            behind: the end of the one before it.
-        """
-        text, kind, end = self._text, mark.mark.kind, mark.end
-        if kind == "open":
-            return NAMED_BODY.match(text, end) is not None or self._opens_object(end)
-        if kind == "inner":
-            opening = opened_at(text, mark.start)
-            is_inside = INSIDE.match(text, mark.start) is not None
-            return is_inside or (opening is not None and opening.end in self._values)
-        if kind == "close":
-            return self._ends_object(behind, mark.start)
-        if kind != "call":
-            return False
-        if message := marks.MESSAGE.match(text, mark.start):
-            return message["message"] is not None and is_to_a_tool(message.group())
-        found = (one.expression.match(text, mark.start) for one in marks.HEADERS.get(text[mark.start], ()))
-        header = next(filter(None, found), None)
-        body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
-        return header is not None and body.match(text, header.end()) is not None
+    Args:
+        scan: the parts of the text.
+        mark: the mark.
+        behind: the end of the one before it.
+    """
+    text, kind, end = scan.text, mark.mark.kind, mark.end
+    if kind == "open":
+        return NAMED_BODY.match(text, end) is not None or _opens_object(scan, end)
+    if kind == "inner":
+        opening = opened_at(text, mark.start)
+        is_inside = INSIDE.match(text, mark.start) is not None
+        return is_inside or (opening is not None and opening.end in _argument_starts(text))
+    if kind == "close":
+        return _ends_object(scan, behind, mark.start)
+    if kind != "call":
+        return False
+    if message := marks.MESSAGE.match(text, mark.start):
+        return message["message"] is not None and is_to_a_tool(message.group())
+    found = (one.expression.match(text, mark.start) for one in marks.HEADERS.get(text[mark.start], ()))
+    header = next(filter(None, found), None)
+    body = _NO_BODY if header and header.group().endswith("/>") else TAG_BODY
+    return header is not None and body.match(text, header.end()) is not None
 
-    def is_in_code(self, place: int) -> bool:
-        """Whether a place is between backticks on its line."""
-        return span_around(self._code, place) is not None
 
-    @cached_property
-    def _code(self) -> list[tuple[int, int]]:
-        return [found.span() for found in CODE.finditer(self._text)]
+def _opens_object(scan: Scan, start: int) -> bool:
+    """Whether the first object behind a mark is a call."""
+    following = marks.next_mark(scan.text, start)
+    end = following.start if following else len(scan.text)
+    value = next(scan.values(start, end), None)
+    if value is None:
+        return False
+    if value.problem:
+        part = scan.text[value.start : end]
+        return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
+    if names_of_calls(value.data):
+        return True
+    return is_only_a_name(value.data) and _ONLY_OPENS.match(scan.text[start : value.start]) is not None
 
-    @cached_property
-    def _values(self) -> frozenset[int]:
-        return frozenset(value.start for value in parameter_values(self._text))
 
-    def _opens_object(self, start: int) -> bool:
-        """Whether the first object behind a mark is a call."""
-        following = marks.next_mark(self._text, start)
-        end = following.start if following else len(self._text)
-        value = next(self._scanner.values(start, end), None)
-        if value is None:
-            return False
-        if value.problem:
-            part = self._text[value.start : end]
-            return NAME_MEMBER.search(part) is not None and ARGUMENTS_MEMBER.search(part) is not None
-        data = value.data
-        if names_of_calls(data):
-            return True
-        return is_only_a_name(data) and _ONLY_OPENS.match(self._text[start : value.start]) is not None
-
-    def _ends_object(self, start: int, end: int) -> bool:
-        """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
-        value = next(self._scanner.values(start, end), None)
-        if value is None or value.problem:
-            return False
-        beside = self._text[start : value.start] + self._text[value.end : end]
-        return not beside.strip() and bool(names_of_calls(value.data))
+def _ends_object(scan: Scan, start: int, end: int) -> bool:
+    """Whether all that stands in front of a mark that ends a call is one: the mark before it ended the prompt."""
+    value = next(scan.values(start, end), None)
+    if value is None or value.problem:
+        return False
+    beside = scan.text[start : value.start] + scan.text[value.end : end]
+    return not beside.strip() and bool(names_of_calls(value.data))

@@ -24,7 +24,7 @@ from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import Path, TypeParts
-from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in, not_json
+from src.shared.infrastructure.parsing.parse_errors import broken_contract, data_summary, found_in
 from src.shared.infrastructure.parsing.paths import NOTHING, AnswerText, data_path, member_at, member_of, refusal
 from src.shared.infrastructure.parsing.plain import decoded
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target, changed
@@ -337,4 +337,4 @@ def _behind_comma(raw: str, start: int, end: int) -> int:
 
 def _cut_error(state: ParseState, offset: int) -> LLMJsonParseError:
     reason = CUT_OFF if state.target.finished is False else TRUNCATED
-    return not_json(reason, "repair", state.raw, position=state.lines.position(offset), truncated=True)
+    return state.refused(reason, "repair", offset, truncated=True)

@@ -12,7 +12,7 @@ the long way, which makes the error. This way does not notice duplicate keys and
 the same as in the long way (the last key wins), and the trace, which is computed when it is accessed, reports them.
 
 What has to be known of a clean text besides costs more than reading it if it is looked for carelessly. So the type is
-asked first, then for a sign that hardly any text has, from the end (`as_json.holds`), and only then an expression.
+asked first, then for a sign that hardly any text has, from the end, and only then an expression.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
-from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, holds, says_more_than_floats
-from src.shared.infrastructure.parsing.headings import heading_of
-from src.shared.infrastructure.parsing.retractions import goes_on, is_taken_back
+from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, says_more_than_floats
+from src.shared.infrastructure.parsing.remarks import goes_on, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
@@ -48,13 +47,13 @@ _ROOT_OF: dict[str, Root] = {"{": "object", "｛": "object", "[": "array"}
 def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401 - of the target's type
     """The validated object if the text is clean JSON for it; UNREAD if the long way must decide."""
     text = raw
-    if raw[:1] + raw[-1:] not in _WHOLE:
+    if not (raw[:1] == "{" and raw[-1:] == "}" and target.is_object):
         wrapped = unwrapped(raw, target.own_keys, lists=target.roots != _OBJECTS)
         if wrapped is None or wrapped.in_call:
             return UNREAD
         text = raw[wrapped.start : wrapped.end]
-    if _ROOT_OF[text[0]] not in target.roots:
-        return UNREAD
+        if _ROOT_OF[text[0]] not in target.roots:
+            return UNREAD
     try:
         value = target.adapter.validator.validate_json(text)  # what the adapter's own method calls
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
@@ -88,7 +87,7 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
         return True
     if target.rows and _may_run_together(text, target) and not _has_each_key_once(text):
         return True
-    if target.may_be_schema(text, value):
+    if target.is_like_schemas and target.may_be_schema(text, value):
         return True
     return target.may_lack_fields and _has_foreign_objects(text, value, target)
 
@@ -106,7 +105,7 @@ def _may_run_together(text: str, target: TargetType[Any]) -> bool:
 
     They are not where each row begins with its first required key, and that key stands nowhere else.
     """
-    if "\\" in text and holds(text, _ESCAPED_LETTER):  # one character is looked for much faster than four
+    if "\\" in text and text.rfind(_ESCAPED_LETTER) >= 0:  # one character is looked for much faster than four
         return True
     if target.rows and target.rows.free and not _begin_alike(text):
         return True
@@ -127,7 +126,7 @@ def _stands_inside(text: str, key: str) -> bool:
     if brace < 0 or text[brace + 1 : at].strip(JSON_BLANKS):
         return True
     lead = text[brace:at]
-    return holds("\n".join(text.rsplit(lead + key)), key)
+    return "\n".join(text.rsplit(lead + key)).rfind(key) >= 0
 
 
 def _begin_alike(text: str) -> bool:
@@ -178,9 +177,9 @@ def _mended(state: ParseState, wrapped: Wrapped) -> ParseState:
     if state.raw[wrapped.start] != "[" or (not wrapped.is_alone and _OBJECT_FIRST.match(state.raw, wrapped.start)):
         value = found.scanner.value_at(wrapped.start)
     elif wrapped.is_alone and not _TAG.search(state.raw) and not _marks(state.raw):
-        from src.shared.infrastructure.parsing.answer import bracketed_value  # noqa: PLC0415 - the stages need it, too
+        from src.shared.infrastructure.parsing.answer import bracketed_value, sole_span  # noqa: PLC0415 - the stages need it, too
 
-        value = bracketed_value(found)
+        value = bracketed_value(found, sole_span(found))
         if value and not state.target.accepts_root(value.data):
             return state
     else:
@@ -204,7 +203,7 @@ def decoded(raw: str, target: Target) -> ParseState:
     state = plain(ParseState.of(raw, target))
     if state.decoded:
         return state
-    from src.shared.infrastructure.parsing.searching import search  # noqa: PLC0415 - loaded with the first text that is not plain
+    from src.shared.infrastructure.parsing.stages import search  # noqa: PLC0415 - loaded with the first text that is not plain
 
     return search(state)
 
@@ -214,12 +213,19 @@ def decoded(raw: str, target: Target) -> ParseState:
 _REASONING, _REASONED = "<think>", "</think>"
 _FENCE = "```"
 _FENCE_START = expression(r"```[ \t]*+(?:json|JSON)?[ \t]*+\r?\n\s*+(?=[{｛\[])")
-_MARK_BEGINS = expression(r"[｜＜◁◀【〈《«‹⟨〔]|`{3}|~{3}|[(（]/|&lt;|:::|<\|(?:channel|message)")
-"""A fence, or what a mark around reasoning may begin with, apart from tags and brackets."""
-_NOT_PROSE = expression(rf"[{{}}\[\]｛｝［］]|{_MARK_BEGINS.pattern}")
-_TAG = expression(r"[<>|✿]|\bto=")
+_MARK_SIGNS = "｜＜◁◀【〈《«‹⟨〔"
+_BRACKET_SIGNS = r"{}\[\]｛｝［］"
+_BEGUN_MARK = rf"(?<=[{_MARK_SIGNS}])|(?<=`)``|(?<=~)~~|(?<=[(（])/|(?<=&)lt;|(?<=:)::|(?<=<)\|(?:channel|message)"
+_MARK_BEGINS = expression(rf"[{_MARK_SIGNS}`~(（&:<](?:{_BEGUN_MARK})")
+"""A fence, or what a mark around reasoning may begin with, apart from tags and brackets.
+
+Each of these begins with one set of characters, so that a search skips all others fast.
+"""
+_NOT_PROSE = expression(rf"[{_BRACKET_SIGNS}{_MARK_SIGNS}`~(（&:<](?:(?<=[{_BRACKET_SIGNS}])|{_BEGUN_MARK})")
+_TAG = expression(r"[<>|✿=](?:(?<=[<>|✿])|(?<=\bto=))")
 _KEY_BEFORE = expression(rf"[\"'”’`]\s{{0,{MARGIN}}}[:：]\Z")
-_ANNOUNCES = expression(rf"(?:\A|[:：\n>])[ \t]{{0,{MARGIN}}}\Z")
+_ANNOUNCES = frozenset(("", ":", "：", "\n", ">"))
+"""What stands in front of an object that is announced: the last sign, or nothing."""
 _QUOTE_ON_LINE = expression('[^\n"“”]*+["“”]')
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHOLE = frozenset((*_OBJECT, "[]"))
@@ -285,17 +291,28 @@ def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapp
     pair = raw[start : start + 1] + raw[end - 1 : end]
     if pair in _WHOLE:
         return Wrapped(start, end)
-    if lists:
+    return None if lists else _in_wrapping(raw, start, end, fields)
+
+
+@lru_cache(maxsize=1)
+def _in_wrapping(raw: str, start: int, end: int, fields: frozenset[str]) -> Wrapped | None:
+    """The object behind reasoning, in a fence, or in prose; a text that is not read directly is asked about again."""
+    begin, reasoning = 0, None
+    if raw.startswith(_REASONING, start):
+        reasoning = _reasoning(raw, start)
+        if reasoning is None:
+            return None
+        begin = reasoning.end
+        start, _ = _edges(raw, begin)
+        if raw[start : start + 1] + raw[end - 1 : end] in _OBJECT:
+            return Wrapped(start, end, reasoning)
+    brace, fence = raw.find("{", begin), raw.find(_FENCE, begin)
+    if brace < 0:
         return None
-    if not raw.startswith(_REASONING, start):
-        return _in_fence_or_prose(raw, Wrapped(0, end), fields)
-    reasoning = _reasoning(raw, start)
-    if reasoning is None:
-        return None
-    start, _ = _edges(raw, reasoning.end)
-    alone = raw[start : start + 1] + raw[end - 1 : end] in _OBJECT
-    found = Wrapped(start if alone else reasoning.end, end, reasoning)
-    return found if alone else _in_fence_or_prose(raw, found, fields)
+    found = _fenced(raw, begin, fence, fields) if fence >= 0 else None
+    if not found and not 0 <= fence < brace:
+        found = _between_prose(raw, begin, brace, fields)
+    return found._replace(reasoning=reasoning) if found else None
 
 
 def _edges(raw: str, at: int) -> tuple[int, int]:
@@ -319,17 +336,7 @@ def _marks(text: str) -> int:
     return sum(1 for _ in reasoning_marks(text))
 
 
-@lru_cache(maxsize=1)
-def _in_fence_or_prose(raw: str, rest: Wrapped, fields: frozenset[str]) -> Wrapped | None:
-    """The object in what is left of the text; one that is not read directly is asked about again."""
-    brace, fence = raw.find("{", rest.start), raw.find(_FENCE, rest.start)
-    if brace < 0:
-        return None
-    found = _fenced(raw, rest, fence, fields) if fence >= 0 else None
-    return found if found or 0 <= fence < brace else _between_prose(raw, rest, brace, fields)
-
-
-def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrapped | None:
+def _fenced(raw: str, begin: int, fence: int, fields: frozenset[str]) -> Wrapped | None:
     """What is in the only fence, if it is an object and there is prose around it, or nothing."""
     opening = _FENCE_START.match(raw, fence)
     close = raw.rfind(_FENCE)
@@ -337,80 +344,77 @@ def _fenced(raw: str, rest: Wrapped, fence: int, fields: frozenset[str]) -> Wrap
         return None
     start = opening.end()
     end = start + len(raw[start:close].rstrip(JSON_BLANKS))
-    before, inside, after = Span(rest.start, fence), Span(start, close), Span(close + len(_FENCE), len(raw))
     if raw[start] + raw[end - 1] not in _WHOLE or '"' in raw[close:].partition("\n")[0]:
         return None
-    if not _is_prose(raw, before, inside, after, fields, in_fence=True) or _in_call(raw, before, inside, after):
+    inside, beside = Span(start, close), (raw[begin:fence], raw[close + len(_FENCE) :])
+    if not _is_prose(raw, begin, inside, beside, fields, in_fence=True) or _in_call(beside, raw[start:close]):
         return None
-    return Wrapped(start, end, rest.reasoning, inside)
+    return Wrapped(start, end, fenced=inside)
 
 
-def _between_prose(raw: str, rest: Wrapped, start: int, fields: frozenset[str]) -> Wrapped | None:
+def _between_prose(raw: str, begin: int, start: int, fields: frozenset[str]) -> Wrapped | None:
     """What is between the first brace and the last, if prose announces it and prose follows, or nothing.
 
     A bracket in front of the brace opens a list of objects.
     """
-    closer, lead = "}", raw[max(rest.start, start - EDGE) : start]
+    closer, lead = "}", raw[max(begin, start - EDGE) : start]
     if lead.rstrip(JSON_BLANKS).endswith("["):
         closer, start = "]", start - len(lead) + lead.rindex("[")
-        lead = raw[max(rest.start, start - EDGE) : start]
+        lead = raw[max(begin, start - EDGE) : start]
     end = raw.rfind(closer) + 1
-    is_announced = _ANNOUNCES.search(lead) and not _KEY_BEFORE.search(lead.rstrip())
+    said = lead.rstrip(" \t")
+    is_announced = said[-1:] in _ANNOUNCES and len(lead) - len(said) <= MARGIN and not _KEY_BEFORE.search(lead.rstrip())
     if end <= start or not is_announced or _QUOTE_ON_LINE.match(raw, end):
         return None
-    before, inside, after = Span(rest.start, start), Span(start, end), Span(end, len(raw))
-    beside = raw[rest.start : start], raw[end:]
+    beside = raw[begin:start], raw[end:]
     goes_on = beside[1].lstrip()[:1]
-    has_edge = "".join(beside).strip(JSON_BLANKS) and (not lead.isspace() or start - EDGE <= rest.start)
+    has_edge = "".join(beside).strip(JSON_BLANKS) and (not lead.isspace() or start - EDGE <= begin)
     is_apart = not goes_on or goes_on.isalpha() or goes_on == "<"
-    if not has_edge or not is_apart or not _is_prose(raw, before, inside, after, fields):
+    if not has_edge or not is_apart or not _is_prose(raw, begin, Span(start, end), beside, fields):
         return None
-    in_call = _in_call(raw, before, inside, after)
+    in_call = _in_call(beside, raw[start:end])
     if in_call:
         from src.shared.infrastructure.parsing.leaked_calls import wraps_object  # noqa: PLC0415 - as above
 
         if not wraps_object(beside):
             return None
-    return Wrapped(start, end, rest.reasoning, in_prose=True, in_call=in_call)
+    return Wrapped(start, end, in_prose=True, in_call=in_call)
 
 
 def _is_prose(
-    raw: str, before: Span, inside: Span, after: Span, fields: frozenset[str], *, in_fence: bool = False
+    raw: str, begin: int, inside: Span, beside: tuple[str, str], fields: frozenset[str], *, in_fence: bool = False
 ) -> bool:
-    """Whether the text around an object is prose, and does not say that the object is not the answer."""
-    parts = [part for part in (raw[slice(*before)], raw[slice(*after)]) if part and not part.isspace()]
+    """Whether the text on both sides of an object is prose, and does not say that the object is not the answer."""
+    parts = [part for part in beside if part and not part.isspace()]
     if not parts:
         return True
-    if any(map(_NOT_PROSE.search, parts)) and not (in_fence and _opens_nothing(raw, before, inside, after)):
+    if any(map(_NOT_PROSE.search, parts)) and not (in_fence and _opens_nothing(beside)):
         return False
     if any(_TAG.search(part) and _marks(part) for part in parts):
         return False
-    lead = raw[before.start : inside.start]
-    left = [Span(before.start, inside.start), Span(inside.end, len(raw))]
+    lead = raw[begin : inside.start]
+    left = [Span(begin, inside.start), Span(inside.end, len(raw))]
     is_said = heading_of(lead, len(lead)) or is_taken_back(raw, inside.end) or goes_on(raw, inside.end)
     return not is_said and first_rival(raw, left, fields) is None
 
 
-def _opens_nothing(raw: str, before: Span, fenced: Span, after: Span) -> bool:
+def _opens_nothing(beside: tuple[str, str]) -> bool:
     """Whether the brackets around a fence are those of formulas and code: no value, no mark and no call opens there."""
-    parts = raw[slice(*before)], raw[slice(*after)]
-    if any(map(_MARK_BEGINS.search, parts)):
+    if any(map(_MARK_BEGINS.search, beside)):
         return False
     from src.shared.domain.reading.openings import OBJECTS  # noqa: PLC0415 - hardly a text needs it
     from src.shared.domain.reasoning import draft_marks  # noqa: PLC0415 - as above
-    from src.shared.infrastructure.parsing.leaked_calls import has_mark, may_have_list  # noqa: PLC0415 - as above
+    from src.shared.infrastructure.parsing.leaked_calls import bare_lists, has_mark  # noqa: PLC0415 - as above
 
-    around = raw[before.start : fenced.start] + " " * (fenced.end - fenced.start) + raw[fenced.end :]
-    return OBJECTS.search(around, 0) < 0 and not any(
-        has_mark(part) or may_have_list(part) or next(draft_marks(part), None) for part in parts
+    return OBJECTS.search(" ".join(beside), 0) < 0 and not any(
+        has_mark(part) or bare_lists(part) or next(draft_marks(part), None) for part in beside
     )
 
 
-def _in_call(raw: str, before: Span, inside: Span, after: Span) -> bool:
+def _in_call(beside: tuple[str, str], inside: str) -> bool:
     """Whether the object may be a call, or a part of one, for what stands around it."""
-    parts = raw[slice(*before)], raw[slice(*after)]
-    if not any(map(_TAG.search, parts)):
+    if not any(map(_TAG.search, beside)):
         return False
     from src.shared.infrastructure.parsing.leaked_calls import may_be_call  # noqa: PLC0415 - as above
 
-    return may_be_call(parts, raw[inside.start : inside.end])
+    return may_be_call(beside, inside)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
+from src.shared.domain.language import Message
 from src.shared.domain.options import Several
 from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.reading import UNREAD, Value
@@ -25,9 +25,14 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
-from src.shared.infrastructure.parsing.handed_back import is_filled_schema, is_schema
-from src.shared.infrastructure.parsing.parse_errors import validator_failed
-from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError, objects_of
+from src.shared.infrastructure.parsing.parse_errors import not_json, validator_failed
+from src.shared.infrastructure.parsing.target_type import (
+    TargetType,
+    ValidatorCrashError,
+    is_filled_schema,
+    is_schema,
+    objects_of,
+)
 
 
 class Span(NamedTuple):
@@ -38,12 +43,6 @@ class Span(NamedTuple):
 
     start: int
     end: int
-
-
-def span_around(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
-    """The one of some spans, which are in order, that a place is in."""
-    at = bisect_right(spans, place, key=itemgetter(0)) - 1
-    return spans[at] if at >= 0 and place < spans[at][1] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,8 @@ class Note:
 
 
 if TYPE_CHECKING:
-    from src.shared.domain.reading.scanner import ValueScanner
     from src.shared.domain.work import Work
+    from src.shared.infrastructure.parsing.scan import Scan
 
     changed = dataclasses.replace
 else:
@@ -196,14 +195,15 @@ class Target:
         """Whether the text is known to be cut off, and not to be used all the same."""
         return self.finished is False and not self.salvage
 
-    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> ValueScanner:
-        """What finds the values of a text for this target, with what work is left; lists of plain ones with `lists`."""
-        from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
+    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> Scan:
+        """The parts of a text for this target, with what work is left; lists of plain values count with `lists`."""
+        from src.shared.domain.reading.scanner import ScanOptions  # noqa: PLC0415 - with all of the reader
+        from src.shared.infrastructure.parsing.scan import Scan  # noqa: PLC0415 - as above
 
         fits = self.fits if self.dto_type else self.is_likely
         counts = lists or "array" in self.roots
         search = ScanOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
-        return ValueScanner(text, search, work or self.work)
+        return Scan(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:
         """The field names and aliases of the type itself; those of its items for an array."""
@@ -356,8 +356,8 @@ class ParseState:
         return cls("", target, "", (Span(0, 0),), data=data, notes=(Note("strict", "chosen", Span(0, 0)),))
 
     @cached_property
-    def scanner(self) -> ValueScanner:
-        """What finds values in what is left of the text."""
+    def scanner(self) -> Scan:
+        """The parts of what is left of the text."""
         return self.target.scanner(self.text)
 
     @cached_property
@@ -385,13 +385,26 @@ class ParseState:
         """Whether a stage has decoded the object already."""
         return self.data is not UNREAD
 
-    def without(self, spans: Sequence[Span], stage: str) -> ParseState:
+    def noting(self, stage: str, action: str, *spans: tuple[int, int]) -> ParseState:
+        """The state with a note on each of some parts of the text."""
+        return changed(self, notes=(*self.notes, *(Note(stage, action, Span(*span)) for span in spans)))
+
+    def without(self, spans: Sequence[tuple[int, int]], stage: str) -> ParseState:
         """The state with parts of the text blanked out."""
         text = blanked(self.text, spans)
-        notes = (*self.notes, *(Note(stage, "dropped", span) for span in spans))
-        state = changed(self, text=text, notes=notes)
+        state = changed(self.noting(stage, "dropped", *spans), text=text)
         state.__dict__["scanner"] = self.target.scanner(text, self.scanner.work)  # with the work that is left
         return state
+
+    def refused(
+        self, reason: Message, stage: str, at: int, *, among: Iterable[int] = (), truncated: bool = False
+    ) -> LLMJsonParseError:
+        """The error of a stage: why there is no answer, and where; `among` which places it cannot choose, if so."""
+        candidates = [self.lines.position(place) for place in among]
+        position = self.lines.position(at)
+        return not_json(
+            reason, stage, self.raw, position=position, candidates=candidates or None, truncated=truncated or None
+        )
 
     def with_value(self, value: Value, stage: str) -> ParseState:
         """The state with a decoded value chosen as the answer."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -32,7 +33,6 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
-from src.shared.infrastructure.parsing.handed_back import is_schema, may_be_schema
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
@@ -88,6 +88,7 @@ class TargetType(Generic[T]):
         adapter: validates.
         name: the type's name, for messages.
         roots: which JSON it is read from.
+        is_object: whether an object is among them.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
         reads_integers: whether there may be a whole number in it that no float is.
@@ -96,6 +97,8 @@ class TargetType(Generic[T]):
         rows: the objects that are elements of its lists.
         row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
+        is_like_schemas: whether a JSON Schema may satisfy it: keywords are all the fields that it requires.
+        may_lack_fields: whether an object with none of its fields may satisfy it.
         is_direct: whether what Pydantic makes of a clean text is the object.
         field_escapes: the ways of reading escapes that its fields ask for, besides.
     """
@@ -115,6 +118,7 @@ class TargetType(Generic[T]):
         schema = self.adapter.core_schema
         self._shapes = shapes_of(schema)
         self.roots = roots_of(schema)
+        self.is_object = "object" in self.roots
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
         self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
         self.reads_decimals = reads_decimals(schema)
@@ -126,6 +130,7 @@ class TargetType(Generic[T]):
         self.read_as = read_as_of(schema)
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
         self.is_direct = self.is_read_directly(self.read_as)
+        self.is_like_schemas = bool(self.own_keys) and not _requires_other_keys(dto_type)
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
@@ -204,13 +209,11 @@ class TargetType(Generic[T]):
         return self._problems(data, places, HANDED_BACK, SCHEMA_HANDED_BACK) if places else None
 
     def may_be_schema(self, text: str, value: object) -> bool:
-        """Whether a valid text may be a schema: it is not where a field is set that no schema has."""
-        if not self.own_keys:
-            return False
+        """Whether a valid text of a type that is like schemas may be one: it sets no field that no schema has."""
         first = value[0] if isinstance(value, list) and value else value
         fields = first.model_fields_set if isinstance(first, BaseModel) else frozenset[str]()
         fields = self.own_keys & first.keys() if isinstance(first, dict) else fields
-        return may_be_schema(fields, text)
+        return (fields <= KEYWORDS or fields <= _AROUND) and any(f'"{sign}"' in text for sign in _SIGNS)
 
     def _problems(
         self, data: object, places: Sequence[tuple[int, ...]], kind: str, message: Message, **facts: str
@@ -294,7 +297,7 @@ def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[
         TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    return (_coercing if coerce else _known)(dto_type)
+    return (_coercing if coerce else known_type)(dto_type)
 
 
 def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]:
@@ -303,7 +306,8 @@ def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]
     return CoercingType(dto_type, everything=everything)
 
 
-_known = per_type(_made)
+known_type = per_type(_made)
+"""The same of a type of which only what is marked as `Lenient` may be coerced; each text asks for it."""
 _coercing = per_type(partial(_made, everything=True))
 
 
@@ -323,3 +327,96 @@ def _is_all_defaults(model: BaseModel) -> bool:
 def objects_of(data: object) -> list[dict[str, Any]]:
     """The objects that data is, or that are the items of an array."""
     return [one for one in (data if isinstance(data, list) else [data]) if isinstance(one, dict)]
+
+
+# --- a schema that was handed back ---
+
+KEYWORDS = frozenset(
+    """
+    $anchor $comment $id $ref allOf anyOf const default description enum example examples format items maximum minimum
+    oneOf pattern required title type
+    """.split()
+)
+"""Keys of a schema that fields are called, too.
+
+`{"properties": {…}, "title": "Task", "type": "object"}` has the field `title` of a task, and says nothing of any. It
+counts as a schema only where every field of the type that it has is also a keyword, and `properties`, or what else
+makes it a schema, is no field: a type may ask for a schema.
+"""
+_AROUND = frozenset("description id name strict type".split())
+"""The same of what wraps a schema in a request."""
+_WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters", "function")
+"""Keys under which a request to a model has the schema."""
+_SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
+_PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
+_TYPES = frozenset("object array string number integer boolean null".split())
+
+
+def _requires_other_keys(dto_type: object) -> bool:
+    """Whether a model has a required field that no schema has as a key."""
+    if not (isinstance(dto_type, type) and issubclass(dto_type, BaseModel)):
+        return False
+    fields = dto_type.model_fields.items()
+    return any(field.is_required() and name not in KEYWORDS | _AROUND for name, field in fields)
+
+
+def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:
+    """Whether an object is a schema, perhaps with data in its `properties`, or wraps one that has a field of the type.
+
+    Args:
+        data: any JSON value.
+        own: the type's fields.
+        layers: most keys around a schema.
+    """
+    if not isinstance(data, dict):
+        return False
+    foreign = {key: value for key, value in data.items() if key not in own}
+    fields = own & data.keys()
+    if layers and fields <= _AROUND:
+        wrapped = [foreign[key] for key in _WRAPPING if is_schema(foreign.get(key), layers=layers - 1)]
+        if wrapped and (not own or not own.isdisjoint(_described_by(wrapped[0], layers))):
+            return True
+    return fields <= KEYWORDS and _is_schema(data, foreign)
+
+
+def _described_by(data: Mapping[str, Any], layers: int) -> AbstractSet[str]:
+    """The names that a schema, or one that it wraps, has in its `properties`."""
+    inner = [data[key] for key in _WRAPPING if isinstance(data.get(key), dict)] if layers else []
+    properties = data.get("properties")
+    if isinstance(properties, dict) or not inner:
+        return properties.keys() if isinstance(properties, dict) else frozenset()
+    return _described_by(inner[0], layers - 1)
+
+
+def _is_schema(data: Mapping[str, object], foreign: Mapping[str, object]) -> bool:
+    """Whether an object is a schema itself, for its keys that are no fields."""
+    properties = foreign.get("properties")
+    if isinstance(properties, dict):
+        is_told = _names(data.get("type")) or any(key in data for key in ("required", "$defs", "additionalProperties"))
+        return is_told or (bool(properties) and all(map(_is_part, properties.values())))
+    choices = (foreign.get(key) for key in ("anyOf", "oneOf", "allOf"))
+    return (
+        (_names(data.get("type"), "array") and _is_part(foreign.get("items")))
+        or (_names(data.get("type"), *_TYPES) and isinstance(foreign.get("enum"), list))
+        or (isinstance(foreign.get("$ref"), str) and isinstance(foreign.get("$defs"), dict))
+        or any(isinstance(choice, list) and choice and all(map(_is_part, choice)) for choice in choices)
+    )
+
+
+def is_filled_schema(data: object) -> bool:
+    """Whether an object is a schema with data in its `properties`, and not their schemas."""
+    if not is_schema(data) or not isinstance(data, dict):
+        return False
+    properties = data.get("properties")
+    return isinstance(properties, dict) and not any(map(_is_part, properties.values()))
+
+
+def _names(said: object, *names: str) -> bool:
+    """Whether the `type` of a schema is one of these: an object's where none is named."""
+    types = said if isinstance(said, list) else [said]
+    return any(isinstance(one, str) and one.lower() in (names or ("object",)) for one in types)
+
+
+def _is_part(data: object) -> bool:
+    """Whether something looks like the schema of one value."""
+    return isinstance(data, Mapping) and not _PART_SIGNS.isdisjoint(data)

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left
 from functools import cached_property
 
+from src.shared.domain.edits import span_around
 from src.shared.domain.expression import expression, match_end, repeated
-from src.shared.infrastructure.parsing.state import span_around
 from src.shared.infrastructure.tool_call_forms.marks import LINE_LIMIT, line_before, next_mark
 
 _CODE = expression(r"(?<![`\w\\])(`{1,2})(?![`\s])" + repeated(r"[^`\n]|\n(?![ \t]*+\n)", "{1,2000}") + r"\1(?![`\w])")

@@ -89,6 +89,28 @@ def test_older_store_is_upgraded_and_loses_nothing(url: str) -> None:
     assert WatchAlarms(StoredAlarms(store)).look() == ()
 
 
+def test_events_of_the_second_version_stay_taken_or_to_be_sent(url: str) -> None:
+    """It had receivers by their address: what one of them has taken is taken."""
+    store = Store(url)
+    event = "INSERT INTO llm_alarm_event VALUES (:id, :id, 'alarm', 'agent', 'a', 50, 25, 'too often')"
+    delivery = "INSERT INTO llm_delivery VALUES (:event, :target, 1, 5, :delivered)"
+    with store.writing() as connection:
+        schema.migrate(connection, REVISIONS[1])
+        connection.execute(text(event), [{"id": number} for number in (1, 2, 3)])
+        connection.execute(text("INSERT INTO llm_webhook VALUES ('a', 0), ('b', 2)"))
+        taken = [(1, "a", 7), (1, "b", None), (2, "a", None)]
+        connection.execute(text(delivery), [{"event": e, "target": t, "delivered": d} for e, t, d in taken])
+    assert schema.upgrade(store) == schema.Upgraded(REVISIONS[1], HEAD)
+    alarms = StoredAlarms(store)
+    assert [event.id for event in alarms.events(9)] == [3, 2, 1]
+    for number in (2, 3):
+        waiting = alarms.begin_delivery(number, number + 5)
+        assert waiting
+        assert waiting.id == number
+        alarms.mark_delivered(waiting, number)
+    assert alarms.begin_delivery(9, 10) is None
+
+
 def test_store_of_this_version_is_left_as_it_is(url: str) -> None:
     fill(url, made(3))
     assert schema.upgrade(Store(url)) == schema.Upgraded(HEAD, HEAD)

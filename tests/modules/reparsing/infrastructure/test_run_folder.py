@@ -12,7 +12,6 @@ from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.part import PartId, PartResult
 from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Counts, Measured, Tally
-from src.modules.reparsing.infrastructure import run_folder
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 
 RUN = Manifest([{"name": "a.jsonl", "size": 1}], {"format": "jsonl"})
@@ -143,7 +142,7 @@ def test_full_disk_is_told_and_keeps_what_was_done(tmp_path: Path, monkeypatch: 
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as disk:
-        disk.setattr(run_folder, "_sync", full)
+        disk.setattr(os, "fsync", full)
         with pytest.raises(BatchFolderError, match="No space left on device"):
             run.commit(result(0, 1))
     run.close()

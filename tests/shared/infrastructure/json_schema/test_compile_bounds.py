@@ -103,7 +103,7 @@ def test_patterns_are_bounded_in_number() -> None:
         }
 
     JsonSchema(with_patterns(references.MAX_PATTERNS))
-    with pytest.raises(JsonSchemaError, match=r"1000 个正则表达式.*1000 patterns"):
+    with pytest.raises(JsonSchemaError, match=r"1,000 个正则表达式.*1,000 patterns"):
         JsonSchema(with_patterns(references.MAX_PATTERNS + 1))
 
 

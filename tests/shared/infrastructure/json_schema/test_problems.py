@@ -131,6 +131,40 @@ def test_of_several_alternatives_the_errors_of_the_one_that_was_meant_are_told(
     assert [loc for loc, *_ in problems_of(raw, schema)] == places
 
 
+@pytest.mark.parametrize(
+    ("raw", "schema", "found"),
+    [
+        ('{"a": 1}', {"dependentSchemas": {"a": {"required": ["b"]}}}, [("b",)]),
+        ('{"a": []}', {"properties": {"a": {"not": {}, "contains": {}}}}, [("a",), ("a",)]),
+        ('{"ab": 1}', {"propertyNames": {"maxLength": 1}, "required": ["c"]}, [(), ("c",)]),
+        ('{"a": 1}', {"allOf": [{"minProperties": 2}] * 2, "minProperties": 2}, [()]),
+        ('{"a": 1}', {"oneOf": [{}, {"required": ["a"]}]}, [()]),
+    ],
+    ids=["of another key", "each by itself", "names of keys", "one and the same", "an alternative of any value"],
+)
+def test_no_problem_hides_another_and_none_is_told_twice(raw: str, schema: dict[str, Any], found: list[Any]) -> None:
+    problems = problems_of(raw, {"type": "object", **schema})
+
+    assert [loc for loc, *_ in problems] == found
+    assert not any("the schema" in message for *_, message in problems)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"dependentSchemas": {"a": False}},
+        {"prefixItems": [False]},
+        {"if": {"required": ["a"]}, "then": {"required": ["z"]}},
+    ],
+)
+def test_keyword_that_is_not_in_a_draft_yet_is_no_problem(later: dict[str, Any]) -> None:
+    draft = {"$schema": "http://json-schema.org/draft-06/schema#", "type": "object"}
+    inner = {"contains": {"type": "string"}, "minContains": 0, **later}
+
+    found = problems_of('{"a": [1]}', {**draft, **later, "properties": {"a": inner}})
+    assert found == [(("a",), "json_schema", "不符合 contains (does not satisfy contains)")]
+
+
 def test_place_in_the_text_is_told() -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output('{\n  "a": [1,\n "x"]}', JsonSchema({"properties": {"a": {"items": {"type": "number"}}}}))
@@ -177,6 +211,17 @@ def test_search_for_problems_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert problems_of('["a", "b", "c", 4]', schema) == [
         ((), "json_schema", "不符合 Schema (does not satisfy the schema)")
     ]
+
+
+def test_looking_through_many_keys_and_items_is_bounded_and_hides_no_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = {"type": "array", "items": {"type": "integer"}, "contains": {"const": -1}}
+    many = f"[{'7,' * 15_000} null]"
+    assert [loc for loc, *_ in problems_of(many, items)] == [(), (15_000,)]
+
+    monkeypatch.setattr(problems, "MAX_CHECKS", 100)
+    names = {"type": "object", "allOf": [{"propertyNames": {"maxLength": 1}}]}
+    keys = ", ".join(f'"k{at}": 1' for at in range(6_000))
+    assert problems_of(f"{{{keys}}}", names) == [((), "json_schema", "不符合 Schema (does not satisfy the schema)")]
 
 
 def test_refusal_has_a_problem_even_where_the_search_ends_before_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from llm_output import JsonSchema, JsonSchemaError
 from src.shared.domain.language import Language
+from src.shared.infrastructure.json_schema.applied import MAX_APPLIED, MAX_CHAIN
 from src.shared.infrastructure.json_schema.drafts import (
     MAX_CHARACTERS,
     MAX_ENUM,
@@ -15,10 +16,10 @@ from src.shared.infrastructure.json_schema.drafts import (
     MAX_SLOW_ENUM,
     MAX_VALUES,
     PLACE_LIMIT,
-    draft_of,
+    dialect_of,
 )
 from src.shared.infrastructure.json_schema.engine import Engine
-from src.shared.infrastructure.json_schema.references import MAX_APPLIED, MAX_CHAIN, MAX_POINTERS
+from src.shared.infrastructure.json_schema.references import MAX_POINTERS
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 SECONDS = 5.0
@@ -79,7 +80,7 @@ def test_reference_in_a_place_that_is_not_read_is_not_fetched_either() -> None:
 
 def test_validator_fetches_nothing_itself() -> None:
     with pytest.raises(JsonSchemaError, match="is not fetched"):
-        Engine({"$ref": "http://127.0.0.1:9/x"}, draft_of({}), 1)
+        Engine({"$ref": "http://127.0.0.1:9/x"}, dialect_of({}), 1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from src.shared.infrastructure.parsing.steps import FINE, PARTS, Steps
+from src.shared.infrastructure.parsing.stream.prelude import FINE, PARTS, Steps
 from tests.streamed import pieces
 
 

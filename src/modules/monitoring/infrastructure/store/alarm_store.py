@@ -1,4 +1,4 @@
-"""Alarms in the store: their state, what was told, and who delivers it."""
+"""Alarms in the store: their state, what was told, and what the webhook has taken."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind, message_of
-from src.modules.monitoring.domain.ports import Claim
 from src.modules.monitoring.domain.rate import DAY, Moment, Rate, RateQuery
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
 from src.modules.monitoring.infrastructure.store import rate_source as rate_queries
 from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.schema import ALARM, ALARM_EVENT, DELIVERY, WEBHOOK
+from src.modules.monitoring.infrastructure.store.schema import ALARM, ALARM_EVENT
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope
 
 with needs_extra():
-    from sqlalchemy import Connection, delete, insert, select, update
+    from sqlalchemy import Connection, Update, delete, insert, select, update
 
 DELIVERY_DAYS = 1
 """Days for which an event is sent again if it is not taken."""
@@ -49,51 +48,25 @@ class StoredAlarms:
             rows = connection.execute(select(ALARM_EVENT).order_by(ALARM_EVENT.c.id.desc()).limit(limit)).all()
         return tuple(map(_event, rows))
 
-    def subscribe(self, target: str, at: Moment) -> None:
-        """From this moment on a receiver gets every event."""
-        known = select(WEBHOOK).where(WEBHOOK.c.target == target)
-        with self._alone() as connection:
-            if connection.execute(known).first() is None:
-                connection.execute(insert(WEBHOOK).values(target=target, since=at))
-
-    def claim(self, target: str, at: Moment, until: Moment) -> Claim | None:
-        """The oldest event to be delivered; None where there is none, or another watcher is at it."""
-        belongs = (DELIVERY.c.event == ALARM_EVENT.c.id) & (DELIVERY.c.target == target)
-        since = select(WEBHOOK.c.since).where(WEBHOOK.c.target == target).scalar_subquery()
+    def begin_delivery(self, at: Moment, until: Moment) -> AlarmEvent | None:
+        """The oldest event that the webhook has not taken, for one watcher until a moment."""
         oldest = (
-            select(*ALARM_EVENT.c, DELIVERY.c.tries, DELIVERY.c.claimed_until)
-            .join_from(ALARM_EVENT, DELIVERY, belongs, isouter=True)
-            .where(ALARM_EVENT.c.at >= since, ALARM_EVENT.c.at > at - DELIVERY_DAYS * DAY)
-            .where(DELIVERY.c.delivered.is_(None))
+            select(ALARM_EVENT)
+            .where(ALARM_EVENT.c.delivered_at.is_(None), ALARM_EVENT.c.at > at - DELIVERY_DAYS * DAY)
             .order_by(ALARM_EVENT.c.id)
             .limit(1)
         )
         with self._alone() as connection:
             row = connection.execute(oldest).first()
-            if row is None or (row.claimed_until is not None and row.claimed_until > at):
+            if row is None or (row.next_try is not None and row.next_try > at):
                 return None
-            tries = row.tries or 0
-            if row.tries is None:
-                values = {"event": row.id, "target": target, "tries": 1, "claimed_until": until}
-                connection.execute(insert(DELIVERY).values(values))
-            else:
-                self._change(connection, row.id, target, tries=tries + 1, claimed_until=until)
-        return Claim(_event(row), target, tries)
+            connection.execute(_of(row.id).values(next_try=until))
+        return _event(row)
 
-    def delivered(self, claim: Claim, at: Moment) -> None:
-        """The receiver has taken it."""
+    def mark_delivered(self, event: AlarmEvent, at: Moment) -> None:
+        """The webhook has taken it."""
         with self._store.writing() as connection:
-            self._change(connection, claim.event.id, claim.target, delivered=at)
-
-    def release(self, claim: Claim, until: Moment) -> None:
-        """It was not taken: anybody may try again from a moment on."""
-        with self._store.writing() as connection:
-            self._change(connection, claim.event.id, claim.target, claimed_until=until)
-
-    def _change(self, connection: Connection, event: int, target: str, **values: int) -> None:
-        connection.execute(
-            update(DELIVERY).where(DELIVERY.c.event == event, DELIVERY.c.target == target).values(values)
-        )
+            connection.execute(_of(event.id).values(delivered_at=at))
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
@@ -138,6 +111,10 @@ class StoredBook:
     def rates(self, scope: RateScope, query: RateQuery) -> tuple[Rate, ...]:
         """The rates as the same moment has them."""
         return rate_queries.rates(self._connection, scope, query)
+
+
+def _of(number: int) -> Update:
+    return update(ALARM_EVENT).where(ALARM_EVENT.c.id == number)
 
 
 def _is(scope: RateScope, name: str) -> tuple[Any, ...]:

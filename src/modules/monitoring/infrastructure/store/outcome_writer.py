@@ -19,6 +19,7 @@ from src.modules.monitoring.infrastructure.store import schema
 from src.modules.monitoring.infrastructure.store.connection import POSTGRES, Store
 from src.modules.monitoring.infrastructure.store.schema import ALARM_EVENT, DAMAGE, OUTCOME, REPAIR, WRITER
 from src.shared.domain.caller import event_name
+from src.shared.infrastructure.files import replace_file
 
 with needs_extra():
     from sqlalchemy import Connection, Table, bindparam, delete, insert, select, tuple_, update
@@ -85,9 +86,7 @@ class WriterFile:
         Raises:
             OSError: it cannot be written.
         """
-        beside = self._file.with_name(f".{self._file.name}")
-        beside.write_text(json.dumps(asdict(row)), encoding="utf-8")
-        beside.replace(self._file)
+        replace_file(self._file, json.dumps(asdict(row)).encode())
 
 
 TIDY_SECONDS = 3_600

@@ -30,7 +30,7 @@ with needs_extra():
     )
 
 VERSION_TABLE = "llm_schema"
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every version of the tables, the oldest first."""
 HEAD = REVISIONS[-1]
 
@@ -117,29 +117,11 @@ ALARM_EVENT = Table(
     Column("parses", Integer, nullable=False),
     Column("asked", Integer, nullable=False),
     Column("message", Text, nullable=False),
+    Column("next_try", BigInteger),
+    Column("delivered_at", BigInteger),
     sqlite_autoincrement=True,
 )
-"""Crossings and recoveries; a number is never used twice."""
-
-WEBHOOK = Table(
-    "llm_webhook",
-    METADATA,
-    Column("target", String(64), primary_key=True),
-    Column("since", BigInteger, nullable=False),
-)
-"""Receivers of events, by a hash of their address, and from when on they get them."""
-
-DELIVERY = Table(
-    "llm_delivery",
-    METADATA,
-    Column("event", Integer, primary_key=True, autoincrement=False),
-    Column("target", String(64), primary_key=True),
-    Column("tries", Integer, nullable=False),
-    Column("claimed_until", BigInteger, nullable=False),
-    Column("delivered", BigInteger),
-    ForeignKeyConstraint(["event"], ["llm_alarm_event.id"], ondelete="CASCADE"),
-)
-"""Which event a receiver has taken, or who is trying until when."""
+"""Crossings and recoveries, and whether the webhook has taken them; a number is never used twice."""
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 UPGRADE = "llm-output store upgrade"

@@ -1,14 +1,8 @@
-"""Rows of CSV, from a file that may be compressed. Cells are texts as they stand: none is a number or null.
-
-The records of a CSV file as bytes: a record ends with a line, unless that line ends inside quotes.
-
-Splitting comes before reading, so that a record that cannot be read, or is too large to be kept, shifts no other.
-"""
+"""Rows of CSV, from a file that may be compressed. Cells are texts as they stand: none is a number or null."""
 
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import astuple
@@ -20,12 +14,10 @@ from src.modules.reparsing.domain.record import FieldNames, RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources.jsonl import BOM
 from src.modules.reparsing.infrastructure.sources.opening import FileRows, InputFile, opened, unreadable
-from src.shared.domain.expression import repeated
 from src.shared.domain.language import Phrase
 
-_PIECE = 1024 * 1024
-_IN_QUOTES = re.compile(repeated('[^"]++|""').encode())
-"""What stands in quotes, up to the quote that ends it, or to the end of the piece; `""` is a quote in there."""
+_RETURN = "\ud800"
+"""Stands for a carriage return inside of a line: no text has it that is decoded from UTF-8."""
 
 
 class CsvRecord(NamedTuple):
@@ -33,90 +25,13 @@ class CsvRecord(NamedTuple):
 
     Attributes:
         line: the number of its first line, from 1.
-        content: its bytes with the line's end; None where they are too many.
-        whole: whether it ends outside of quotes. Only the last record of a file can lack that.
+        content: its bytes with the line's end.
+        cells: as bytes those that are not UTF-8; or what is wrong with the record.
     """
 
     line: int
-    content: bytes | None
-    whole: bool = True
-
-
-def csv_records(content: BinaryIO, delimiter: bytes) -> Iterator[CsvRecord]:
-    """The records of a file, in order; also those of empty lines."""
-    next_line = 1
-    quotes = _Quotes(delimiter)
-    first_line, size, pieces = 1, 0, list[bytes]()
-    while piece := content.readline(_PIECE):
-        size += len(piece)
-        if size <= row_size.ROW_BYTES:
-            pieces.append(piece)
-        else:
-            pieces.clear()
-        quotes.read(piece)
-        if piece.endswith(b"\n"):
-            next_line += 1
-            if not quotes.are_open:
-                yield CsvRecord(first_line, b"".join(pieces) if pieces else None)
-                first_line, size, pieces = next_line, 0, []
-    if size:
-        yield CsvRecord(first_line, b"".join(pieces) if pieces else None, whole=not quotes.are_open)
-
-
-class _Quotes:
-    """Whether the next byte stands in quotes. Only a quote at the beginning of a cell opens them."""
-
-    def __init__(self, delimiter: bytes) -> None:
-        sign = re.escape(delimiter.decode())
-        cell = repeated(rf'[^"{sign}\n][^{sign}\n]*+', "?")
-        self._plain_cells = re.compile(repeated(cell + sign).encode())
-        self._rest_of_cell = re.compile(rf"[^{sign}\n]*+[{sign}\n]?+".encode())
-        self._delimiter = delimiter
-        self._state = self._begin
-        self.are_open = False
-
-    def read(self, piece: bytes) -> None:
-        """Go on behind a piece of a line."""
-        at = 0
-        while at < len(piece):
-            at = self._state(piece, at)
-        self.are_open = self._state == self._quoted
-
-    def _begin(self, piece: bytes, at: int) -> int:
-        """At the beginning of a cell."""
-        at = _end(self._plain_cells, piece, at)
-        if piece[at : at + 1] == b'"':
-            self._state = self._quoted
-            return at + 1
-        if at < len(piece):
-            self._state = self._unquoted
-        return at
-
-    def _unquoted(self, piece: bytes, at: int) -> int:
-        """Behind the first character of a cell that is not a quote."""
-        at = _end(self._rest_of_cell, piece, at)
-        if piece[at - 1 : at] in {self._delimiter, b"\n"}:
-            self._state = self._begin
-        return at
-
-    def _quoted(self, piece: bytes, at: int) -> int:
-        at = _end(_IN_QUOTES, piece, at)
-        if at < len(piece):
-            self._state = self._quote_in_quotes
-        return at + 1
-
-    def _quote_in_quotes(self, piece: bytes, at: int) -> int:
-        """Behind a quote in quotes: another one makes them one character, anything else ends the quotes."""
-        if piece[at : at + 1] == b'"':
-            self._state = self._quoted
-            return at + 1
-        self._state = self._unquoted
-        return at
-
-
-def _end(expression: re.Pattern[bytes], piece: bytes, at: int) -> int:
-    match = expression.match(piece, at)
-    return match.end() if match else at
+    content: bytes
+    cells: list[str | bytes] | csv.Error
 
 
 class CsvTable(FileRows):
@@ -128,43 +43,64 @@ class CsvTable(FileRows):
         self._delimiter = delimiter
 
     def rows(self) -> Iterator[SourceRow]:
-        """As `RowSource.rows`."""
-        csv.field_size_limit(max(csv.field_size_limit(), row_size.ROW_BYTES))  # larger records are not kept
+        """As `RowSource.rows`; a row of more than `ROW_BYTES` is an error, since it may be all of the rest."""
         with opened(self._file) as (content, file):
             header: list[str] | None = None
-            for record in csv_records(content, self._delimiter.encode()):
-                if not record.whole:
-                    raise self._never_closed(record)
+            for record in self._records(content):
+                if record.content.isspace() or not record.content:
+                    continue
                 if header is None:
                     header = self._header(record)
-                elif record.content is None or not record.content.isspace():
-                    yield SourceRow(self._row(record, header), len(record.content or b"x"), file.tell())
+                else:
+                    yield SourceRow(self._row(record, header), len(record.content), file.tell())
 
-    def _header(self, record: CsvRecord) -> list[str] | None:
-        """The names of the columns; None for an empty line."""
-        if record.content is None:
-            raise BatchInputError.of(self.name, row_size.too_large())
-        content = record.content.removeprefix(BOM)
-        if content.isspace() or not content:
-            return None
+    def _records(self, content: BinaryIO) -> Iterator[CsvRecord]:
+        """The records of a file, in order; also those of empty lines."""
+        csv.field_size_limit(max(csv.field_size_limit(), row_size.ROW_BYTES))
+        lines: list[bytes] = []
+        """Of the record that is being read."""
+
+        def next_lines() -> Iterator[str]:
+            first, room = 1, row_size.ROW_BYTES
+            while line := content.readline(room + 1):
+                room -= len(line)
+                if room < 0:
+                    raise self._too_large(first)
+                lines.append(line if reader.line_num else line.removeprefix(BOM))
+                yield _without_returns(_decoded(lines[-1]))
+                if not lines:  # the record ended with this line
+                    first, room = reader.line_num + 1, row_size.ROW_BYTES
+            if lines:
+                raise self._never_closed(first)
+
+        reader = csv.reader(next_lines(), delimiter=self._delimiter)
+        for cells in reader:
+            has_return = any(_RETURN in cell for cell in cells)
+            found = self._with_returns(lines) if has_return else _texts(cells)
+            yield CsvRecord(reader.line_num - len(lines) + 1, b"".join(lines), found)
+            lines.clear()
+
+    def _with_returns(self, lines: list[bytes]) -> list[str | bytes] | csv.Error:
+        """The cells of a record with carriage returns, which may stand in quotes alone."""
         try:
-            found = self._cells(content)
+            return _texts(next(csv.reader(map(_decoded, lines), delimiter=self._delimiter)))
         except csv.Error as error:
-            raise unreadable(self.name, error) from error
-        cells = [cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else cell for cell in found]
+            return error
+
+    def _header(self, record: CsvRecord) -> list[str]:
+        """The names of the columns."""
+        if isinstance(record.cells, csv.Error):
+            raise unreadable(self.name, record.cells)
+        cells = [cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else cell for cell in record.cells]
         twice = [name for name, count in Counter(cells).items() if count > 1 and name in astuple(self._names)]
         if twice:
             raise BatchInputError.of(self.name, Phrase("two columns have the name {twice!r}", twice=twice[0]))
         return cells
 
     def _row(self, record: CsvRecord, header: list[str]) -> RawRow:
-        place = f"{self.name}:{record.line}"
-        if record.content is None:
-            return RawRow(place, row_size.too_large())
-        try:
-            cells = self._cells(record.content)
-        except csv.Error as error:
-            return RawRow(place, Phrase("not a row of CSV: {error}", error=error))
+        place, cells = f"{self.name}:{record.line}", record.cells
+        if isinstance(cells, csv.Error):
+            return RawRow(place, Phrase("not a row of CSV: {cells}", cells=cells))
         if len(cells) != len(header):
             return RawRow(
                 place,
@@ -172,19 +108,35 @@ class CsvTable(FileRows):
             )
         return RawRow(place, dict(zip(header, cells, strict=True)))
 
-    def _cells(self, content: bytes) -> list[str | bytes]:
-        """The cells of a record; as bytes those that are not UTF-8."""
-        text = content.decode("utf-8", "surrogateescape")
-        (cells,) = csv.reader((text,), delimiter=self._delimiter)
-        return [_text(cell) for cell in cells]
-
-    def _never_closed(self, record: CsvRecord) -> BatchInputError:
+    def _too_large(self, line: int) -> BatchInputError:
         return BatchInputError.of(
             self.name,
             Phrase(
-                "a quote in the record of line {line} is never closed: the rest of the file is in it", line=record.line
+                "the record of line {line} has more than {row_bytes} bytes, or a quote in it is never closed",
+                line=line,
+                row_bytes=row_size.ROW_BYTES,
             ),
         )
+
+    def _never_closed(self, line: int) -> BatchInputError:
+        return BatchInputError.of(
+            self.name,
+            Phrase("a quote in the record of line {line} is never closed: the rest of the file is in it", line=line),
+        )
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
+
+
+def _without_returns(line: str) -> str:
+    """A line whose carriage returns, but for those of its end, are no ends of lines to the reader of CSV."""
+    text = line.rstrip("\r\n")
+    return text.replace("\r", _RETURN) + line[len(text) :] if "\r" in text else line
+
+
+def _texts(cells: list[str]) -> list[str | bytes]:
+    return [_text(cell) for cell in cells]
 
 
 def _text(cell: str) -> str | bytes:

@@ -6,15 +6,13 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import SourceRow
 from src.modules.reparsing.domain.record import RawRow
 from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading, stream_of
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK, FileRows, opened, reading
 from src.shared.domain.language import Message, Phrase
 
 BOM = b"\xef\xbb\xbf"
@@ -30,7 +28,7 @@ class JsonLines(FileRows):
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
         with opened(self._file) as (content, file):
-            yield from _rows(content, self.name, file.tell)
+            yield from _rows(content.readline, self.name, file.tell)
 
 
 class JsonFile(JsonLines):
@@ -76,16 +74,21 @@ class StandardInput:
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
-        rest = iter(partial(sys.stdin.buffer.read, io.DEFAULT_BUFFER_SIZE), b"")
-        stream = stream_of(chain([self._beginning()], rest))
+        block = io.BytesIO(self._beginning())
+
+        def read_line(limit: int) -> bytes:
+            line = block.readline(limit)
+            is_whole = line.endswith(b"\n") or len(line) == limit
+            return line if is_whole else line + sys.stdin.buffer.readline(limit - len(line))
+
         with reading(self.name):
-            yield from _rows(stream, self.name)
+            yield from _rows(read_line, self.name)
 
     def beginning(self) -> Iterator[SourceRow]:
         """The rows that are whole in the first block; none of them is used up."""
         block = self._beginning()
         whole = block if len(block) < BLOCK else block.rpartition(b"\n")[0]
-        return _rows(io.BytesIO(whole), self.name)
+        return _rows(io.BytesIO(whole).readline, self.name)
 
     def _beginning(self) -> bytes:
         if self._first is None:
@@ -94,16 +97,16 @@ class StandardInput:
         return self._first
 
 
-def _rows(content: BinaryIO, name: str, position: Callable[[], int] = lambda: 0) -> Iterator[SourceRow]:
-    """The rows in a stream of lines; `position` tells how far the source is, which standard input cannot."""
+def _rows(read_line: Callable[[int], bytes], name: str, position: Callable[[], int] = lambda: 0) -> Iterator[SourceRow]:
+    """The rows in lines; `position` tells how far the source is, which standard input cannot."""
     number = 0
-    while line := content.readline(row_size.ROW_BYTES + 1):
+    while line := read_line(row_size.ROW_BYTES + 1):
         number += 1
         line = line.removeprefix(BOM) if number == 1 else line
         place = f"{name}:{number}"
         if len(line) > row_size.ROW_BYTES:
             while line and not line.endswith(b"\n"):
-                line = content.readline(_SKIPPED_AT_ONCE)
+                line = read_line(_SKIPPED_AT_ONCE)
             yield SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position())
         elif line and not line.isspace():
             yield SourceRow(RawRow(place, line), len(line), position())

@@ -72,7 +72,7 @@ def source_named(name: str, names: FieldNames) -> RowSource:
         return StandardInput()
     if name.startswith(SCHEME):
         return SqliteTable(name, names)
-    if name.startswith(STORES):
+    if name.startswith(tuple(STORES)):
         return _rows_in(StoredObject(name), names)
     path = _local(name)
     if path.is_dir():
@@ -102,7 +102,7 @@ def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
         return CsvTable(file, names, DELIMITERS[ending])
     if path.suffix == PARQUET:
         return ParquetTable(file, names)
-    raise BatchInputError.of(file.name, NO_OBJECT if file.name.startswith(STORES) else _UNKNOWN)
+    raise BatchInputError.of(file.name, NO_OBJECT if isinstance(file, StoredObject) else _UNKNOWN)
 
 
 _NOT_A_FILE = Phrase("it is neither a file nor a folder")
@@ -113,7 +113,7 @@ def _key(source: RowSource) -> str:
     """Where the rows are, whatever the input was called."""
     if isinstance(source, SqliteTable):
         return f"{os.path.realpath(source.path)}?{source.table.lower()}"
-    is_local = not isinstance(source, StandardInput) and not source.name.startswith(STORES)
+    is_local = not isinstance(source, StandardInput) and not source.name.startswith(tuple(STORES))
     return os.path.realpath(source.name) if is_local else source.name
 
 

@@ -11,16 +11,16 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeAlias, cast
-from urllib.parse import parse_qsl
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.extras import install_command
+from src.shared.infrastructure.extras import needs_package
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
@@ -54,11 +54,9 @@ def unreadable(name: str, why: object) -> BatchInputError:
     return BatchInputError.of(name, Phrase("cannot be read: {why}", why=why))
 
 
-def missing_extra(name: str, library: str) -> BatchInputError:
-    """The error for an input that needs a library of the extra `bulk`."""
-    install = install_command("bulk")
-    message = Phrase("it needs {library}: {install} in a checkout", library=library, install=install)
-    return BatchInputError.of(name, message)
+def needs_bulk(name: str) -> AbstractContextManager[None]:
+    """Around the imports of pyarrow, for an input that needs it."""
+    return needs_package("bulk", lambda message, _: BatchInputError.of(name, message))
 
 
 @dataclass(frozen=True)
@@ -85,17 +83,11 @@ class LocalFile:
         return self.path.open("rb")
 
 
-_PATIENCE = "retry_limit_seconds"
-"""For how long a store is asked again. Google's library does for a quarter of an hour if it is not told."""
-OPTIONS = {
-    "s3://": ("endpoint_override", "region", "scheme"),
-    "gs://": ("endpoint_override", _PATIENCE, "scheme"),
-}
-"""The stores, and the options of pyarrow that may stand behind `?`. None of them is a secret."""
-STORES = tuple(OPTIONS)
+STORES = {"s3://": "", "gs://": "?retry_limit_seconds=30"}
+"""The stores, and what pyarrow is told of each: untold, Google's library asks again for a quarter of an hour."""
 OBJECT_BUFFER = 1024 * 1024
 """Bytes that are asked of a store at once."""
-_TOLD = 300
+_SHOWN = 300
 NO_OBJECT = Phrase(
     "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded"
 )
@@ -115,7 +107,7 @@ class StoredObject:
     """An object of a store. It holds no connection, so that it can be sent to another process.
 
     Attributes:
-        name: `s3://bucket/key` or `gs://bucket/key`, with options behind `?`. The key stands as it is, without escapes.
+        name: `s3://BUCKET/KEY` or `gs://BUCKET/KEY`. The key stands as it is, without escapes.
     """
 
     name: str
@@ -124,17 +116,10 @@ class StoredObject:
         """Look at the name alone.
 
         Raises:
-            BatchInputError: it holds a secret, names no object, or has an option that is not known.
+            BatchInputError: it names no object, or has an account, a secret or an option beside it.
         """
-        scheme, bucket, key, query = self._parts()
-        account, at, host = bucket.rpartition("@")
-        is_public = scheme == "gs://" and account == "anonymous"
-        if (at and not is_public) or ":" in bucket or "@" in query:
-            raise BatchInputError.of(hidden(scheme), _SECRET)
-        if not host or not key:
-            raise BatchInputError.of(self.name, _form(scheme))
-        options = parse_qsl(query, keep_blank_values=True)
-        if [option for option, _ in options if option not in OPTIONS[scheme]] or (query and not options):
+        scheme, bucket, key = self._parts()
+        if not bucket or not key or {"@", ":"} & set(bucket) or "?" in key:
             raise BatchInputError.of(hidden(scheme), _form(scheme))
 
     @property
@@ -154,19 +139,12 @@ class StoredObject:
     @contextlib.contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Its bytes, as they are stored, from any place on, through pyarrow's file systems."""
-        try:
+        with needs_bulk(self.name):
             import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
             from pyarrow.fs import FileSystem  # type: ignore[import-untyped]  # noqa: PLC0415
-        except ImportError as error:
-            raise missing_extra(self.name, "pyarrow") from error
-        scheme, bucket, key, query = self._parts()
-        options = (
-            query
-            if _PATIENCE in query or _PATIENCE not in OPTIONS[scheme]
-            else f"{query}&{_PATIENCE}=30".removeprefix("&")
-        )
+        scheme, bucket, key = self._parts()
         try:
-            system, root = FileSystem.from_uri(f"{scheme}{bucket}?{options}")
+            system, root = FileSystem.from_uri(f"{scheme}{bucket}{STORES[scheme]}")
             with system.open_input_file(f"{root}/{key}") as file, io.BufferedReader(file, OBJECT_BUFFER) as stored:
                 yield stored
         except FileNotFoundError as error:
@@ -174,16 +152,15 @@ class StoredObject:
         except (OSError, pa.ArrowInvalid) as error:
             raise self._unreadable(str(error)) from error
 
-    def _parts(self) -> tuple[str, str, str, str]:
-        """Scheme, bucket, key and options."""
-        scheme = next(scheme for scheme in STORES if self.name.startswith(scheme))
-        where, _, query = self.name.removeprefix(scheme).partition("?")
-        bucket, _, key = where.partition("/")
-        return scheme, bucket, key, query
+    def _parts(self) -> tuple[str, str, str]:
+        """Scheme, bucket and key."""
+        scheme = self.name[: self.name.index("://") + 3]
+        bucket, _, key = self.name.removeprefix(scheme).partition("/")
+        return scheme, bucket, key
 
-    def _unreadable(self, said: str) -> BatchInputError:
-        shown = one_line(said, _TOLD)
-        cause = next((cause for word, cause in _CAUSES.items() if word in said), None)
+    def _unreadable(self, reason: str) -> BatchInputError:
+        shown = one_line(reason, _SHOWN)
+        cause = next((cause for word, cause in _CAUSES.items() if word in reason), None)
         if cause is None:
             return unreadable(self.name, shown)
         return BatchInputError.of(self.name, Phrase("{cause}: {shown}", cause=cause, shown=shown))
@@ -194,16 +171,15 @@ def hidden(scheme: str) -> str:
     return f"{scheme}…"
 
 
-_SECRET = Phrase(
-    "no secret may stand in an address, where process lists and outputs would show it; set "
-    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or a role"
-)
-
-
 def _form(scheme: str) -> Message:
-    form = f"{scheme}BUCKET/KEY[?OPTION=VALUE&…]"
-    options = ", ".join(OPTIONS[scheme])
-    return Phrase("it is written {form}; the options: {options}", form=form, options=options)
+    form = f"{scheme}BUCKET/KEY"
+    names = "AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
+    return Phrase(
+        "it is written {form}, without options or secrets, which process lists and outputs would show; set "
+        "them in the environment ({names}), or use a profile or a role",
+        form=form,
+        names=names,
+    )
 
 
 InputFile: TypeAlias = LocalFile | StoredObject
@@ -260,62 +236,12 @@ def _decompressed(stored: BinaryIO, file: InputFile) -> Iterator[BinaryIO]:
         with gzip.GzipFile(fileobj=stored) as content:
             yield cast("BinaryIO", content)
     elif ending == ".zst":
-        with stream_of(_frames(stored, file.name)) as content:
+        with needs_bulk(file.name):
+            from pyarrow import CompressedInputStream  # noqa: PLC0415 - of the extra `bulk`
+        with io.BufferedReader(CompressedInputStream(stored, "zstd")) as content:
             yield content
     else:
         yield stored
 
 
 _NOTHING = "the compressed file is empty"
-_READ_AT_ONCE = 1024
-"""Compressed bytes that are decompressed at once. Four of them may be a block of 128 KiB: 32 MiB come out at most."""
-_CUT_OFF = "compressed file ended inside a frame"
-
-
-def _frames(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The content of a `.zst` file, frame by frame.
-
-    The library's own stream ends without a word where the file is cut off inside a frame, so that rows would be lost.
-    """
-    try:
-        import zstandard  # noqa: PLC0415 - of the extra `bulk`
-    except ImportError as error:
-        raise missing_extra(name, "zstandard") from error
-    frame: zstandard.ZstdDecompressionObj | None = None
-    while chunk := file.read(_READ_AT_ONCE):
-        while chunk:
-            frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            try:
-                yield frame.decompress(chunk)
-            except zstandard.ZstdError as error:
-                raise unreadable(name, error) from error
-            chunk = frame.unused_data
-            frame = None if frame.eof else frame
-    if frame:
-        raise EOFError(_CUT_OFF)
-
-
-def stream_of(chunks: Iterator[bytes]) -> BinaryIO:
-    """Chunks, as they come, as one stream."""
-    return cast("BinaryIO", io.BufferedReader(_Chunks(chunks)))
-
-
-class _Chunks(io.RawIOBase):
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._left = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - anything with bytes
-        while not self._left:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._left = memoryview(chunk)
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), len(self._left))
-        view[:count] = self._left[:count]
-        self._left = self._left[count:]
-        return count

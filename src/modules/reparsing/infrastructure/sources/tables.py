@@ -18,7 +18,7 @@ from src.modules.reparsing.infrastructure.sources.opening import (
     FileRows,
     LocalFile,
     identity_of,
-    missing_extra,
+    needs_bulk,
     reading,
     unreadable,
 )
@@ -64,11 +64,9 @@ class ParquetTable(FileRows):
 
     def rows(self) -> Iterator[SourceRow]:
         """As `RowSource.rows`."""
-        try:
+        with needs_bulk(self.name):
             import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
             from pyarrow import parquet  # noqa: PLC0415
-        except ImportError as error:
-            raise missing_extra(self.name, "pyarrow") from error
         try:
             with (
                 reading(self.name),

@@ -22,10 +22,10 @@ from src.modules.reparsing.domain.comparison import ERROR_LIMIT, Comparison, Par
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.infrastructure.rows import compared_line, record_in
-from src.modules.reparsing.infrastructure.workers.program import Task
 from src.modules.reparsing.infrastructure.workers.reading import Line
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.processes import Task
 
 _OURS = __name__.partition(".")[0]
 

@@ -19,10 +19,10 @@ from src.modules.reparsing.domain.outcome import (
 from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.rows import encoded, record_in
-from src.modules.reparsing.infrastructure.workers.program import Task, function_named
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.infrastructure.processes import Task, function_named
 
 Reader: TypeAlias = Callable[[Record], Outcome]
 """Reads the text of a record; raises an `AppException` for one that it refuses."""

@@ -13,9 +13,9 @@ from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSourc
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
-from src.modules.reparsing.infrastructure.workers.program import Limits
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.shared.domain.language import Message
+from src.shared.infrastructure.processes import Limits
 from tests.modules.reparsing.rows import MemoryRows
 
 NAMES = FieldNames()

@@ -12,8 +12,8 @@ from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure import ray_data
 from src.modules.reparsing.infrastructure.engines import PartReader
 from src.modules.reparsing.infrastructure.ray_data import RayEngine
-from src.modules.reparsing.infrastructure.workers.program import Limits
 from src.modules.reparsing.infrastructure.workers.reading import reading_task
+from src.shared.infrastructure.processes import Limits
 from tests.modules.reparsing.infrastructure.engines.test_local import CutOff
 from tests.modules.reparsing.rows import MemoryRows
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import csv_table as csv_records
 from src.modules.reparsing.infrastructure.sources import opening as row_size
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 
@@ -87,21 +86,23 @@ def test_quote_that_is_never_closed_is_an_error_with_its_line(tmp_path: Path) ->
     assert "the record of line 3 is never closed" in why
 
 
-@pytest.mark.parametrize("quoted", [b'"a\n""b', b'"a""', b'"' + b'""' * 40 + b"\n"])
-def test_record_that_is_too_large_is_refused_and_shifts_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quoted: bytes
+@pytest.mark.parametrize("large", [b"x" * 60, b'"' + b'3,"",x\n' * 10 + b'"', b'"' + b"3,x\n" * 20])
+@pytest.mark.parametrize("rest", [b"", b"\n3,c\n"])
+def test_record_that_is_too_large_ends_the_run_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bytes, rest: bytes
 ) -> None:
+    """It may be all of the rest: a quote that is never closed."""
     monkeypatch.setattr(row_size, "ROW_BYTES", 50)
-    monkeypatch.setattr(csv_records, "_PIECE", 7)
-    large = b"2," + quoted + b"\n3,x" * 30 + b'"\n'
-    path = written(tmp_path, b"id,text\n1,a\n" + large + b"3,c\n4,d\n")
-    assert texts(path) == ["a", "the row has more than 50 bytes", "c", "d"]
+    found, why = until_error(source(written(tmp_path, b'id,text\n1,"a\n"\n2,' + large + rest)))
+    assert found == ["a\n"]
+    assert "the record of line 4 has more than 50 bytes, or a quote in it is never closed" in why
 
 
-@pytest.mark.parametrize("last", [b"2," + b"x" * 60, b'2,"' + b"x" * 60 + b'"'])
-def test_last_record_may_be_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: bytes) -> None:
+@pytest.mark.parametrize("row", [b"1," + b"x" * 47 + b"\n", b'1,"' + b"x\n" * 22 + b'"\n'])
+def test_record_may_be_as_large_as_the_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: bytes) -> None:
     monkeypatch.setattr(row_size, "ROW_BYTES", 50)
-    assert texts(written(tmp_path, b"id,text\n1,a\n" + last)) == ["a", "the row has more than 50 bytes"]
+    assert len(row) <= 50
+    assert len(texts(written(tmp_path, b"id,text\n" + row * 3))) == 3
 
 
 def test_cell_may_be_larger_than_the_limit_of_the_standard_library(tmp_path: Path) -> None:
@@ -142,20 +143,67 @@ def test_compressed_file_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
     assert "ended" in until_error(source(written(tmp_path, content[:-9], "a.csv.gz")))[1]
 
 
-ALPHABET = st.text("ax,\n\t \"'\0é", max_size=40)
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (b'2,"a\rb"\n', "a\rb"),
+        (b'2,"a\r\nb\r"\r\n', "a\r\nb\r"),
+        (b"2,a\r\r\n", "a"),
+        (b'2,"a\r\nb\rc\n\n"x\n', "a\r\nb\rc\n\nx"),
+    ],
+)
+def test_return_in_quotes_is_part_of_the_text(tmp_path: Path, row: bytes, expected: str) -> None:
+    assert texts(written(tmp_path, b"id,text\n1,a\n" + row + b"3,c\n")) == ["a", expected, "c"]
 
 
-@given(ALPHABET, st.sampled_from([",", "\t"]), st.integers(1, 9))
-def test_records_are_those_of_the_standard_library(text: str, delimiter: str, piece: int) -> None:
-    """Any text whatever, in pieces of any size: the same rows, unless a quote is open in the end."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_records, "_PIECE", piece)
-        found = list(csv_records.csv_records(io.BytesIO(text.encode()), delimiter.encode()))
-    assert b"".join(record.content or b"" for record in found) == text.encode()
-    if all(record.whole for record in found):
-        contents = [(record.content or b"").decode() for record in found]
-        one_by_one = [cells for content in contents for cells in csv.reader([content], delimiter=delimiter)]
-        assert one_by_one == list(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter))
+def test_lines_of_a_record_with_a_return_outside_of_its_quotes_are_no_rows(tmp_path: Path) -> None:
+    path = written(tmp_path, b'id,text\na\rb,"c\nd,e"\n3,c\n')
+    broken, last = texts(path)
+    assert ("not a row of CSV: new-line character" in str(broken), last, places(path)) == (True, "c", ["2", "4"])
+
+
+@given(st.text("ax,\n\r\t \"'\0é", max_size=40), st.sampled_from([".csv", ".tsv"]))
+def test_rows_are_those_of_the_standard_library(
+    tmp_path_factory: pytest.TempPathFactory, text: str, ending: str
+) -> None:
+    """Any text whatever: the same rows, each with its line, unless a quote is open in the end."""
+    path = written(tmp_path_factory.getbasetemp(), b"text\n" + text.encode(), f"any{ending}")
+    delimiter = "," if ending == ".csv" else "\t"
+    lines, expected, broken = io.StringIO(text, newline="\n"), [], False
+    while line := lines.readline():
+        record = line
+        while _is_open(record, delimiter):
+            if not (line := lines.readline()):
+                broken = True
+                break
+            record += line
+        if broken:
+            break
+        if not record.isspace():
+            expected.append(_read(record, delimiter))
+    if broken:
+        found, why = until_error(source(path))
+        assert "never closed" in why
+    else:
+        found = texts(path)
+    assert [cell if cell and cell.startswith(REFUSED) is False else None for cell in found] == expected
+
+
+REFUSED = ("the row has", "not a row of CSV")
+
+
+def _is_open(record: str, delimiter: str) -> bool:
+    """Whether a record goes on: an `x` behind it would be in its quotes, not a record of its own."""
+    masked = record.rstrip("\r\n").replace("\r", "?") + "\n"
+    return len([*csv.reader([masked, "x\n"], delimiter=delimiter)]) == 1
+
+
+def _read(record: str, delimiter: str) -> str | None:
+    try:
+        (cells,) = csv.reader([record], delimiter=delimiter)
+    except csv.Error:
+        return None
+    return cells[0] or None if len(cells) == 1 else None
 
 
 @given(st.lists(st.lists(st.text("ax,\r\n \"'é", max_size=6), min_size=2, max_size=2), max_size=6))

@@ -5,8 +5,8 @@ import json
 import sys
 from pathlib import Path
 
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-import zstandard
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.infrastructure.sources import opening as row_size
@@ -22,7 +22,8 @@ def written(path: Path, content: bytes) -> Path:
 
 
 def zstd(content: bytes) -> bytes:
-    return zstandard.ZstdCompressor().compress(content)
+    compressed: bytes = pa.compress(content, codec="zstd", asbytes=True)
+    return compressed
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".json"])
@@ -114,7 +115,7 @@ def test_compressed_file_that_is_cut_off_is_an_error_behind_the_rows_before_it(
     cut = content[:-1] if left < 0 else content[: int(len(content) * left)]
     found, why = until_error(source(written(tmp_path / name, cut)))
     assert found == (TEXTS * 2)[: len(found)]
-    assert "ended" in why
+    assert "ended" in why or "Truncated" in why
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
@@ -180,6 +181,6 @@ def test_file_that_went_away_is_an_error(tmp_path: Path) -> None:
 def test_missing_library_is_named_with_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "zstandard", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     why = until_error(source(written(tmp_path / "a.jsonl.zst", zstd(ROWS))))[1]
-    assert 'it needs zstandard: pip install ".[bulk]"' in why
+    assert 'the package pyarrow is missing; run pip install ".[bulk]"' in why

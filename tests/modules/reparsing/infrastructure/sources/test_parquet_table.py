@@ -187,7 +187,7 @@ def test_missing_library_is_named_with_the_command_that_installs_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     why = until_error(source(written(tmp_path, {"text": ["a"]})))[1]
-    assert 'it needs pyarrow: pip install ".[bulk]"' in why
+    assert 'the package pyarrow is missing; run pip install ".[bulk]"' in why
 
 
 def test_pandas_is_not_imported(tmp_path: Path) -> None:

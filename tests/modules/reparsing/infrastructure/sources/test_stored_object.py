@@ -11,7 +11,6 @@ from pathlib import Path
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-import zstandard
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.infrastructure.sources.opening import OBJECT_BUFFER
@@ -33,7 +32,7 @@ CONTENTS = {
     "a.jsonl": LINES,
     "a.json": LINES,
     "a.jsonl.gz": gzip.compress(LINES),
-    "a.jsonl.zst": zstandard.ZstdCompressor().compress(LINES),
+    "a.jsonl.zst": pa.compress(LINES, codec="zstd", asbytes=True),
     "a.csv": RECORDS,
     "a.tsv.gz": gzip.compress(RECORDS.replace(b",", b"\t")),
     "a.parquet": parquet(),
@@ -67,12 +66,6 @@ def test_key_stands_in_the_address_as_it_is(store: ObjectStore) -> None:
     assert texts(store.put("a b/%20+#&=@:/é日.jsonl", b'{"text": "a"}')) == ["a"]
 
 
-def test_environment_may_say_where_the_store_is(store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{store.endpoint}")
-    store.put("a.jsonl", b'{"text": "a"}')
-    assert texts("s3://logs/a.jsonl") == ["a"]
-
-
 def test_source_goes_to_another_process(store: ObjectStore) -> None:
     address = store.put("a.jsonl", LINES)
     there = pickle.loads(pickle.dumps(source(address)))  # noqa: S301 - our own
@@ -100,8 +93,9 @@ def test_object_that_is_no_parquet_is_told(store: ObjectStore) -> None:
 
 
 @pytest.mark.parametrize("address", ["s3://logs/none.jsonl", "s3://none/a.jsonl", "s3://logs/*.jsonl"])
-def test_object_that_is_not_there_is_told(store: ObjectStore, address: str) -> None:
-    assert "no such bucket or object; name each object in full" in refusal(address + store.options)
+@pytest.mark.usefixtures("store")
+def test_object_that_is_not_there_is_told(address: str) -> None:
+    assert "no such bucket or object; name each object in full" in refusal(address)
 
 
 @pytest.mark.parametrize("key", ["2026/", "2026", "a.txt"])
@@ -109,15 +103,13 @@ def test_object_without_a_known_ending_is_told_before_it_is_looked_for(key: str)
     assert "no such bucket or object; name each object in full" in refusal(f"s3://logs/{key}")
 
 
-@pytest.mark.parametrize("scheme", ["s3://", "gs://anonymous@"])
-def test_store_that_cannot_be_reached_is_told(scheme: str) -> None:
+def test_store_that_cannot_be_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        options = f"?scheme=http&endpoint_override=127.0.0.1:{nobody.getsockname()[1]}"
-        options += "&retry_limit_seconds=0.1" if scheme.startswith("gs") else ""
-        said = refusal(f"{scheme}logs/a.jsonl{options}")
-    assert "the store cannot be reached: " in said
-    assert "\n" not in said
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        reason = refusal("s3://logs/a.jsonl")
+    assert "the store cannot be reached: " in reason
+    assert "\n" not in reason
 
 
 @pytest.mark.parametrize(
@@ -127,8 +119,6 @@ def test_store_that_cannot_be_reached_is_told(scheme: str) -> None:
         "s3://someone:s3cr3t@logs/a.jsonl",
         "s3://s3cr3t@logs/a.jsonl",
         "s3://logs/a.jsonl?secret_key=s3cr3t",
-        "s3://logs/a.jsonl?s3cr3t",
-        "s3://logs/a.jsonl?endpoint_override=http://someone:s3cr3t@host",
         "gs://s3cr3t@logs/a.jsonl",
         "https://logs.invalid/a.jsonl?signature=s3cr3t",
         "abfs://s3cr3t@logs/a.jsonl",
@@ -138,9 +128,14 @@ def test_secret_in_an_address_is_refused_and_not_repeated(address: str) -> None:
     assert "s3cr3t" not in refusal(address)
 
 
-@pytest.mark.parametrize("address", ["s3://", "s3://logs", "s3:///a.jsonl", "s3://logs/a.jsonl?zone=1"])
+@pytest.mark.parametrize(
+    "address",
+    ["s3://", "s3://logs", "s3:///a.jsonl", "s3://logs/a.jsonl?region=here", "gs://anonymous@logs/a.jsonl"],
+)
 def test_address_of_another_form_is_refused_with_the_form(address: str) -> None:
-    assert "s3://BUCKET/KEY[?OPTION=VALUE&…]; the options: endpoint_override, region, scheme" in refusal(address)
+    reason = refusal(address)
+    assert f"{address[:5]}BUCKET/KEY, without options or secrets" in reason
+    assert "set them in the environment (AWS_ENDPOINT_URL, AWS_REGION, " in reason
 
 
 def test_bucket_with_a_name_that_cannot_be_one_is_told() -> None:

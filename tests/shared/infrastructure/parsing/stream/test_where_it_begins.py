@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.reading.openings import BLANK_LIMIT
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
-from src.shared.infrastructure.parsing.prelude import LEAD_LIMIT
+from src.shared.infrastructure.parsing.stream.prelude import LEAD_LIMIT
 from tests.streamed import snapshots
 
 

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.infrastructure.workers.program import Limits, Task
-from src.modules.reparsing.infrastructure.workers.supervised import SupervisedWorker
 from src.shared.domain.language import Message
+from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
 from tests.processes import LIMIT
 
-HANDLERS = "tests.modules.reparsing.handlers"
+HANDLERS = "tests.shared.infrastructure.handlers"
 BLAMED = -100
+
+
+class StartError(Exception):
+    """A worker cannot be started."""
 
 
 class Owner:
@@ -30,7 +32,7 @@ class Owner:
         self, handler: str = "Doubling", limits: Limits | None = None, **arguments: object
     ) -> SupervisedWorker[list[int]]:
         task = Task(f"{HANDLERS}:{handler}", arguments)
-        self._workers.append(SupervisedWorker(task, limits or Limits(), self._blame))
+        self._workers.append(SupervisedWorker(task, limits or Limits(), self._blame, StartError))
         return self._workers[-1]
 
     def doubled(
@@ -108,7 +110,7 @@ def test_no_limit_of_memory_is_no_limit(owner: Owner) -> None:
     ("handler", "why"), [("none", "LookupError: no such type"), ("gone", "SIGKILL"), ("missing", "AttributeError")]
 )
 def test_worker_that_cannot_begin_is_an_error_with_its_reason(owner: Owner, handler: str, why: str) -> None:
-    with pytest.raises(BatchReaderError, match=why):
+    with pytest.raises(StartError, match=why):
         owner.doubled([1], handler)
 
 
@@ -119,7 +121,7 @@ def test_closed_worker_starts_no_other_process(owner: Owner) -> None:
     def run() -> None:
         try:
             worker.run([1])
-        except BatchReaderError as error:
+        except StartError as error:
             raised.append(error)
 
     thread = threading.Thread(target=run)
@@ -149,7 +151,7 @@ def test_sets_have_one_order_in_every_worker(owner: Owner) -> None:
 
 def test_worker_that_is_started_handles_items_in_the_same_process(owner: Owner) -> None:
     worker = owner.worker()
-    worker.start()
+    worker.run([])
     started = worker._process  # noqa: SLF001 - that it is the same process cannot be seen from outside
     worker.run([1])
     assert worker._process is started  # noqa: SLF001

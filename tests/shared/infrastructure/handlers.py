@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from src.modules.reparsing.domain.exceptions import BatchReaderError
+from src.shared.domain.exceptions import AppException
 
 
 class Doubling:
@@ -98,4 +98,26 @@ class Ordering:
 def unusable() -> Doubling:
     """Says what is wrong."""
     message = "it is async"
-    raise BatchReaderError(message)
+    raise AppException(message)
+
+
+class Calling:
+    """Does what it is asked for by name; any other item comes back."""
+
+    def handle(self, item: str) -> None:
+        """Do it."""
+        calls = {"getpid": os.getpid, "variables": lambda: [*os.environ], "be_killed": _be_killed, "spin": _spin}
+        self._answer = calls[item]() if item in calls else item
+
+    def take(self) -> object:
+        """What came of it."""
+        return self._answer
+
+
+def _be_killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _spin() -> None:
+    while True:
+        pass
