@@ -6,11 +6,14 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
-from src.entrypoints.http.problems import MEDIA_TYPE
+from src.entrypoints.http.problems import MEDIA_TYPE, Problem, refused
 from src.entrypoints.http.requests import ParseBody
 from src.entrypoints.reports.grouping import Grouping
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
+from src.shared.domain.language import Language, Phrase, speaking
 from src.shared.infrastructure.distribution import installed_version
+from src.shared.infrastructure.llm_json import decode_llm_json
 
 _JSON, _NDJSON, _TEXT = "application/json", "application/x-ndjson", "text/plain"
 _OPERATIONS: dict[str, tuple[str, str, str]] = {
@@ -104,49 +107,47 @@ class Example(NamedTuple):
 
 
 _READ = {"text": 'Here you are: {"item": "tea", "price": 3.5,}', "schema": _PRICES}
-_CUT = {"text": '{"item": "tea", "price": 3', "schema": _PRICES}
+_CUT: dict[str, Any] = {"text": '{"item": "tea", "price": 3', "schema": _PRICES}
 _COMMA = {"kind": "trailing_comma", "line": 1, "column": 43, "offset": 42, "found": ",", "put": "", "count": 1}
 _IS_READ = {"data": {"item": "tea", "price": 3.5}, "repairs": [_COMMA], "grade": "lossless"}
-_CUT_OFF = "不是合法 JSON：输出在此处被截断 (not valid JSON: the text is cut off here)"
-_IS_CUT = {
-    "type": "urn:llm-output:problem:LLM_JSON_PARSE_ERROR",
-    "title": "文本被拒绝 (the text is refused)",
-    "status": 422,
-    "detail": _CUT_OFF,
-    "code": "LLM_JSON_PARSE_ERROR",
-    "stage": "repair",
-    "position": {"line": 1, "column": 27, "offset": 26},
-    "truncated": True,
-    "feedback": f"{_CUT_OFF}\n位置 at line 1, column 27\n"
-    "请只输出修正后的完整 JSON 对象 (answer with the corrected, complete JSON object only).",
-    "problems": [],
-}
 _BAD_SCHEMA = {"text": "{}", "schema": {"type": "object", "properties": {"price": {"minimum": "0"}}}}
-_IS_BAD = {
-    "type": "urn:llm-output:problem:SCHEMA_REFUSED",
-    "title": "内容不可用 (the content cannot be used)",
-    "status": 422,
-    "detail": 'schema 不能作为类型：#/properties/price/minimum：不是可用的 JSON Schema："0" is not of type "number" '
-    "(the schema cannot be used as a type: #/properties/price/minimum: not a JSON Schema that can be used: "
-    '"0" is not of type "number")',
-    "code": "SCHEMA_REFUSED",
-    "place": "#/properties/price/minimum",
-}
+_BAD_PLACE = "#/properties/price/minimum"
 
-EXAMPLES: dict[str, tuple[Example, ...]] = {
-    "/v1/parse": (
-        Example("a text by a schema", _READ, 200, _IS_READ),
-        Example("any object", {"text": "{'item': 'tea'}"}, 200, None),
-        Example("a text that was cut off", _CUT, 422, _IS_CUT),
-        Example("a schema that is none", _BAD_SCHEMA, 422, _IS_BAD),
-    ),
-    "/v1/parse-batch": (Example("two texts", [_READ, _CUT], 200, [{"line": 1, **_IS_READ}, {"line": 2, **_IS_CUT}]),),
-    "/v1/agents": (Example("agents", None, 200, None),),
-    "/v1/rates": (Example("rates", None, 200, {"by": "agent", "window": "200", "dropped": 0, "rates": []}),),
-    "/healthz": (Example("alive", None, 200, {"status": "ok"}),),
-    "/readyz": (Example("ready", None, 200, {"status": "ready"}),),
-    "/metrics": (Example("numbers", None, 200, None),),
-}
+
+@cache
+def examples() -> dict[str, tuple[Example, ...]]:
+    """Examples of each path, as they are answered where nobody asks for a language."""
+    with speaking(Language.BOTH):
+        is_cut, is_bad = _cut_off().body(), _bad_schema().body()
+    batch = [{"line": 1, **_IS_READ}, {"line": 2, **is_cut}]
+    return {
+        "/v1/parse": (
+            Example("a text by a schema", _READ, 200, _IS_READ),
+            Example("any object", {"text": "{'item': 'tea'}"}, 200, None),
+            Example("a text that was cut off", _CUT, 422, is_cut),
+            Example("a schema that is none", _BAD_SCHEMA, 422, is_bad),
+        ),
+        "/v1/parse-batch": (Example("two texts", [_READ, _CUT], 200, batch),),
+        "/v1/agents": (Example("agents", None, 200, None),),
+        "/v1/rates": (Example("rates", None, 200, {"by": "agent", "window": "200", "dropped": 0, "rates": []}),),
+        "/healthz": (Example("alive", None, 200, {"status": "ok"}),),
+        "/readyz": (Example("ready", None, 200, {"status": "ready"}),),
+        "/metrics": (Example("numbers", None, 200, None),),
+    }
+
+
+def _cut_off() -> Problem:
+    try:
+        decode_llm_json(_CUT["text"])
+    except LLMJsonParseError as error:
+        return refused(error)
+    raise AssertionError
+
+
+def _bad_schema() -> Problem:
+    reason = Phrase("not a JSON Schema that can be used: {said}", said='"0" is not of type "number"')
+    detail = Phrase("the schema cannot be used as a type: {place}: {reason}", place=_BAD_PLACE, reason=reason)
+    return Problem(422, "SCHEMA_REFUSED", detail, facts={"place": _BAD_PLACE})
 
 
 @cache
@@ -163,10 +164,10 @@ def document() -> dict[str, Any]:
 
 
 def _operation(path: str, said: str, name: str) -> dict[str, Any]:
-    examples = EXAMPLES[path]
-    operation: dict[str, Any] = {"operationId": name, "summary": said, "responses": _responses(path, examples)}
-    if examples[0].body is not None:
-        operation["requestBody"] = {"required": True, "content": _request(path, examples)}
+    shown = examples()[path]
+    operation: dict[str, Any] = {"operationId": name, "summary": said, "responses": _responses(path, shown)}
+    if shown[0].body is not None:
+        operation["requestBody"] = {"required": True, "content": _request(path, shown)}
     if path == "/v1/rates":
         operation["parameters"] = [
             _parameter("by", "What rates are taken by.", {"enum": [*Grouping], "default": Grouping.AGENT}),

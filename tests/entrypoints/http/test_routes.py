@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.openapi import EXAMPLES, Example, document, ndjson
+from src.entrypoints.http.openapi import Example, document, examples, ndjson
 from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
@@ -209,7 +209,7 @@ def test_the_access_log_has_no_body_no_query_and_no_key(log_lines: list[dict[str
 
 
 @pytest.mark.parametrize(
-    ("path", "example"), [(path, example) for path, several in EXAMPLES.items() for example in several]
+    ("path", "example"), [(path, example) for path, several in examples().items() for example in several]
 )
 def test_the_examples_of_the_documentation_are_answered_so(tmp_path: Path, path: str, example: Example) -> None:
     with client(tmp_path / "outcomes.db") as asking:

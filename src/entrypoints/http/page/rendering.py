@@ -183,7 +183,7 @@ def _weight(parameters: str) -> float:
         return 0.0
 
 
-_WORDS: Final = {
+WORDS: Final = {
     "title": "Model output watch",
     "window_1h": "Last hour",
     "window_24h": "Last 24 hours",
@@ -252,4 +252,4 @@ _WORDS: Final = {
 @cache
 def words_in(language: Language) -> dict[str, str]:
     """Those words in one language, by their names."""
-    return {name: translated(english, language) for name, english in _WORDS.items()}
+    return {name: translated(english, language) for name, english in WORDS.items()}

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.rendering import STATIC, WORDS, ugly_texts
+from src.entrypoints.http.page.rendering import STATIC, ugly_texts, words_in
 from src.shared.domain.language import Language
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 HTMX_2_0_11 = "7f14135fe8ee3ed5f1a85fea21ba4dfba8236d697c4f95ab575d1c9091bb06ca"
 """SHA-256 of `dist/htmx.min.js` in npm's package htmx.org, with a line end behind it."""
-ZH, EN = WORDS[Language.ZH], WORDS[Language.EN]
+ZH, EN = words_in(Language.ZH), words_in(Language.EN)
 
 
 class Elements(HTMLParser):
