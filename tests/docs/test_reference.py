@@ -15,7 +15,7 @@ from src.shared.domain.coercion.coercion import CoercionKind
 from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.edits import FOUND_LIMIT
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
-from src.shared.domain.language import Message
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.read_as import ReadAs
@@ -172,15 +172,15 @@ def test_table_of_details_has_the_keys_the_parser_produces() -> None:
 MESSAGES = rows(REFERENCE["errors"], "message")
 
 
-def reasons_in_use() -> dict[str, Message]:
-    """Every `Message` the parser names anywhere but in its own definition."""
+def reasons_in_use() -> dict[str, Reason]:
+    """Every `Reason` the parser names anywhere but in its own definition."""
     code = "\n".join(path.read_text(encoding="utf-8") for path in PARSER)
     modules = [importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)) for path in PARSER]
     constants: dict[str, Any] = {name: value for module in modules for name, value in vars(module).items()}
     return {
         name: value
         for name, value in constants.items()
-        if isinstance(value, Message) and len(re.findall(rf"\b{name}\b", code)) > 1
+        if isinstance(value, Reason) and len(re.findall(rf"\b{name}\b", code)) > 1
     }
 
 

@@ -20,16 +20,16 @@ parser guess.
 _FOOT = """
 `parse_llm_json_output` and `parse_llm_json_output_with_trace` take all of them but `salvage`; `decode_llm_json` those
 that go without a type. What reads many texts (`AgentOutput`, `plain_output`, the adapters) takes them once; of these
-only `keep` and `finished` belong to a text or to an adapter that says so. A type can carry `unwrap`, `escapes` and
-`run_together` itself: [`reading_as`](names.md).
+only `keep`, `finished` and `language` belong to a text or to an adapter that says so. A type can carry `unwrap`,
+`escapes` and `run_together` itself: [`reading_as`](names.md).
 
 More about some of them: [`finished`](../how-to/say-whether-the-model-finished.md),
 [`coerce`](../how-to/coerce-values.md), [`unwrap`](../how-to/unwrap-an-answer.md),
 [`escapes`](../how-to/read-latex-and-paths.md), [`run_together`](../how-to/read-lists-of-rows.md),
 [`keep`](../how-to/keep-the-good-parts.md), [`accept`](../how-to/accept-by-grade.md),
-[`timeout`](../how-to/limit-the-time.md).
+[`timeout`](../how-to/limit-the-time.md), [`language`](../how-to/choose-the-language.md).
 """
-_OF_CODE = ("normalizers", "context_label")
+_OF_CODE = ("normalizers", "context_label", "language")
 """Options that only code can give."""
 
 

@@ -62,7 +62,7 @@ def test_flag_has_the_help_the_words_and_the_default_of_the_list(command: str, o
 def test_commands_that_read_into_a_type_take_every_option() -> None:
     taken = {name: {one for command, option in FLAGS if command == name and (one := option.name)} for name in COMMANDS}
 
-    assert taken["parse"] == set(OPTIONS) - {"normalizers", "context_label"}
+    assert taken["parse"] == set(OPTIONS) - {"normalizers", "context_label", "language"}
     assert taken["batch"] == set(READING) - {"timeout"}  # a text that takes longer ends its process there
     assert taken["check"] == {"coerce"}
 
@@ -83,7 +83,8 @@ def test_manifest_of_a_batch_has_the_options_that_are_said() -> None:
     arguments, facts = reader_arguments("verdict", None, None, said)
 
     assert arguments == {"agent": "verdict", "options": said}
-    assert {name: facts[name] for name in OPTIONS if name in facts} == said
+    assert {name: facts[name] for name in OPTIONS if name in facts and name != "language"} == said
+    assert facts["language"] == "both"  # of the run: no option of a reading
 
 
 def test_no_other_module_lists_the_words_of_an_option() -> None:
@@ -95,7 +96,7 @@ def test_no_other_module_lists_the_words_of_an_option() -> None:
         if frozenset(_texts_in(node)) in words
     ]
 
-    assert set(found) <= {"src/shared/domain/options.py", "src/shared/domain/grade.py"}
+    assert {one.rpartition("/")[2] for one in found} <= {"options.py", "grade.py", "language.py"}
 
 
 def _texts_in(node: ast.AST) -> list[str]:

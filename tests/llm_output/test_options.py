@@ -190,6 +190,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     **dict.fromkeys(("context_label", "label"), (5, b"x", ["x"])),
     **dict.fromkeys(("several", "escapes", "run_together", "accept"), ("lst", "", 1, True, None, ["last"])),
     **dict.fromkeys(("keep", "root"), ("all", "", 1, True, ["good"])),
+    "language": ("fr", "EN", "", 1, True, ["en"]),
     "timeout": ("5", True, 0, -1, float("nan"), float("inf"), 10**400, Decimal(5)),
     **dict.fromkeys(("normalizers", "rules"), (str.lower, Row, 5, "x", ["x"], [None], {"a": 1}, iter(()))),
     "tools": ([Row], Row, "f", None),

@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 
 from src.shared.domain import parse_reasons
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading import reading
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
@@ -54,9 +54,9 @@ REASONS = {
     name.replace("_", " ").lower(): reason
     for module in (parse_reasons, reading)
     for name, reason in vars(module).items()
-    if isinstance(reason, Message)
+    if isinstance(reason, Reason)
 }
-OF_THE_READER = frozenset(reason.en for reason in vars(reading).values() if isinstance(reason, Message)) | {
+OF_THE_READER = frozenset(reason.en for reason in vars(reading).values() if isinstance(reason, Reason)) | {
     *(reason.en for reason in parse_reasons.TWO_READ),
     parse_reasons.TRUNCATED.en,
     parse_reasons.ROWS_WITHOUT_END.en,

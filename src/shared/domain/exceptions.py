@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar, NamedTuple
 
-from src.shared.domain.language import Message, Phrase
+from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.one_line import one_line
 
 FEEDBACK_LIMIT = 1000
@@ -44,6 +44,7 @@ class Told(NamedTuple):
         problems: the first of them in the language of the message, one for each of `details["validation_errors"]`;
             empty where they are told as they stand there.
         said: the headline, and each problem that has words of ours, in every language; None where there is only one.
+        call_language: the one that the call asked for; None where each telling is in the one that is asked for then.
 
     .. versionadded:: 0.1.0
     """
@@ -51,30 +52,31 @@ class Told(NamedTuple):
     headline: str
     problems: tuple[str, ...] = ()
     said: tuple[Message, tuple[Message | str, ...]] | None = None
+    call_language: Language | None = None
 
     def spoken(self) -> Told:
-        """The same in the language that is asked for now, if there is one."""
+        """The same in the language of the call, or the one that is asked for now, if there is one."""
         if self.said is None:
             return self
         headline, problems = self.said
-        told = tuple(one if isinstance(one, str) else one.text() for one in problems)
-        return Told(headline.text(), told, self.said)
+        told = tuple(one if isinstance(one, str) else one.text(self.call_language) for one in problems)
+        return self._replace(headline=headline.text(self.call_language), problems=told)
 
     def under(self, name: str) -> Told:
         """The same with a name before the headline, such as that of the tool whose arguments are wrong."""
         said = self.said and (self.said[0].under(name), self.said[1])
-        return Told(f"{name}: {self.headline}", self.problems, said)
+        return self._replace(headline=f"{name}: {self.headline}", said=said)
 
 
 class AppException(Exception):  # noqa: N818 - the name is the specification's, callers catch it
     """Base of all errors the application raises on purpose.
 
     Attributes:
-        message: what was wrong, for people; in the language that `LLM_OUTPUT_LANG` asks for, by default Chinese first
-            with an English gloss in brackets.
+        message: what was wrong, for people; in the language that the call or `LLM_OUTPUT_LANG` asks for, by default
+            Chinese first with an English gloss in brackets.
         code: a constant name for programs, such as `LLM_JSON_PARSE_ERROR`.
-        details: facts about the failure as plain values (JSON types and tuples); keys depend on the error, and the
-            language never makes a difference.
+        details: facts about the failure as plain values (JSON types and tuples); keys depend on the error. The same
+            in every language, apart from what is wrong with each value where the call asks for a language.
         told: how `feedback()` tells of it; None where it begins with the message.
 
     .. versionadded:: 0.1.0
@@ -98,22 +100,22 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         Holds what kind of failure it is, each problem once, where it is (line and column, or the JSON path of each
         field), and what was expected; never the raw output. A key, or what a validator quotes, may be the model's own
         text: each problem is one line, so that none of it can pass for a heading of the prompt. It is in the language
-        that is asked for when this is called.
+        of the call that failed, else in the one that is asked for when this is called.
         """
         told = (self.told or Told(self.message)).spoken()
         lines = [one_line(told.headline, _FEEDBACK_PART * 2)]
         position = self.details.get("position")
         if position:
-            lines.append(_place(position).text())
+            lines.append(_place(position).text(told.call_language))
         errors = self.details.get("validation_errors", [])
         pairs = zip(errors[:_FEEDBACK_ERRORS], _problems_of(self, told), strict=False)
         lines += [_problem(error["loc"], text) for error, text in pairs]
-        closing = _CLOSINGS[self.details.get("root", "object")].text()
+        closing = _CLOSINGS[self.details.get("root", "object")].text(told.call_language)
         if example := self.details.get("example"):
-            closing = f"{closing}\n{_written_as(one_line(example, _FEEDBACK_PART)).text()}"
+            closing = f"{closing}\n{_written_as(one_line(example, _FEEDBACK_PART)).text(told.call_language)}"
         kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
-        more = f"\n… {_more(dropped).text()}" if dropped > 0 else ""
+        more = f"\n… {_more(dropped).text(told.call_language)}" if dropped > 0 else ""
         return f"{kept}{more}\n{closing}"
 
 

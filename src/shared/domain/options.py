@@ -35,6 +35,7 @@ from pydantic.fields import FieldInfo
 
 from src.shared.domain.finish_reasons import FinishReason
 from src.shared.domain.grade import ANY_GRADE, Accept
+from src.shared.domain.language import Language
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import Roots
 
@@ -55,6 +56,8 @@ RunTogether: TypeAlias = Literal["refuse", "split"]
 """What to do with an element of a list in which the keys of several rows follow each other."""
 Keep: TypeAlias = Literal["good"]
 """What to keep of an answer that is not all right: the elements of a list, and the members, that are."""
+Spoken: TypeAlias = Language | Literal["zh", "en", "both"]
+"""A language of messages."""
 NO_HOOKS: Final[tuple[()]] = ()
 
 
@@ -79,8 +82,8 @@ class SharedOptions(TypedDict, total=False):
     ]
 
 
-class EndOptions(TypedDict, total=False):
-    """What can be said of the end of one text."""
+class TextOptions(TypedDict, total=False):
+    """What can be said of one text alone."""
 
     finished: Annotated[
         Finished,
@@ -90,9 +93,17 @@ class EndOptions(TypedDict, total=False):
             "looks like. Where nobody knows, the text itself has to show its end.",
         ),
     ]
+    language: Annotated[
+        Spoken | None,
+        Field(
+            None,
+            description="The language of the error if the text is refused: its message, its problems and its feedback. "
+            "None for the one that the environment asks for.",
+        ),
+    ]
 
 
-class DecodeOptions(SharedOptions, EndOptions, total=False):
+class DecodeOptions(SharedOptions, TextOptions, total=False):
     """What can be said of a text that is decoded without a type.
 
     .. versionadded:: 0.1.0
@@ -180,7 +191,7 @@ class KeepingOptions(ReaderOptions, total=False):
     ]
 
 
-class TypedOptions(ReaderOptions, EndOptions, total=False):
+class TypedOptions(ReaderOptions, TextOptions, total=False):
     """What can be said of one text that is parsed into a type, but `keep`."""
 
 

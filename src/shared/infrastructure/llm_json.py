@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, cast, overload
@@ -15,6 +16,7 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import counted
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
+from src.shared.domain.language import Language, speaking
 from src.shared.domain.options import (
     DEFAULTS,
     READ_AS,
@@ -34,7 +36,7 @@ from src.shared.domain.work import LimitedWork, TimedWork, TimeIsUpError, WorkLi
 from src.shared.infrastructure.events.library_log import log_coercions, log_failure, log_repairs
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput, accepted, decoded_later, grade_of
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.parse_errors import tell_root, time_is_up
+from src.shared.infrastructure.parsing.parse_errors import speak, tell_root, time_is_up
 from src.shared.infrastructure.parsing.plain import decode_directly, decoded, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, known_type, target_type
@@ -178,8 +180,12 @@ def parse_llm_json_output_with_trace(
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
-    state = _run(raw, target, options.get("context_label", ""))
+    state = _run(raw, target, options.get("context_label", ""), _language_of(options))
     return ParsedOutput(state.result, decoded_later(lambda: state))
+
+
+def _language_of(options: Mapping[str, Any]) -> Language | None:
+    return Language(options["language"]) if options.get("language") else None
 
 
 def _target(raw: str | None, wanted: TargetType[Any] | None, options: Mapping[str, Any]) -> Target:
@@ -244,7 +250,7 @@ def parse_at_once(
     wanted = None if dto_type is None else target_type(dto_type, coerce=options.get("coerce", False))
     target = replace(_target(raw, wanted, options), work=work)
     try:
-        state = _run(raw, target, options.get("context_label", ""))
+        state = _run(raw, target, options.get("context_label", ""), _language_of(options))
     except WorkLimitError:
         return None
     finally:
@@ -322,7 +328,7 @@ def decode_llm_json(
 @takes(DecodeOptions)
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
     target = replace(_target(raw, None, options), decoded_roots=ROOTS[root] if root else None)
-    state = _run(raw, target, options.get("context_label", ""))
+    state = _run(raw, target, options.get("context_label", ""), _language_of(options))
     return decoded_later(lambda: state)
 
 
@@ -330,11 +336,14 @@ def _decoded(raw: str, root: Roots | None) -> ParseState:
     return decoded(raw, Target(decoded_roots=ROOTS[root] if root else None))
 
 
-def _run(raw: str | None, target: Target, context_label: str) -> ParseState:
+def _run(raw: str | None, target: Target, context_label: str, language: Language | None = None) -> ParseState:
     text = text_of(raw, "raw")
     try:
-        state = _read(text, target)
+        with speaking(language) if language else nullcontext():
+            state = _read(text, target)
     except LLMJsonParseError as error:
+        if language:
+            speak(error, language)
         tell_root(error, target.roots)
         log_failure(error, text, context_label)
         raise

@@ -17,7 +17,6 @@ from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
 from src.modules.reparsing.domain.tally import Counts
 from src.modules.reparsing.infrastructure.rows import record_in
 from src.shared.domain import parse_reasons
-from src.shared.domain.language import Message
 from src.shared.infrastructure.parsing.inspection import STAGES as PIPELINE
 
 # --- shares ---------------------------------------------------------------------------------------------------
@@ -167,8 +166,10 @@ def test_every_stage_of_the_parser_has_a_word() -> None:
 FALLBACK = advice_for("repair", "")
 
 
-@pytest.mark.parametrize("reason", [one for one in vars(parse_reasons).values() if isinstance(one, Message)])
-def test_every_reason_of_the_whole_parser_has_advice_of_its_own(reason: Message) -> None:
+@pytest.mark.parametrize(
+    "reason", [one for one in vars(parse_reasons).values() if isinstance(one, parse_reasons.Reason)]
+)
+def test_every_reason_of_the_whole_parser_has_advice_of_its_own(reason: parse_reasons.Reason) -> None:
     stage = "think" if reason in (parse_reasons.UNCLOSED_THINK, parse_reasons.ONLY_THINK) else "repair"
     is_of_syntax = reason in (parse_reasons.ESCAPED_UNREADABLE, parse_reasons.ROUND_BRACKETS)
     assert (advice_for(stage, reason.en) == FALLBACK) == is_of_syntax

@@ -15,9 +15,10 @@ from src.shared.domain.language import Language, Message, Phrase, translated
 
 CATALOGUE = Path("src/shared/domain/locale/zh.toml")
 ENTRIES: dict[str, str | dict[str, str]] = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
-MAKERS = {"CommandError", "Phrase", "Phrase.joined", "said", "spoken", "translated"}
+MAKERS = {"CommandError", "Phrase", "Phrase.joined", "Reason", "said", "spoken", "translated"}
 """What takes an English text whose Chinese is looked up, as its first argument."""
 PASSED_ON = {
+    "src/modules/reparsing/domain/tally.py": "Reason(1, example)",  # a reason of another kind
     "src/entrypoints/cli/guard.py": "spoken(what, **values)",
     "src/entrypoints/cli/plain_output.py": "Phrase(what, **values)",
     "src/entrypoints/cli/commands/serve.py": "CommandError(message)",

@@ -7,7 +7,6 @@ import pytest
 
 from src.shared.domain.edits import NAMED_REPAIRS
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
     NO_OBJECT,
@@ -17,6 +16,7 @@ from src.shared.domain.parse_reasons import (
     TOO_DAMAGED,
     TOO_DEEP,
     TWO_READINGS,
+    Reason,
 )
 from src.shared.domain.reading import openings, scanner, signs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
@@ -71,7 +71,7 @@ def refused(raw: str) -> tuple[str | None, int | None] | None:
     ids=["after a missing comma", "behind words in quotes"],
 )
 def test_key_as_long_as_the_bound_is_a_key_and_a_longer_one_is_not(
-    text: Callable[[int], str], reason: Message, offset: int
+    text: Callable[[int], str], reason: Reason, offset: int
 ) -> None:
     assert [refused(text(signs.KEY_LIMIT + more)) for more in (0, 1)] == [None, (reason.en, offset)]
 
@@ -216,7 +216,7 @@ KEYS_OF_A_TRIAL = 25
 
 
 @pytest.mark.parametrize(("more", "reason"), [(0, None), (1, TOO_DAMAGED)])
-def test_no_more_decisions_are_put_on_trial_than_the_bound(more: int, reason: Message | None) -> None:
+def test_no_more_decisions_are_put_on_trial_than_the_bound(more: int, reason: Reason | None) -> None:
     count = MOST_TRIALS * KEYS_OF_A_TRIAL + more
     members = ", ".join(f'"k{number}": "k{number}": 1' for number in range(count))
     problem = read(f"{{{members}}}", 0).problem
@@ -224,7 +224,7 @@ def test_no_more_decisions_are_put_on_trial_than_the_bound(more: int, reason: Me
 
 
 @pytest.mark.parametrize(("more", "reason"), [(0, None), (2, TWO_READINGS)])
-def test_string_of_more_quotes_than_the_bound_has_no_end(more: int, reason: Message | None) -> None:
+def test_string_of_more_quotes_than_the_bound_has_no_end(more: int, reason: Reason | None) -> None:
     quoted = 'a "word" ' * ((MOST_QUOTES + more) // 2)
     problem = read(f'{{"a": "{quoted}", "b": 1}}', 0).problem
     assert (problem and problem.reason) is reason

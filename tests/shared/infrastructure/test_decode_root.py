@@ -6,8 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS
+from src.shared.domain.parse_reasons import NO_OBJECT, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS, Reason
 from src.shared.infrastructure.llm_json import decode_llm_json
 
 
@@ -66,7 +65,7 @@ def test_array_is_read_where_nothing_is_said_and_it_is_the_whole_answer(raw: str
         ("[1, 2", TRUNCATED),
     ],
 )
-def test_array_in_prose_or_beside_an_object_is_no_answer(raw: str, reason: Message) -> None:
+def test_array_in_prose_or_beside_an_object_is_no_answer(raw: str, reason: Reason) -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         decode_llm_json(raw)
     assert caught.value.details["json_error"] == reason.en

@@ -2,8 +2,7 @@
 
 import pytest
 
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import RIVAL, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS
+from src.shared.domain.parse_reasons import RIVAL, SEVERAL_OBJECTS, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.reading import constructed
 from src.shared.domain.repair import RepairKind
 from tests.shared.reading import reading_of, refusal_of, value_of, why_and_where
@@ -95,7 +94,7 @@ def test_fence_with_nothing_in_it_holds_no_object() -> None:
     ],
 )
 def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(
-    raw: str, reason: Message, offset: int | None
+    raw: str, reason: Reason, offset: int | None
 ) -> None:
     assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
@@ -109,7 +108,7 @@ def test_fenced_object_in_a_string_of_an_unreadable_object_is_not_the_answer(
     ],
 )
 def test_fenced_object_beside_one_that_cannot_be_read_is_refused(
-    before: str, reason: Message, offset: int | None
+    before: str, reason: Reason, offset: int | None
 ) -> None:
     assert why_and_where(refusal_of(f'{before}```json\n{{"a": 1}}\n```')) == (reason.en, offset)
 

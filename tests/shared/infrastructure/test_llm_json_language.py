@@ -11,9 +11,10 @@ from structlog.testing import capture_logs
 from src.modules.cowriting.domain import Part, envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
-from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError, problems_of
 from src.shared.domain.language import VARIABLE, Language, UnknownLanguageError
-from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.agents.agent_output import plain_output
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 
@@ -40,11 +41,11 @@ def no_object(_: dict[str, Any]) -> dict[str, Any]:
     return [1]  # type: ignore[return-value]
 
 
-def failed(raw: str, dto: Any = Row, **options: Any) -> Callable[[], object]:  # noqa: ANN401 - any type
-    return lambda: parse_llm_json_output(raw, dto, **options)
+def failed(raw: str, dto: Any = Row, **options: Any) -> Callable[..., object]:  # noqa: ANN401 - any type
+    return lambda **more: parse_llm_json_output(raw, dto, **options, **more)
 
 
-FAILURES: dict[str, tuple[Callable[[], object], str]] = {
+FAILURES: dict[str, tuple[Callable[..., object], str]] = {
     "empty": (failed(" "), "为空"),
     "not JSON": (failed("nothing here"), "不是合法 JSON"),
     "cut off": (failed('{"name": "x'), "不是合法 JSON"),
@@ -65,6 +66,47 @@ def failure(name: str, spoken: str, monkeypatch: pytest.MonkeyPatch) -> LLMJsonP
     with pytest.raises(LLMJsonParseError) as caught:
         FAILURES[name][0]()
     return caught.value
+
+
+# --- the language of one call --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spoken", [*Language])
+@pytest.mark.parametrize("name", FAILURES)
+def test_call_has_the_error_that_another_program_has_in_its_language(
+    name: str, spoken: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = failure(name, spoken, monkeypatch)
+    problems, feedback = problems_of(expected), expected.feedback()
+    monkeypatch.setenv(VARIABLE, "fr")
+    with pytest.raises(LLMJsonParseError) as caught:
+        FAILURES[name][0](language=spoken.value)
+    error = caught.value
+    assert (error.message, error.feedback(), problems_of(error)) == (expected.message, feedback, problems)
+    assert [one["msg"] for one in error.details.get("validation_errors", ())] == problems
+    assert error.details.keys() == expected.details.keys()
+
+
+def test_text_is_decoded_in_a_language_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    with pytest.raises(LLMJsonParseError, match=r"\Anot valid JSON: no JSON object in the text\Z") as caught:
+        decode_llm_json("nothing", language=Language.EN)
+    assert not CHINESE.search(caught.value.feedback())
+
+
+def test_other_calls_speak_the_language_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    for options in ({"language": "en"}, {"language": None}, {}):
+        with pytest.raises(LLMJsonParseError) as caught:
+            FAILURES["not JSON"][0](**options)
+        assert bool(CHINESE.search(caught.value.message)) == (options.get("language") is None)
+
+
+def test_error_of_an_agent_speaks_the_language_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "zh")
+    with pytest.raises(LLMJsonParseError) as caught:
+        plain_output(Row).parse_with_trace("nothing", language="en")
+    assert not CHINESE.search(caught.value.message + caught.value.feedback())
 
 
 # --- messages ----------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 import pytest
 
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import NO_OBJECT, ONLY_THINK, TRUNCATED
+from src.shared.domain.parse_reasons import NO_OBJECT, ONLY_THINK, TRUNCATED, Reason
 from src.shared.domain.reading.reading import constructed
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
@@ -150,7 +149,7 @@ def test_what_only_resembles_a_tag_is_prose(word: str) -> None:
     ],
 )
 def test_tag_in_a_string_of_an_unreadable_object_does_not_make_its_rest_the_answer(
-    raw: str, reason: Message, offset: int | None
+    raw: str, reason: Reason, offset: int | None
 ) -> None:
     assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 

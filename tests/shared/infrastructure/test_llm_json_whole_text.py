@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import (
     NO_OBJECT,
     ONLY_ASIDE,
@@ -15,6 +14,7 @@ from src.shared.domain.parse_reasons import (
     ROUND_BRACKETS,
     SEVERAL_OBJECTS,
     TWO_READINGS,
+    Reason,
 )
 from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.domain.repair import RepairKind as K
@@ -118,7 +118,7 @@ def test_notes_say_nothing_of_it_where_there_is_one() -> None:
     ("raw", "reason", "offset"),
     [('{"score": 1} {"score": 2; x}', NO_COMMA, 24), ('{"score": 1} "score": 2', TWO_READINGS, 11)],
 )
-def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str, reason: Message, offset: int) -> None:
+def test_last_one_that_cannot_be_read_does_not_revive_the_one_before(raw: str, reason: Reason, offset: int) -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output(raw, Score, several="last")
     assert why_and_where(caught.value) == (reason.en, offset)
@@ -164,7 +164,7 @@ def test_first_brace_is_supplied_beside_a_raw_newline() -> None:
         ('"a": {"b": 1}', PART_OF_MORE, 5),
     ],
 )
-def test_first_brace_is_not_supplied_where_more_is_missing(raw: str, reason: Message, offset: int | None) -> None:
+def test_first_brace_is_not_supplied_where_more_is_missing(raw: str, reason: Reason, offset: int | None) -> None:
     assert why_and_where(refusal_of(raw)) == (reason.en, offset)
 
 

@@ -12,8 +12,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED
+from src.shared.domain.parse_reasons import CUT_OFF, TRUNCATED, Reason
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.tool_calls import parse_tool_call
 from tests.log_lines import structlog_unconfigured
@@ -68,7 +67,7 @@ def test_arguments_are_read_damaged_or_not(arguments: str) -> None:
 def test_arguments_that_are_cut_are_refused_whatever_is_said_of_their_end(
     size: int,
     finished: bool | None,  # noqa: FBT001 - a parameter
-    reason: Message,
+    reason: Reason,
 ) -> None:
     """Servers say `stop` or `tool_calls` of calls that were cut off."""
     assert why_and_where(refusal(WHOLE[:size], finished=finished)) == (reason.en, size)

@@ -19,7 +19,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from src.shared.domain.language import Message
 from src.shared.domain.edits import Edit, EditedText, Places, named
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import COMMAND, COMMAND_REST
@@ -29,6 +28,7 @@ from src.shared.domain.parse_reasons import (
     TOO_DEEP,
     TRUNCATED,
     TWO_ESCAPE_READINGS,
+    Reason,
 )
 from src.shared.domain.reading.openings import ESCAPED_LINES, ESCAPED_MARGIN, KEY_LIMIT, LINE_LIMIT
 from src.shared.domain.reading.reading import Problem, Value
@@ -126,7 +126,7 @@ class EscapedText:
         moved = (edit._replace(offset=self._places.outside(edit.offset)) for edit in named(value.edits))
         return Value(start, end, value.data, (whole, *moved), cut=cut or value.cut, damaged=True)
 
-    def _refused(self, start: int, reason: Message, problem: Problem | None = None) -> Value:
+    def _refused(self, start: int, reason: Reason, problem: Problem | None = None) -> Value:
         offset = self._places.outside(problem.offset) if problem else start
         if reason is TRUNCATED:
             over = _OVER.match(self._text, self.end)

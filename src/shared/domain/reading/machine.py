@@ -16,9 +16,8 @@ from enum import IntEnum, auto
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from src.shared.domain.language import Message
 from src.shared.domain.edits import Edit
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.reading import Problem, Value
 from src.shared.domain.repair import RepairKind
 
@@ -63,7 +62,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
         other: where another reading would differ.
     """
 
-    def __init__(self, at: int, reason: Message = TWO_READINGS, other: int | None = None) -> None:
+    def __init__(self, at: int, reason: Reason = TWO_READINGS, other: int | None = None) -> None:
         """Say where and why."""
         super().__init__(reason.en)
         self.at, self.reason, self.other = at, reason, other
@@ -189,7 +188,7 @@ class Decision(NamedTuple):
 class Decisions:
     """The rows of one place, in their order."""
 
-    def __init__(self, place: str, reason: Message, rows: Sequence[Decision]) -> None:
+    def __init__(self, place: str, reason: Reason, rows: Sequence[Decision]) -> None:
         """Take the place in the words of the page, the reason to refuse where no row has a witness, and the rows."""
         self.place, self._reason, self.rows = place, reason, rows
         self._at_any = [row for row in rows if not row.signs]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from src.shared.domain.language import Message, Phrase
 from src.shared.domain.edits import Edits, kinds_of
-from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED
+from src.shared.domain.parse_reasons import ROWS_WITHOUT_END, TRUNCATED, Reason
 from src.shared.domain.repair import RepairKind
 
 
@@ -15,7 +14,7 @@ class Problem(NamedTuple):
     """Why the reader gave up, and where; `other` is the second place where two readings compete."""
 
     offset: int
-    reason: Message
+    reason: Reason
     other: int | None = None
 
     @property
@@ -24,18 +23,18 @@ class Problem(NamedTuple):
         return self.reason is TRUNCATED or self.reason is ROWS_WITHOUT_END
 
 
-NO_STRING_END = Phrase("no quote here can end the string")
-NO_VALUE = Phrase("a value is expected here")
-NO_KEY = Phrase("a key is expected here")
-NO_COMMA = Phrase("a comma or a closing bracket is expected here")
-ELISION = Phrase("something was left out here")
-PLACEHOLDER = Phrase("only an ellipsis stands here in place of the contents")
-PYTHON_SET = Phrase("a set of Python stands here; a list is written […]")
+NO_STRING_END = Reason("no quote here can end the string")
+NO_VALUE = Reason("a value is expected here")
+NO_KEY = Reason("a key is expected here")
+NO_COMMA = Reason("a comma or a closing bracket is expected here")
+ELISION = Reason("something was left out here")
+PLACEHOLDER = Reason("only an ellipsis stands here in place of the contents")
+PYTHON_SET = Reason("a set of Python stands here; a list is written […]")
 
 
-def constructed(name: str) -> Message:
+def constructed(name: str) -> Reason:
     """A call of that name stands where a value is expected, such as `Decimal('9.90')`."""
-    return Phrase("{name}(…) is no value of JSON", name=name)
+    return Reason("{name}(…) is no value of JSON", name=name)
 
 
 _REWRITTEN = frozenset({RepairKind.ESCAPED_JSON, RepairKind.MARKUP})

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message, Phrase
-from src.shared.domain.parse_reasons import TIMEOUT
+from src.shared.domain.parse_reasons import TIMEOUT, Reason
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
 Loc: TypeAlias = tuple[str | int, ...]
@@ -51,11 +51,18 @@ def _told(headline: Message, problems: tuple[Message | str, ...] = ()) -> Told:
     return Told("", said=(headline, problems)).spoken()
 
 
-def not_json(reason: Message, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
+def not_json(reason: Reason, stage: str, raw: str, **details: Any) -> LLMJsonParseError:  # noqa: ANN401 - as above
     """The text is not JSON; `json_error` holds the English reason."""
     details.setdefault("json_error", reason.en)
     message = Phrase("not valid JSON: {reason}", reason=reason)
     return parse_error(message, stage, raw, **details)
+
+
+def speak(error: LLMJsonParseError, language: Language) -> None:
+    """Have an error, which was made in this language, tell its problems in it whenever it is asked."""
+    error.told = (error.told or Told(error.message))._replace(call_language=language)
+    for problem, text in zip(error.details.get("validation_errors", ()), error.told.problems, strict=False):
+        problem["msg"] = text
 
 
 def tell_problems(error: LLMJsonParseError, broken: ValidationError) -> LLMJsonParseError:

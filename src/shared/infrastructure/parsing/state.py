@@ -17,8 +17,8 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
-from src.shared.domain.language import Message
 from src.shared.domain.options import Several
+from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.repair import Repair, RepairKind
@@ -397,7 +397,7 @@ class ParseState:
         return state
 
     def refused(
-        self, reason: Message, stage: str, at: int, *, among: Iterable[int] = (), truncated: bool = False
+        self, reason: Reason, stage: str, at: int, *, among: Iterable[int] = (), truncated: bool = False
     ) -> LLMJsonParseError:
         """The error of a stage: why there is no answer, and where; `among` which places it cannot choose, if so."""
         candidates = [self.lines.position(place) for place in among]

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from src.shared.application.repair_agent.answer import NotStrictJsonError
 from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import NUMBER_OR_TEXT
+from src.shared.domain.parse_reasons import NUMBER_OR_TEXT, Reason
 from src.shared.domain.repair_errors import EXCERPT_LIMIT, PATH_LIMIT, Difference, DifferenceKind, RepairRefusedError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.parsing.inspection import read_object
@@ -229,7 +228,7 @@ LEFT_TO_THE_READER = {
 
 
 @pytest.mark.parametrize(("reason", "damaged", "answer"), LEFT_TO_THE_READER.values(), ids=LEFT_TO_THE_READER.keys())
-def test_what_brackets_and_commas_say_is_for_the_reader(reason: Message | str, damaged: str, answer: str) -> None:
+def test_what_brackets_and_commas_say_is_for_the_reader(reason: Reason | str, damaged: str, answer: str) -> None:
     refused = difference(damaged, answer)
     assert isinstance(refused, RepairRefusedError)
     assert refused.details["json_error"] == getattr(reason, "en", reason)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.language import Message
+from src.shared.domain.parse_reasons import Reason
 
 DAMAGE = ",}"
 """An end that makes the tolerant reader read the whole object."""
@@ -21,6 +21,6 @@ def texts(table: Mapping[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("raw", table.values(), ids=table.keys())
 
 
-def refusals(table: Mapping[str, tuple[str, Message, int | None]]) -> pytest.MarkDecorator:
+def refusals(table: Mapping[str, tuple[str, Reason, int | None]]) -> pytest.MarkDecorator:
     """Run a test, of `raw`, `reason` and `offset`, once for each case; its name says what it shows."""
     return pytest.mark.parametrize(("raw", "reason", "offset"), table.values(), ids=table.keys())

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from src.shared.domain.edits import EditedText
-from src.shared.domain.language import Message
-from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS
+from src.shared.domain.parse_reasons import TOO_DAMAGED, TOO_DEEP, TRUNCATED, TWO_READINGS, Reason
 from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import NO_COMMA, Value
 from src.shared.domain.strict_json import decode_at
@@ -64,7 +63,7 @@ def test_value_that_is_due_where_a_fence_closes_is_cut_off_though_the_text_is_wh
 
 
 @pytest.mark.parametrize(("raw", "reason"), [('{"a" → 1;; "b": 2}', NO_COMMA), ('{"a" and "b": 2}', TWO_READINGS)])
-def test_two_strings_with_something_between_them_are_no_key(raw: str, reason: Message) -> None:
+def test_two_strings_with_something_between_them_are_no_key(raw: str, reason: Reason) -> None:
     problem = reading_of(raw, finished=True).problem
     assert problem is not None
     assert problem.reason is reason

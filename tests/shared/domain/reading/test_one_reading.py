@@ -3,10 +3,10 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import (
     NUMBER_OR_TEXT,
     TWO_READINGS,
+    Reason,
 )
 from src.shared.domain.reading.reading import NO_KEY
 from src.shared.domain.repair import RepairKind as K
@@ -49,7 +49,7 @@ def test_number_that_no_float_holds_is_named_beside_the_other_repairs() -> None:
         ),
     }
 )
-def test_damage_with_two_readings_is_refused(raw: str, reason: Message, offset: int | None) -> None:
+def test_damage_with_two_readings_is_refused(raw: str, reason: Reason, offset: int | None) -> None:
     assert why_and_where(refusal_of(raw, finished=True)) == (reason.en, offset)
 
 

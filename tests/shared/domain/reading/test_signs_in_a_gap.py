@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.language import Message
 from src.shared.domain.parse_reasons import (
     COMMENT_OR_ELEMENT,
     NO_OBJECT,
@@ -16,6 +15,7 @@ from src.shared.domain.parse_reasons import (
     TWO_ESCAPE_READINGS,
     TWO_NUMBERS,
     TWO_READINGS,
+    Reason,
 )
 from src.shared.domain.reading.reading import ELISION, NO_VALUE, PYTHON_SET
 from tests.shared.reading import refusal_of, value_of, why_and_where
@@ -187,7 +187,7 @@ READ: dict[str, tuple[str, Sequence[str], object]] = {
     "hyphens in a name": ("{a-¤b: 1}", ["-", "_", ""], {"a-¤b": 1}),
 }
 """What is read, whatever sign or word stands there: the text, what may stand for ¤ in it, and what it says."""
-REFUSED: dict[str, tuple[str, Sequence[str], Message]] = {
+REFUSED: dict[str, tuple[str, Sequence[str], Reason]] = {
     "two texts with a sign between them in a text": (
         '{"a": "see "x"¤ "y" now", "b": 1}',
         [*"、;；|｜/／·•.。،؛﹐､", "</b>", "<br>"],
@@ -401,5 +401,5 @@ def test_text_is_read_with_each_sign_that_may_stand_there(raw: str, sign: str, v
         for sign in signs
     ],
 )
-def test_text_is_refused_with_each_sign_that_may_stand_there(raw: str, sign: str, reason: Message) -> None:
+def test_text_is_refused_with_each_sign_that_may_stand_there(raw: str, sign: str, reason: Reason) -> None:
     assert why_and_where(refusal_of(raw.replace("¤", sign)))[0] == reason.en
