@@ -295,9 +295,9 @@ def describes(options: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
         function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         before, line, rest = (function.__doc__ or "").partition("options: ")
         indent = before.rpartition("\n")[2] + "    "  # Python 3.13 takes some of it away
-        more, end, after = rest.partition("\n\n")
+        said, end, after = rest.partition("\n\n")
         told = "".join(f"{indent}{name}: {option.field.description}\n" for name, option in taken.items())
-        function.__doc__ = f"{before}{line}{more}\n{told}{end[1:]}{after}" if line else before
+        function.__doc__ = f"{before}{line}{said}\n{told}{end[1:]}{after}" if line else before
         return function
 
     return describe
