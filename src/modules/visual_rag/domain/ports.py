@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
@@ -39,10 +39,6 @@ class ActionParserPort(Protocol):
         """
         ...
 
-    def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
-        """What of a text stays in the conversation, with the EOS token appended; `finished` as for `parse`."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class CroppedImage:
@@ -64,28 +60,8 @@ class CroppedImage:
         return self.box.size
 
 
-class CropPort(Protocol):
-    """Anything that can cut."""
-
-    async def crop(self, image_id: str, region: Region) -> CroppedImage:
-        """Cut a region out of an image, in the image's own pixels; the image itself is never changed.
-
-        Raises:
-            ActionError: there is no such image, it cannot be read, or the region lies outside it or is too small.
-        """
-        ...
-
-
-class EpisodeModelsPort(Protocol):
-    """One model for all episodes, or a recorded one for each."""
-
-    def for_question(self, question: str) -> LLMPort:
-        """The model of the next episode with this question.
-
-        Raises:
-            LLMConfigurationError: there is none.
-        """
-        ...
+EpisodeModels: TypeAlias = Callable[[str], LLMPort]
+"""The model of the next episode with a question; it raises an `LLMConfigurationError` where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +118,7 @@ class SearchPort(Protocol):
             most: pages for each of them at most.
 
         Raises:
-            SearchError: none of the queries could be looked for.
+            ActionError: none of the queries could be looked for.
         """
         ...
 
@@ -172,7 +148,7 @@ class ShownImage:
 
 
 class ImagesPort(Protocol):
-    """Anything that knows the images of a run."""
+    """Anything that knows the images of a run, and can cut parts out of them."""
 
     async def size(self, image_id: str) -> Size:
         """Width and height of an image itself, upright.
@@ -195,5 +171,13 @@ class ImagesPort(Protocol):
 
         Raises:
             ActionError: as for `show`.
+        """
+        ...
+
+    async def crop(self, image_id: str, region: Region) -> CroppedImage:
+        """Cut a region out of an image, in the image's own pixels; the image itself is never changed.
+
+        Raises:
+            ActionError: there is no such image, it cannot be read, or the region lies outside it or is too small.
         """
         ...
