@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType, Region
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import (
     LAST_TURN,
@@ -23,7 +23,7 @@ from src.modules.visual_rag.domain.messages import (
 )
 from src.modules.visual_rag.domain.parsed_action import ActionProblem
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
-from src.modules.visual_rag.domain.viewing import Coordinates, Edges, Size
+from src.modules.visual_rag.domain.viewing import Coordinates, Size
 
 TEXT_LIMIT = 4_000
 """Most characters of one text that an observation repeats."""
@@ -104,14 +104,14 @@ def found(
     return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
 
 
-def cropped(image: CroppedImage, edges: Edges, size: Size, *images: ShownImage) -> Observation:
+def cropped(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
     """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
     source = {"source": image.source_id, "source_region": edges}
     data = {"image_id": image.image_id, "size": _size(size), **source}
     return _informed("The crop is a new image.", data, image.image_id, images)
 
 
-def was_read(read: ReadText, edges: Edges) -> Observation:
+def was_read(read: ReadText, edges: Region) -> Observation:
     """After an OCR: `edges` say which part of the image was read, as the model names parts."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
     return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)

@@ -8,15 +8,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.shared.domain.budget import TOKENS_AN_IMAGE
 from src.shared.domain.language import Message
-
-Edges: TypeAlias = tuple[float, float, float, float]
-"""`x1, y1, x2, y2` of a rectangle, in whatever unit."""
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
@@ -133,32 +129,28 @@ class Viewing:
         whole = _WHOLE.get(self.coordinates)
         if whole is not None and max(region) > whole:
             raise _of_another_unit(whole)
-        x, y = self._whole(size)
-        x1, y1, x2, y2 = region
-        return (
-            round(x1 * size.width / x, _DECIMALS),
-            round(y1 * size.height / y, _DECIMALS),
-            round(x2 * size.width / x, _DECIMALS),
-            round(y2 * size.height / y, _DECIMALS),
-        )
+        return _scaled(region, self._whole(size), size, _DECIMALS)
 
-    def named(self, box: Box, size: Size) -> Edges:
+    def named(self, box: Box, size: Size) -> Region:
         """Pixels of an image itself as the model names them."""
-        x, y = self._whole(size)
         decimals = 3 if self.coordinates is Coordinates.FRACTION else None
-        x1, y1, x2, y2 = box.edges
-        return (
-            round(x1 * x / size.width, decimals),
-            round(y1 * y / size.height, decimals),
-            round(x2 * x / size.width, decimals),
-            round(y2 * y / size.height, decimals),
-        )
+        return _scaled(box.edges, size, self._whole(size), decimals)
 
-    def _whole(self, size: Size) -> tuple[int, int]:
+    def _whole(self, size: Size) -> Size:
         """What stands for the width and the height of an image of this size."""
         whole = _WHOLE.get(self.coordinates)
-        shown = self.shown_size(size)
-        return (shown.width, shown.height) if whole is None else (whole, whole)
+        return self.shown_size(size) if whole is None else Size(whole, whole)
+
+
+def _scaled(edges: Region, whole: Size, to: Size, decimals: int | None) -> Region:
+    """The edges of a part of a whole, where the whole is as large as `to`."""
+    x1, y1, x2, y2 = edges
+    return (
+        round(x1 * to.width / whole.width, decimals),
+        round(y1 * to.height / whole.height, decimals),
+        round(x2 * to.width / whole.width, decimals),
+        round(y2 * to.height / whole.height, decimals),
+    )
 
 
 def _of_another_unit(whole: int) -> ActionError:
