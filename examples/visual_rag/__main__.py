@@ -27,7 +27,7 @@ from src.entrypoints.cli.options import (
 )
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, one_model
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
@@ -90,7 +90,7 @@ def run(  # noqa: PLR0913 - one parameter an option
             with open_tools(pages, output, languages=languages, viewing=viewing) as tools:
                 events, transcript, rules = app.events(), JsonLinesTranscript(output), EpisodeRules(max_turns)
                 other = None if recorded else app.fallback()
-                models = one_model(recorded or ObservedLLM(app.model(), events), other and ObservedLLM(other, events))
+                models = OneModel(recorded or ObservedLLM(app.model(), events), other and ObservedLLM(other, events))
                 parser = VisualRagActionParser()
                 manager = LLMGenerationManager(models, parser, tools, transcript, rules=rules, events=events)
                 (episode,) = await manager.run([asked])
@@ -107,8 +107,8 @@ def _tell(episode: Episode, transcript: Path) -> None:
         error_line((episode.error.message if episode.error else nothing) + kept)
         raise typer.Exit(code_of(episode.error) if episode.error else ExitCode.PARSE_ERROR)
     turns_done = [
-        {"turn": number, "action": turn.parsed.action_type, "error": turn.observation.error}
-        for number, turn in enumerate(episode.turns, 1)
+        {"turn": turn.number, "action": turn.parsed.action_type, "error": turn.observation.error}
+        for turn in episode.turns
     ]
     result = {"question": episode.question, "answer": episode.answer, "turns": turns_done}
     value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, Format.JSON)()

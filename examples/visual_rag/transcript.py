@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from examples.visual_rag.page_folder import blaming
-from src.modules.visual_rag.domain.episode import Episode
+from src.modules.visual_rag.domain.episode import Turn
 from src.shared.domain.language import Message
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchange import RecordedReply, RecordedUsage, append_whole, redact
@@ -28,7 +28,7 @@ _NOT_WRITTEN = "无法写入轨迹文件", "the transcript cannot be written"
 
 
 class JsonLinesTranscript:
-    """Writes each turn when it is done; a `Follower`. A line is written whole or not at all.
+    """Writes each turn when it is done; implements `TurnsPort`. A line is written whole or not at all.
 
     Attributes:
         path: the file, readable for its owner only.
@@ -38,7 +38,7 @@ class JsonLinesTranscript:
         """Make a new file, `transcript-001.jsonl` or the next number that is free, in a folder that is made too.
 
         Raises:
-            VisualRagConfigurationError: it cannot be made; a call raises it where it cannot be written.
+            VisualRagConfigurationError: it cannot be made; `add` raises it where it cannot be written.
         """
         names = (folder / f"transcript-{number:03}.jsonl" for number in count(1))
         with blaming(folder, *_NOT_WRITTEN):
@@ -46,10 +46,10 @@ class JsonLinesTranscript:
             self.path = next(path for path in names if not path.exists())
             append_whole(self.path, b"", is_new=True)
 
-    def __call__(self, episode: Episode) -> None:
-        """Append the last turn of an episode."""
+    def add(self, turn: Turn) -> None:
+        """Append a turn."""
         with blaming(self.path, *_NOT_WRITTEN):
-            append_whole(self.path, _line_of(episode))
+            append_whole(self.path, _line_of(turn))
 
 
 class TurnLine(BaseModel):
@@ -87,15 +87,14 @@ class RecordedModel:
         return self._replies.popleft()
 
 
-def _line_of(episode: Episode) -> bytes:
-    """The line of the last turn, redacted; images are references and digests, no pixels."""
-    turn = episode.turns[-1]
+def _line_of(turn: Turn) -> bytes:
+    """The line of a turn, redacted; images are references and digests, no pixels."""
     parsed, seen = turn.parsed, turn.observation
     reply = turn.written
     data: dict[str, Any] = {
-        "episode": episode.number,
-        "question": _written(episode.question),
-        "turn": len(episode.turns),
+        "episode": turn.episode,
+        "question": _written(turn.question),
+        "turn": turn.number,
         "reply": {
             "text": _written(reply.text),
             "finish_reason": reply.finish_reason,

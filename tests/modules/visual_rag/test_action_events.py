@@ -2,7 +2,7 @@
 
 import pytest
 
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, one_model
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
 from src.modules.visual_rag.application.rollout import Rollout
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.application.requests import ObservedLLM
@@ -76,7 +76,7 @@ async def test_forced_search_is_no_text_of_the_model_and_the_turn_in_its_place_i
 
 async def test_request_and_parse_of_a_turn_say_the_same_of_who_asked() -> None:
     events = MemoryEvents()
-    models = one_model(ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events))
+    models = OneModel(ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events))
     await LLMGenerationManager(models, PARSER, tools(), rules=FREE, events=events).run(["Q?"])
     asked = [(call.caller.context_label, call.caller.attempt) for call in events.of(CallEnded)]
     parsed = [(event.context_label, event.attempt) for event in events.of(OutputParsed)]

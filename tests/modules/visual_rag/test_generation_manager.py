@@ -116,7 +116,7 @@ async def test_batch_is_played_side_by_side_and_finished_episodes_drop_out() -> 
     episodes = await manager_of(models, search, followed).run(["A?", "B?", "C?"])
     assert search.batches == [["A?", "B?", "C?"], ["more", "more"]]
     assert [len(episode.turns) for episode in episodes] == [2, 3, 3]
-    assert followed.turns == [
+    assert [(turn.episode, turn.number) for turn in followed.turns] == [
         *((0, 1), (1, 1), (2, 1)),
         *((0, 2), (1, 2), (2, 2)),
         *((1, 3), (2, 3)),

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.episode import Episode
+from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size, Viewing
@@ -127,18 +127,18 @@ class FakeModels:
 
     models: dict[str, ScriptedLLM]
 
-    def __call__(self, question: str) -> LLMPort:
+    def for_question(self, question: str) -> LLMPort:
         return self.models[question]
 
 
 @dataclass
 class Followed:
-    """Remembers the turns it is told of: the numbers of the episode and of the turn."""
+    """Remembers the turns it is told of."""
 
-    turns: list[tuple[int, int]] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
 
-    def __call__(self, episode: Episode) -> None:
-        self.turns.append((episode.number, len(episode.turns)))
+    def add(self, turn: Turn) -> None:
+        self.turns.append(turn)
 
 
 def tools(

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.application.turns import Turns
-from src.modules.visual_rag.domain.episode import Episode, Follower
+from src.modules.visual_rag.domain.episode import Episode, TurnsPort
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.messages import LAST_TURN, harmless, system_message
-from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModels, ImagesPort, ShownImage
+from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
 from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.language import Message
@@ -100,12 +100,20 @@ class EpisodeRules:
             raise ValueError(message.text())
 
 
-def one_model(model: LLMPort, fallback: LLMPort | None = None) -> EpisodeModels:
-    """Let the same model play all episodes; the models are their owner's to close.
+class OneModel:
+    """Lets the same model play all episodes; implements `EpisodeModelsPort`.
 
     Where the model's provider fails, an episode goes on with the other; the rest of the batch finds out for itself.
     """
-    return lambda _: FallbackLLM(model, fallback)
+
+    def __init__(self, model: LLMPort, fallback: LLMPort | None = None) -> None:
+        """The models are their owner's to close."""
+        self._model = model
+        self._fallback = fallback
+
+    def for_question(self, question: str) -> LLMPort:  # noqa: ARG002 - the same for all
+        """The model."""
+        return FallbackLLM(self._model, self._fallback)
 
 
 class LLMGenerationManager:
@@ -113,10 +121,10 @@ class LLMGenerationManager:
 
     def __init__(
         self,
-        models: EpisodeModels,
+        models: EpisodeModelsPort,
         parser: ActionParserPort,
         tools: Tools,
-        *followers: Follower,
+        *followers: TurnsPort,
         rules: EpisodeRules | None = None,
         events: EventPort | None = None,
     ) -> None:
@@ -141,7 +149,7 @@ class LLMGenerationManager:
             message = Message("问题不能为空", "a question must not be blank")
             raise ValueError(message.text())
         episodes = [Episode(question, number) for number, question in enumerate(questions)]
-        models = [self._models(question) for question in questions]
+        models = [self._models.for_question(question) for question in questions]
         for number in range(1, self._rules.max_turns + 1):
             active = [episode for episode in episodes if not episode.is_over]
             if active:
@@ -157,7 +165,7 @@ class LLMGenerationManager:
         await self._turns.play(going_on, [reply for reply in replies if reply], is_last=is_last)
         for episode in going_on:
             for follower in self._followers:
-                follower(episode)
+                follower.add(episode.turns[-1])
 
     async def _ask(
         self, episode: Episode, model: LLMPort, free: asyncio.Semaphore, *, is_last: bool

@@ -55,11 +55,12 @@ class Turns:
         if self.events:
             label, attempt = self.parser.label, episode.attempt
             self.events.publish(parsed_event(label, reply.text, _result(parsed), reply=reply, attempt=attempt))
-        is_first = not episode.turns and not is_last
+        turn = Turn(episode.number, episode.question, len(episode.turns) + 1, reply, parsed, NOT_ACTIVE)
+        is_first = turn.number == 1 and not is_last
         if not (self.forces_first_search and is_first and parsed.attempted is None):
-            return Turn(reply, parsed, NOT_ACTIVE)
+            return turn
         forced = LLMReply(forced_first_search(episode.question), FinishReason.STOP, "forced")  # which cost nothing
-        return Turn(forced, self._parse(forced, episode), NOT_ACTIVE, replaced=reply)
+        return replace(turn, reply=forced, parsed=self._parse(forced, episode), replaced=reply)
 
     def _parse(self, reply: LLMReply, episode: Episode) -> ParsedAction:
         finished = reply.finish_reason.finished

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
-from typing import TypeAlias
+from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
@@ -21,12 +21,18 @@ class Turn:
     """One turn.
 
     Attributes:
+        episode: number of the question in its batch, from 0.
+        question: what is asked.
+        number: of the turn, from 1.
         reply: what the model wrote; of a forced turn, what was written for it.
         parsed: the action in it, or why there is none.
         observation: what became of the action.
         replaced: what the model wrote where a forced search stands; None in every other turn.
     """
 
+    episode: int
+    question: str
+    number: int
     reply: LLMReply
     parsed: ParsedAction
     observation: Observation
@@ -118,8 +124,13 @@ class Episode:
         return [hit for hit in hits if hit.image_id not in known and hit not in known]
 
 
-Follower: TypeAlias = Callable[[Episode], None]
-"""A transcript, a progress line, a metric: called after each turn, in the order in which turns are done.
+class TurnsPort(Protocol):
+    """A transcript, a progress line, a metric."""
 
-The turn is the last one of the episode. It may raise a `VisualRagConfigurationError`, which ends the run.
-"""
+    def add(self, turn: Turn) -> None:
+        """Take note of a turn; called in the order in which turns are done.
+
+        Raises:
+            VisualRagConfigurationError: it cannot be written down.
+        """
+        ...

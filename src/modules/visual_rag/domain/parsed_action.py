@@ -201,7 +201,7 @@ class ParsedAction:
     superseded: int = 0
     dropped: int = 0
     stages: tuple[str, ...] = ()
-    kept: str = field(default="", compare=False)
+    kept: str = field(default="", compare=False, repr=False)
 
     @property
     def attempted(self) -> ActionType | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
@@ -60,8 +60,16 @@ class CroppedImage:
         return self.box.size
 
 
-EpisodeModels: TypeAlias = Callable[[str], LLMPort]
-"""The model of the next episode with a question; it raises an `LLMConfigurationError` where there is none."""
+class EpisodeModelsPort(Protocol):
+    """One model for all episodes, or a recorded one for each."""
+
+    def for_question(self, question: str) -> LLMPort:
+        """The model of the next episode with this question.
+
+        Raises:
+            LLMConfigurationError: there is none.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
