@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_acti
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.infrastructure.parsing.inspection import Inspection, inspect
+from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
 
 WRAPPERS_LIMIT = 3
 """Most lists and objects, one in the other, that an action may be wrapped in."""
@@ -68,18 +69,24 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
     reading = inspect(text, ActionReply, finished=finished, after=after)
     if reading.error is None or _ends_in_reasoning(reading.error):
         return Reply(reading, reading.error)
-    beside = _again(_without_tags(reading), reading)
+    beside = _without(reading, _tags(reading))
     if beside.error is None:
         return Reply(beside)
-    inside = _again(_without_wrappers(beside), beside)
+    inside = _without(beside, _wrappers(beside))
     if inside.error is None:
         return Reply(inside)
     return Reply(reading, reading.error, _names_several(reading.error) and _names_several(beside.error))
 
 
-def _again(text: str, before: Inspection) -> Inspection:
-    """The reading of a text in which something was blanked after another reading; that one where nothing was."""
-    return before if text == before.raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
+def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
+    """The reading of the text with blanks in place of some of it; the same one where that is nothing."""
+    raw, at = before.raw, 0
+    parts: list[str] = []
+    for start, end in spans:
+        parts += [raw[at:start], " " * (end - start)]
+        at = end
+    text = "".join([*parts, raw[at:]])
+    return before if text == raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
 def _ends_in_reasoning(error: LLMJsonParseError | None) -> bool:
@@ -90,21 +97,16 @@ def _names_several(error: LLMJsonParseError) -> bool:
     return error.details.get("json_error") == SEVERAL_OBJECTS.en
 
 
-def _without_tags(reading: Inspection) -> str:
-    """The model's text with blanks in place of the elements that a tag may be an action by."""
-    raw, at = reading.raw, 0
-    parts: list[str] = []
+def _tags(reading: Inspection) -> Iterator[Span]:
+    """The elements that a tag may be an action by."""
     with suppress(TagError):
         for element in elements(reading):
-            parts += [raw[at : element.start], " " * (element.end - element.start)]
-            at = element.end
-    return "".join([*parts, raw[at:]])
+            yield Span(element.start, element.end)
 
 
-def _without_wrappers(reading: Inspection) -> str:
-    """The text with blanks in place of the brackets around what a list or an object's only member holds."""
-    raw, at = reading.raw, 0
-    parts: list[str] = []
+def _wrappers(reading: Inspection) -> Iterator[Span]:
+    """The brackets around what a list or an object's only member holds."""
+    raw = reading.raw
     for start, end in reading.readable(0, len(raw)):
         inner, inner_end = start, end
         for _ in range(WRAPPERS_LIMIT):
@@ -112,6 +114,5 @@ def _without_wrappers(reading: Inspection) -> str:
             if opening is None or raw[inner_end - 1] != _CLOSES[raw[inner]]:
                 break
             inner, inner_end = opening.end(), len(raw[: inner_end - 1].rstrip())
-        parts += [raw[at:start], " " * (inner - start), raw[inner:inner_end], " " * (end - inner_end)]
-        at = end
-    return "".join([*parts, raw[at:]])
+        yield Span(start, inner)
+        yield Span(inner_end, end)
