@@ -16,8 +16,8 @@ from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAct
 from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import Reply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
     TagError,
-    find_tags,
     is_mention,
+    read_tags,
     start_of_observation,
     without_end_marks,
 )
@@ -165,14 +165,10 @@ def _found(reply: Reply, last_image: str | None, *, needs_closing: bool = False)
     if reply.error is None:
         return reply.action()
     try:
-        tag = None if reply.is_final else find_tags(reply.reading, needs_closing=needs_closing)
+        tag = None if reply.is_final else read_tags(reply.reading, last_image, needs_closing=needs_closing)
     except TagError as error:
         return ParsedAction.invalid(error.problem)
-    return (
-        tag.action(last_image)
-        if tag
-        else ParsedAction.invalid(ActionProblem.unreadable(reply.error, several=reply.is_ambiguous))
-    )
+    return tag or ParsedAction.invalid(ActionProblem.unreadable(reply.error, several=reply.is_ambiguous))
 
 
 def _checked(text: object) -> str:

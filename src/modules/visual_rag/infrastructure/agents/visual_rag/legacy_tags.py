@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -231,52 +232,53 @@ class ToolsCall(BaseModel):
     arguments: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyAction:
-    """The element that is the action.
+def read_tags(reading: Inspection, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction | None:
+    """The action of the element that is meant; None if the text without its reasoning has no such tag.
 
-    Attributes:
+    Args:
         reading: of the model's text.
-        element: where the action stands in it.
-        superseded: how many elements the model had gone on from.
+        last_image: as for `parse_action`.
+        needs_closing: whether the element must be closed although the text is whole: the model wrote on behind it.
+
+    Raises:
+        TagError: the tags do not pair up, or several different ones could be the action.
     """
+    found = list(_without_repetitions(reading, list(elements(reading))))
+    if not found:
+        return None
+    element = found[-1]
+    cut = next(reading.cut_values(element.end, len(reading.text)), None)
+    if cut is not None:  # what the object would have been that the text breaks off in is not the tag's to replace
+        raise TagError(Reason.CUT_OFF, cut, "JSON")
+    if len(found) > 1 and not _is_last_word(found, reading):
+        raise TagError(Reason.SEVERAL_TAGS, found[0].start)
+    if needs_closing and not element.is_closed:
+        raise TagError(Reason.NEVER_CLOSED, element.start, element.name)
+    parsed = _action(reading, element, last_image)
+    return replace(parsed, superseded=len(found) - 1, kept=_with_reasoning(reading, element))
 
-    reading: Inspection
-    element: Element
-    superseded: int
 
-    def action(self, last_image: str | None) -> ParsedAction:
-        """The action and its arguments, and what is kept of the text; see `parse_action`."""
-        return replace(self._action(last_image), superseded=self.superseded, kept=self._tags())
+def _action(reading: Inspection, element: Element, last_image: str | None) -> ParsedAction:
+    name, text = element.name, _text(reading, element)
+    is_whole = bool(reading.target.finished) or element.is_closed
+    if name == TOOLS_CALL:
+        return _called(text, is_whole=is_whole)
+    if not is_whole and not (name == BBOX and text.endswith("]")):  # a list that is closed is whole
+        action = ActionType.CROP if name == BBOX else None
+        return ParsedAction.invalid(ActionProblem.of(Reason.CUT_OFF, name, action=action, offset=element.start))
+    if name == BBOX:
+        return _boxed(text, last_image)
+    return check_action(name, {"query": text}, text)
 
-    def _action(self, last_image: str | None) -> ParsedAction:
-        name, text = self.element.name, self._text()
-        is_whole = bool(self.reading.target.finished) or self.element.is_closed
-        if name == TOOLS_CALL:
-            return _called(text, is_whole=is_whole)
-        if not is_whole and not (name == BBOX and text.endswith("]")):  # a list that is closed is whole
-            action = ActionType.CROP if name == BBOX else None
-            return ParsedAction.invalid(
-                ActionProblem.of(Reason.CUT_OFF, name, action=action, offset=self.element.start)
-            )
-        if name == BBOX:
-            return _boxed(text, last_image)
-        return check_action(name, {"query": text}, text)
 
-    def _tags(self) -> str:
-        """The reasoning and the action, their texts unchanged, a line each."""
-        element = Span(self.element.start, self.element.end)
-        outside = [span for span in self.reading.reasoning if not element.start <= span.start < element.end]
-        return "\n".join(self.reading.raw[start:end].strip() for start, end in sorted([*outside, element]))
-
-    def _text(self) -> str:
-        """What the element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
-        raw, at, parts = self.reading.raw, self.element.inner, []
-        for start, end in self.reading.reasoning:
-            if self.element.inner <= start < self.element.inner_end:
-                parts.append(raw[at:start])
-                at = end
-        return "".join([*parts, raw[at : self.element.inner_end]]).strip()
+def _text(reading: Inspection, element: Element) -> str:
+    """What an element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
+    raw, at, parts = reading.raw, element.inner, []
+    for start, end in reading.reasoning:
+        if element.inner <= start < element.inner_end:
+            parts.append(raw[at:start])
+            at = end
+    return "".join([*parts, raw[at : element.inner_end]]).strip()
 
 
 def _called(text: str, *, is_whole: bool) -> ParsedAction:
@@ -294,32 +296,17 @@ def _boxed(text: str, last_image: str | None) -> ParsedAction:
     """A crop of the last image shown."""
     if last_image is None:
         return ParsedAction.invalid(ActionProblem.of(Reason.NO_IMAGE_SHOWN, action=ActionType.CROP))
-    try:
+    region = None
+    with suppress(ValueError):
         region = from_json(text)
-    except ValueError:
-        region = None
     return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
-def find_tags(reading: Inspection, *, needs_closing: bool = False) -> LegacyAction | None:
-    """Find the element that is the action; None if what is left of the text without its reasoning has no such tag.
-
-    `needs_closing`: whether the action must be closed although the text is whole: the model wrote on behind it.
-
-    Raises:
-        TagError: the tags do not pair up, or several different ones could be the action.
-    """
-    found = list(_without_repetitions(reading, list(elements(reading))))
-    if not found:
-        return None
-    cut = next(reading.cut_values(found[-1].end, len(reading.text)), None)
-    if cut is not None:  # what the object would have been that the text breaks off in is not the tag's to replace
-        raise TagError(Reason.CUT_OFF, cut, "JSON")
-    if len(found) > 1 and not _is_last_word(found, reading):
-        raise TagError(Reason.SEVERAL_TAGS, found[0].start)
-    if needs_closing and not found[-1].is_closed:
-        raise TagError(Reason.NEVER_CLOSED, found[-1].start, found[-1].name)
-    return LegacyAction(reading, found[-1], superseded=len(found) - 1)
+def _with_reasoning(reading: Inspection, element: Element) -> str:
+    """The reasoning and an element, their texts unchanged, a line each."""
+    whole = Span(element.start, element.end)
+    outside = [span for span in reading.reasoning if not whole.start <= span.start < whole.end]
+    return "\n".join(reading.raw[start:end].strip() for start, end in sorted([*outside, whole]))
 
 
 def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
