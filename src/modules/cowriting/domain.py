@@ -32,13 +32,13 @@ class Layer(StrEnum):
         """1 to 4."""
         return list(Layer).index(self) + 1
 
-    @property
-    def heading(self) -> str:
-        """Its number and name in Chinese."""
-        names = "JSON 提取", "字符归一化", "解析", "JSON 修复 Agent"
-        return f"第 {self.number} 层（{names[self.number - 1]}）"
 
-
+_LAYERS = {
+    Layer.EXTRACT: Phrase("layer|extract"),
+    Layer.NORMALIZE: Phrase("layer|normalize"),
+    Layer.PARSE: Phrase("layer|parse"),
+    Layer.REPAIR_AGENT: Phrase("layer|repair_agent"),
+}
 LAYER_OF_STAGE = {
     **dict.fromkeys(("empty", "think", "fence", "tool_call", "extract"), Layer.EXTRACT),
     **dict.fromkeys(("control_chars", "repair"), Layer.NORMALIZE),
@@ -141,8 +141,7 @@ def envelope_error(part: Part, cause: AppException) -> EnvelopeParseError:
 def repair_refused(unread: EnvelopeParseError, refusal: RepairRefusedError) -> EnvelopeParseError:
     """The error for a text whose repair was refused: why it needed one, and why the repair is not taken."""
     layer, why = Layer.REPAIR_AGENT, refusal.message
-    zh, en = f"{layer.heading}失败：{why}", f"layer {layer.value} failed: {why}"
-    message = Message(f"{unread.message}；{zh}", f"{unread.message}; {en}", f"{unread.message}；{zh}")
+    message = Phrase("{message}; layer {layer} failed: {why}", message=unread.message, layer=_LAYERS[layer], why=why)
     error = _error(message, unread.part, layer, refusal, unread.details | {"repair": refusal.details})
     error.told = unread.told
     return error
@@ -159,5 +158,5 @@ def _error(
 
 
 def _failed(part: Part, layer: Layer, why: str) -> Message:
-    zh, en = f"{part.label}在{layer.heading}失败：{why}", f"the {part.value} failed in layer {layer.value}"
-    return Message.glossed(zh, f"{en}: {why}", en)
+    named = Message(part.label, part.value)
+    return Phrase("the {part} failed in layer {layer}: {why}", part=named, layer=_LAYERS[layer], why=why)

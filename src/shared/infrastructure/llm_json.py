@@ -184,6 +184,10 @@ def parse_llm_json_output_with_trace(
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
+def _language_of(options: Mapping[str, Any]) -> Language | None:
+    return Language(options["language"]) if options.get("language") else None
+
+
 def _target(
     raw: str | None, wanted: TargetType[Any] | None, options: Mapping[str, Any], root: Roots | None = None
 ) -> Target:
@@ -326,7 +330,7 @@ def decode_llm_json(
 
 @takes(DecodeOptions)
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
-    state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""))
+    state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""), _language_of(options))
     return decoded_later(lambda: state)
 
 

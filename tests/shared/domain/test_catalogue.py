@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -221,3 +223,26 @@ def test_text_of_a_template_is_said_with_its_braces() -> None:
     assert [translated("The other {}", one) for one in (Language.ZH, Language.EN)] == ["其余 {} 个", "The other {}"]
     assert translated("marked|repaired", Language.EN) == "repaired"
     assert translated("not read within the {seconds:g} s that the call allows", Language.ZH).startswith("在")
+
+
+IMPORT_ALL = """
+import contextlib, importlib, pathlib
+
+for path in sorted(pathlib.Path("src").rglob("*.py")):
+    with contextlib.suppress(Exception):
+        importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
+from src.shared.domain import language
+
+assert language._catalogue.cache_info().currsize == 0
+assert language.Phrase("too much damage").text(language.Language.EN) == "too much damage"
+assert language._catalogue.cache_info().currsize == 0
+assert language.Phrase("too much damage").zh == "损坏过多"
+assert language._catalogue.cache_info().currsize == 1
+"""
+
+
+def test_catalogue_is_read_for_the_first_chinese_message_and_not_at_import() -> None:
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-W", "ignore", "-c", IMPORT_ALL], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]

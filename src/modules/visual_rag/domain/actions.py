@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
 from src.shared.domain.fields import FiniteNumber, QuantityText
-from src.shared.domain.language import Language, Phrase
+from src.shared.domain.language import Language, Message, Phrase
 
 
 class ActionType(StrEnum):

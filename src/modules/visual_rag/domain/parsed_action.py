@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -50,49 +51,46 @@ class ProblemKind(StrEnum):
 
 
 class Reason(Enum):
-    """The problems that are told in our own words: each with its kind, and the words in Chinese and in English."""
+    """The problems that are told in our own words: each with its kind, and its words, which may have a name."""
 
     SEVERAL_TAGS = (
         ProblemKind.SEVERAL,
-        "有多个不同的动作标签，无法判定哪个是动作",
-        "several different action tags; write exactly one",
+        partial(Phrase, "several different action tags; write exactly one"),
     )
     """Different tags outside the reasoning, none of them plainly the last word."""
     INVENTED = (
         ProblemKind.INVENTED,
-        "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果",
-        "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result",
+        partial(
+            Phrase,
+            "the result of a tool, or the user's words, are not yours to write: "
+            "write one action and wait for its result",
+        ),
     )
     CUT_OFF = (
         ProblemKind.TRUNCATED,
-        "文本在 {name} 动作中结束，可能被截断",
-        "the text ends inside {name}; part of it may be missing",
+        partial(Phrase, "the text ends inside {name}; part of it may be missing"),
     )
     TOO_LONG = (
         ProblemKind.TRUNCATED,
-        "回答达到长度上限而被截断，请写得更短",
-        "the answer was cut off at the length limit; write a shorter one",
+        partial(Phrase, "the answer was cut off at the length limit; write a shorter one"),
     )
     STOPPED = (
         ProblemKind.TRUNCATED,
-        "回答在写完之前被截断，请重新给出完整的动作",
-        "the answer was cut off before it was whole; write it again",
+        partial(Phrase, "the answer was cut off before it was whole; write it again"),
     )
     """Cut off by whatever: what was written is no action, whatever it looks like."""
-    STRAY_CLOSING = ProblemKind.TAGS, "</{name}> 没有对应的开始标签", "</{name}> closes nothing"
-    NEVER_CLOSED = ProblemKind.TAGS, "<{name}> 没有结束标签", "<{name}> is never closed"
-    NESTED = ProblemKind.TAGS, "<{name}> 中又有 <{name}>", "<{name}> inside <{name}>"
+    STRAY_CLOSING = ProblemKind.TAGS, partial(Phrase, "</{name}> closes nothing")
+    NEVER_CLOSED = ProblemKind.TAGS, partial(Phrase, "<{name}> is never closed")
+    NESTED = ProblemKind.TAGS, partial(Phrase, "<{name}> inside <{name}>")
     """Where the inner one ends, the outer one may end too."""
-    UNKNOWN_ACTION = ProblemKind.UNKNOWN_ACTION, "未知动作，须为 {name} 之一", "action must be one of {name}"
+    UNKNOWN_ACTION = ProblemKind.UNKNOWN_ACTION, partial(Phrase, "action must be one of {name}")
     UNKNOWN_TOOL = (
         ProblemKind.UNKNOWN_ACTION,
-        "未知工具，<tools_call> 的 name 须为 crop 或 ocr",
-        "the name in <tools_call> must be crop or ocr",
+        partial(Phrase, "the name in <tools_call> must be crop or ocr"),
     )
     NO_IMAGE_SHOWN = (
         ProblemKind.ARGUMENTS,
-        "尚未显示任何图像，无从裁剪；请先搜索",
-        "no image has been shown yet that could be cropped: search first",
+        partial(Phrase, "no image has been shown yet that could be cropped: search first"),
     )
     """A region alone, which is of the last image shown, and none was."""
 
@@ -119,10 +117,10 @@ class ActionProblem:
         cls, reason: Reason, name: str = "", *, action: ActionType | None = None, **details: object
     ) -> ActionProblem:
         """A problem of the table; `name` is that of the tag or the names there are, where its words have one."""
-        kind, zh, en = reason.value
+        kind, words = reason.value
         if kind is ProblemKind.TRUNCATED:
             details["truncated"] = True
-        return cls(kind, Message(zh.format(name=name), en.format(name=name)).text(), details, action)
+        return cls(kind, words(name=name).text(), details, action)
 
     @classmethod
     def unreadable(cls, error: LLMJsonParseError, *, several: bool = False) -> ActionProblem:
@@ -143,23 +141,21 @@ _FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates"
 def wrong_arguments(action: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = [f"{'.'.join(map(str, error['loc']))}: {_in_words(error['msg'])}" for error in errors[:ERRORS_LIMIT]]
-    message = Message.glossed(
-        f"{action} 动作的参数有误：{'；'.join(shown)}",
-        f"invalid arguments for {action}: {'; '.join(shown)}",
-        f"invalid arguments for {action}",
+    message = Phrase(
+        "invalid arguments for {name}: {problems}", name=action, problems=Phrase.joined("{one}; {other}", shown)
     )
     return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, action)
 
 
 _NO_OBJECT = Phrase("must be an object")
 _SAID_TWICE = Phrase("must not differ inside and beside response")
-_OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)}
-"""Our own problems by what stands in the details, where it is in both languages."""
+_OWN = (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)
+"""Our own problems, which stand in the details in both languages."""
 
 
 def _in_words(problem: str) -> str:
     """A problem in the language asked for; Pydantic's stay as they are."""
-    return _OWN[problem].text() if problem in _OWN else problem
+    return next((message.text() for message in _OWN if message.text(Language.BOTH) == problem), problem)
 
 
 def _own_error(name: str, kind: str, message: Message) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.shared.domain.budget import TOKENS_AN_IMAGE
-from src.shared.domain.language import Phrase
+from src.shared.domain.language import Message, Phrase
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
@@ -54,8 +54,7 @@ def box_in(region: Region, size: Size) -> Box:
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
-        whole, outside = f"{size.width}x{size.height}", "the region lies outside the image"
-        message = Message.glossed(f"区域在图像之外，图像为 {whole} 像素", f"{outside} of {whole} pixels", outside)
+        message = Phrase("the region lies outside the image of {whole} pixels", whole=f"{size.width}x{size.height}")
         raise _region_error(message, size=(size.width, size.height))
     box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
@@ -67,10 +66,13 @@ def box_in(region: Region, size: Size) -> Box:
 
 def _too_small(box: Box, size: Size) -> ActionError:
     inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
-    zh = f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域"
-    needs = f"each side needs {LEAST_SIDE} at least: choose a larger one"
-    en = f"the region has {inside} pixels inside the image, which has {whole}; {needs}"
-    message = Message.glossed(zh, en, f"the region has {inside} pixels inside the image; {needs}")
+    message = Phrase(
+        "the region has {inside} pixels inside the image, which has {whole}; "
+        "each side needs {least} at least: choose a larger one",
+        inside=inside,
+        whole=whole,
+        least=LEAST_SIDE,
+    )
     return _region_error(message, size=(size.width, size.height), region=box.edges)
 
 
@@ -154,10 +156,7 @@ def _scaled(edges: Region, whole: Size, to: Size, decimals: int | None) -> Regio
 
 
 def _of_another_unit(whole: int) -> ActionError:
-    message = Message(
-        f"区域的坐标须在 0 到 {whole} 之间（占图像宽、高的比例）",
-        f"the region's coordinates must be 0 to {whole}, of the image's width and height",
-    )
+    message = Phrase("the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole)
     return _region_error(message, whole=whole)
 
 
