@@ -156,10 +156,9 @@ class Phrase(Message):
             return self._filled(self._entry["both"], Language.BOTH)
         return f"{self.zh} ({self._filled(self._entry['gloss'], Language.EN)})" if "gloss" in self._entry else None
 
-    @property
+    @cached_property
     def _entry(self) -> dict[str, str]:
-        entry = _catalogue().get(self.key, self.key)
-        return {"zh": entry} if isinstance(entry, str) else entry
+        return _entry_of(self.key)
 
     def _filled(self, template: str, spoken: Language) -> str:
         given = self.values
@@ -186,10 +185,17 @@ _MEANING = "|"
 
 def translated(english: str, spoken: Language) -> str:
     """A text of a template of a page in one language, with its braces as they are."""
-    if spoken is Language.EN:
-        return english.rpartition(_MEANING)[2]
-    entry = _catalogue()[english]
-    return entry if isinstance(entry, str) else entry["zh"]
+    return english.rpartition(_MEANING)[2] if spoken is Language.EN else _entry_of(english)["zh"]
+
+
+def _entry_of(english: str) -> dict[str, str]:
+    """The Chinese of a text, and what is said of its gloss; of one without words, or without a catalogue, itself."""
+    try:
+        entry = _catalogue().get(english)
+    except (ImportError, OSError):  # a process may have given up the right to read files
+        entry = None
+    entry = english.rpartition(_MEANING)[2] if entry is None else entry
+    return {"zh": entry} if isinstance(entry, str) else entry
 
 
 @cache

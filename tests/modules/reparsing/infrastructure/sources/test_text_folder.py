@@ -70,7 +70,7 @@ def test_file_that_cannot_be_read_is_refused_alone(folder: Path) -> None:
     assert next(rows).row.place == "answers/a"
     (folder / "b").unlink()
     places = [(row.place, type(row.content).__name__) for row, *_ in rows]
-    assert places == [("answers/b", "Message"), ("answers/c", "dict")]
+    assert places == [("answers/b", "Phrase"), ("answers/c", "dict")]
 
 
 def test_name_that_is_not_utf8_is_told_with_escapes(folder: Path) -> None:
