@@ -32,7 +32,7 @@ from src.shared.infrastructure.llm.provider_errors import (
     NOT_SENDABLE,
     Endpoint,
     needs_extra,
-    not_held,
+    schema_not_strict,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
@@ -279,7 +279,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         try:
             held = _held_to(settings.structured_output, request.output_schema, dialect)
         except NotStrictError as error:
-            raise self._endpoint.error(LLMConfigurationError, not_held(error.path, error.reason)) from None
+            raise self._endpoint.error(LLMConfigurationError, schema_not_strict(error.path, error.reason)) from None
         said = _members(request, dialect, settings.reasoning_effort)
         return {**said, **held, **settings.extra_body, **request.extra_body}
 

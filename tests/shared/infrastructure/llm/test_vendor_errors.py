@@ -1,32 +1,41 @@
-"""Every exception of the vendor's package is one of the domain's."""
+"""Every exception of the vendors' packages is one of the domain's."""
 
 import importlib
+import inspect
+import pkgutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import anthropic
+import botocore.exceptions  # type: ignore[import-untyped]
+import google.genai.errors
 import httpx2
+import mistralai.client.errors
 import openai
+import pydantic_ai.exceptions
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelConnectionError, ModelTimeoutError
 
 from src.shared.domain.llm_errors import (
     LLMBudgetError,
     LLMConfigurationError,
     LLMConnectionError,
     LLMError,
+    LLMReplyError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.http.vendor_errors import (
-    VENDOR_ERRORS,
-    domain_error,
-    domain_type,
-    retry_after,
-)
+from src.shared.infrastructure.llm.http.vendor_errors import VENDOR_ERRORS, domain_error, domain_type, retry_after
 from src.shared.infrastructure.llm.provider_errors import PROBLEMS, Endpoint
 
 ENDPOINT = Endpoint("http://127.0.0.1/v1", "m-1", 3.0)
+
+
+def named(kind: type[BaseException]) -> str:
+    """As the table names it."""
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
 def subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -35,40 +44,58 @@ def subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
         yield from subclasses(subclass)
 
 
-def vendor_exceptions() -> list[type[openai.OpenAIError]]:
+def exceptions_of(module: object) -> Iterator[type[Exception]]:
+    for _, found in inspect.getmembers(module, inspect.isclass):
+        if issubclass(found, Exception) and not issubclass(found, Warning):
+            yield found
+
+
+def vendor_exceptions() -> list[type[Exception]]:
     for name in ("_exceptions", "_response", "_client", "lib.azure", "lib.streaming", "_extras._common"):
         importlib.import_module(f"openai.{name}")
-    found = {openai.OpenAIError, *subclasses(openai.OpenAIError), httpx2.HTTPError, *subclasses(httpx2.HTTPError)}
-    return sorted(found, key=lambda kind: kind.__name__)  # type: ignore[arg-type]  # subclasses of it, all of them
+    of_mistral = pkgutil.iter_modules(mistralai.client.errors.__path__, "mistralai.client.errors.")
+    modules = [importlib.import_module(found.name) for found in of_mistral]
+    modules += [pydantic_ai.exceptions, anthropic, google.genai.errors, botocore.exceptions, httpx2]
+    found: set[type[Exception]] = {kind for module in modules for kind in exceptions_of(module)}
+    for root in (openai.OpenAIError, httpx2.HTTPError):
+        found |= {root, *subclasses(root)}
+    return sorted(found, key=named)
 
 
-PUBLIC = [kind for kind in vendor_exceptions() if kind.__name__ in openai.__all__]
+VENDORS = vendor_exceptions()
+OF_REQUESTS = [kind for kind in VENDORS if issubclass(kind, ModelAPIError) and not kind.__name__.startswith("_")]
+PUBLIC = [kind for kind in VENDORS if issubclass(kind, openai.OpenAIError) and kind.__name__ in openai.__all__]
 
 
 def test_there_are_exceptions_to_map() -> None:
-    assert len(PUBLIC) > 15
+    assert (len(VENDORS) > 100, len(PUBLIC) > 15) == (True, True)
 
 
-@pytest.mark.parametrize("kind", PUBLIC)
-def test_public_exception_has_a_row_of_its_own(kind: type[openai.OpenAIError]) -> None:
-    assert kind.__name__ in VENDOR_ERRORS
+@pytest.mark.parametrize("kind", [*PUBLIC, *OF_REQUESTS], ids=named)
+def test_exception_of_a_request_has_a_row_of_its_own(kind: type[Exception]) -> None:
+    assert named(kind) in VENDOR_ERRORS
 
 
-@pytest.mark.parametrize("kind", vendor_exceptions())
-def test_exception_of_the_vendor_becomes_one_of_the_domain(kind: type[openai.OpenAIError]) -> None:
+@pytest.mark.parametrize("kind", VENDORS, ids=named)
+def test_exception_of_a_vendor_becomes_one_of_the_domain(kind: type[Exception]) -> None:
     assert issubclass(domain_type(kind), LLMError)
+
+
+def test_no_request_ends_in_the_error_that_says_nothing() -> None:
+    vague = {kind for kind in VENDORS if domain_type(kind) is LLMError}
+
+    assert {kind for kind in vague if not issubclass(kind, AgentRunError)} == set()
+    assert not {kind for kind in vague if issubclass(kind, ModelAPIError)}
 
 
 @pytest.mark.parametrize("name", VENDOR_ERRORS)
 def test_row_names_an_exception_that_exists(name: str) -> None:
-    assert name in {kind.__name__ for kind in vendor_exceptions()}
+    assert name in {named(kind) for kind in [*VENDORS, Exception, ConnectionError, TimeoutError]}
 
 
-def test_subclass_unknown_to_the_table_counts_as_its_base() -> None:
-    class Newer(openai.APIConnectionError):
-        pass
-
-    assert domain_type(Newer) is LLMConnectionError
+@pytest.mark.parametrize("base", [openai.APIConnectionError, ModelConnectionError])
+def test_subclass_unknown_to_the_table_counts_as_its_base(base: type[Exception]) -> None:
+    assert domain_type(type("NewerError", (base,), {})) is LLMConnectionError
 
 
 OF_ADAPTERS = [kind for kind in (LLMError, *LLMError.__subclasses__()) if kind is not LLMBudgetError]
@@ -90,10 +117,47 @@ def test_connection_that_is_never_established_is_no_timeout_of_an_answer() -> No
     assert type(domain_error(error, ENDPOINT)) is LLMConnectionError
 
 
-def test_timeout_of_an_answer_says_how_long() -> None:
-    error = domain_error(_timeout(), ENDPOINT)
+@pytest.mark.parametrize(
+    ("phase", "kind"),
+    [("connect", LLMConnectionError), ("pool", LLMConnectionError), ("read", LLMTimeoutError), (None, LLMTimeoutError)],
+)
+def test_phase_says_whether_a_connection_was_established(phase: object, kind: type[LLMError]) -> None:
+    error = ModelTimeoutError("m", "too long", phase=phase)  # type: ignore[arg-type]  # one of its literals
 
-    assert (type(error), error.details["timeout"]) == (LLMTimeoutError, 3.0)
+    assert type(domain_error(error, ENDPOINT)) is kind
+
+
+def test_timeout_of_an_answer_says_how_long() -> None:
+    for vendor in (_timeout(), ModelTimeoutError("m", "too long")):
+        error = domain_error(vendor, ENDPOINT)
+
+        assert (type(error), error.details["timeout"]) == (LLMTimeoutError, 3.0)
+
+
+def test_reason_is_that_of_the_http_client() -> None:
+    error = ModelConnectionError("m", "sk-secret")
+    error.__cause__ = RuntimeError("sk-secret")
+    error.__cause__.__cause__ = httpx2.ReadError("sk-secret")
+
+    told = domain_error(error, ENDPOINT)
+
+    assert told.details["reason"] == "ReadError"
+    assert "sk-secret" not in repr(vars(told))
+
+
+@pytest.mark.parametrize("code", ["sk-live-key", "x" * 65, "two words", "", None])
+def test_code_that_is_no_code_is_not_told(code: str | None) -> None:
+    told = domain_error(ModelAPIError("m", "text", provider_error_code=code), ENDPOINT)
+
+    assert "error_code" not in told.details
+    assert type(told) is LLMReplyError
+
+
+@pytest.mark.parametrize(("is_native", "advice"), [(False, "OpenAI-compatible"), (True, "LLM_PROVIDER")])
+def test_advice_is_of_the_api_that_is_spoken(*, is_native: bool, advice: str) -> None:
+    endpoint = Endpoint("http://127.0.0.1", "m-1", 3.0, is_native=is_native)
+
+    assert advice in domain_error(ModelAPIError("m", "text"), endpoint).message
 
 
 def test_refusal_of_the_client_itself_is_a_configuration_error() -> None:

@@ -27,6 +27,7 @@ from src.shared.infrastructure.llm.http.http_client import Clients, Closable
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.retry_log import take_over_retries
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
+from src.shared.infrastructure.llm.provider import Provider
 from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
@@ -169,7 +170,8 @@ class Tries:
 
 def endpoint_of(settings: LLMSettings) -> Endpoint:
     """Where the calls of a provider go."""
-    return Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes)
+    is_native = settings.provider is not Provider.OPENAI_COMPATIBLE
+    return Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes, is_native)
 
 
 class ProviderLLM(Generic[C]):
