@@ -12,18 +12,20 @@ from __future__ import annotations
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, endpoint_of
+from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, Tries, endpoint_of
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
 from src.shared.infrastructure.llm.native.clients import NativeClient, client_factory
-from src.shared.infrastructure.llm.native.request import NativeRequest, native_request, to_reply
+from src.shared.infrastructure.llm.native.request import NativeRequest, native_request, read_completion
 from src.shared.infrastructure.llm.provider import PROVIDERS, ProviderProfile
 from src.shared.infrastructure.llm.provider_errors import SETTING_UNUSED, Endpoint, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.wire import to_reply
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.direct import model_request
@@ -72,7 +74,7 @@ class NativeLLM(ProviderLLM[NativeClient]):
         endpoint = self._endpoint if request.timeout is None else replace(self._endpoint, timeout=request.timeout)
         client = await _in_our_words(self._clients.client(), endpoint)
         asked = native_request(request, client.model, self._settings, endpoint)
-        return await self._retries(lambda: self._ask(asked, endpoint))
+        return await self._retries(Tries(partial(self._ask, asked, endpoint)))
 
     async def _ask(self, asked: NativeRequest, endpoint: Endpoint) -> LLMReply:
         async with self._clients.place() as client:
@@ -84,7 +86,7 @@ class NativeLLM(ProviderLLM[NativeClient]):
                 instrument=False,
             )
             response = await Patience(endpoint).wait_for(_in_our_words(sent, endpoint), LLMReplyError)
-        return to_reply(response, endpoint, asked.tool)
+        return to_reply(read_completion(response, endpoint), endpoint, asked.tool)
 
 
 def _unused_settings(settings: LLMSettings) -> Iterator[str]:
