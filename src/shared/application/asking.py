@@ -21,7 +21,7 @@ from src.shared.domain.llm_errors import (
     why_cut,
 )
 from src.shared.domain.ports.events import EventPort, parsed_event
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.output import MendingOutput, OutputPort, ParsedText, PartsWanted
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
@@ -56,10 +56,8 @@ class Asking(Generic[T]):
         question: Question,
         events: EventPort,
         budget: Budget,
-        listener: TextListener | None = None,
     ) -> None:
         self._models = models
-        self._listener = listener
         self._in_use = ModelInUse(models.first, models.fallback)
         self._output = output
         self._question = question
@@ -127,7 +125,7 @@ class Asking(Generic[T]):
         model, caller = self._in_use.model, self._caller(attempt)
         try:
             async with self._in_time():
-                reply = await ask(model, request, caller, self._events, self._spending, listener=self._listener)
+                reply = await ask(model, request, caller, self._events, self._spending)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:

@@ -10,7 +10,7 @@ outputs (`structured_outputs` since 0.12), Ollama's page on OpenAI compatibility
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -19,7 +19,7 @@ from typing import Any
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart
-from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextListener
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextProgress
 from src.shared.domain.strict_schema import NotStrictError
 from src.shared.infrastructure.llm.http.http_client import Clients, make_client
 from src.shared.infrastructure.llm.http.limiter import Limiter
@@ -174,15 +174,13 @@ class _ChatCall:
         body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
-    async def streamed(self, listener: TextListener | None) -> LLMReply:
-        """Wait for the whole answer in pieces, and tell of each where somebody follows."""
-        if listener:
-            listener.text_begins()
+    async def streamed(self, progress: TextProgress) -> LLMReply:
+        """Wait for the whole answer in pieces."""
+        progress.begin()
         stream = await self.open()
         try:
             async for piece in stream:
-                if listener:
-                    listener.text_grows(piece)
+                progress.add(piece)
         finally:
             await stream.aclose()
         return stream.reply
@@ -203,7 +201,7 @@ class _ChatCall:
 
 
 class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
-    """A model behind an OpenAI-compatible API; implements `StreamingLLM`.
+    """A model behind an OpenAI-compatible API; implements `LLMPort`.
 
     Args:
         settings: where the model is.
@@ -226,18 +224,10 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
-        call = self._call(request)
-        return await self._reply(partial(call.streamed, None) if self._settings.stream else call.whole)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """Ask once, and let somebody follow the answer; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
-        return await self._reply(partial(self._call(request).streamed, listener))
-
-    async def _reply(self, send: Callable[[], Awaitable[LLMReply]]) -> LLMReply:
+        call, progress = self._call(request), request.progress
+        if progress is None and self._settings.stream:
+            progress = TextProgress()
+        send = call.whole if progress is None else partial(call.streamed, progress)
         return await self._timed(self._retries(Tries(send)))
 
     @asynccontextmanager
