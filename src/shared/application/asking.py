@@ -32,7 +32,7 @@ _MORE_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class AskedModels:
     """Who is asked for one answer.
 
     Attributes:
@@ -51,7 +51,7 @@ class Asking(Generic[T]):
 
     def __init__(
         self,
-        models: Models,
+        models: AskedModels,
         output: OutputPort[T],
         question: Question,
         events: EventPort,
@@ -181,7 +181,7 @@ class Asking(Generic[T]):
         if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
         before = self._attempts[-2] if len(self._attempts) > 1 else None
-        if before and before.reply and (stop := _in_vain(before, before.reply, last, last.reply)):
+        if before and before.reply and (stop := _reason_to_stop(before, before.reply, last, last.reply)):
             return stop
         bound = self._spending.reached()
         return Stop.of(bound) if bound else None
@@ -213,7 +213,7 @@ class Asking(Generic[T]):
             self._attempts.append(replace(attempt, reply=repaired.reply, error=read_error))
 
 
-def _in_vain(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMReply) -> Stop | None:
+def _reason_to_stop(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMReply) -> Stop | None:
     """Why asking once more would bring what the last two attempts brought; None where it may not."""
     if not isinstance(last.error, AnswerTruncatedError):
         return Stop.SAME_ANSWER if reply_before.text == reply.text else None

@@ -51,11 +51,13 @@ async def ask(
         events.publish(purpose)
     model, started = event_name(model_asked(llm)), time.perf_counter()
     events.publish(CallStarted(caller, model))
-    if request.progress:
-        request.progress.begin()
     try:
+        if request.progress:
+            request.progress.begin()
         with asking_as(caller):
             reply = await llm.generate(request)
+        if request.progress and not request.progress.chunks:
+            request.progress.add(reply.text)
     except BaseException as error:
         usage = TokenUsage()
         if isinstance(error, LLMError):
@@ -64,8 +66,6 @@ async def ask(
         latency = time.perf_counter() - started
         events.publish(CallEnded(caller, model, usage=usage, latency=latency, code=event_code(error)))
         raise
-    if request.progress and not request.progress.chunks:
-        request.progress.add(reply.text)
     reply = with_usage(reply, request)
     _add(spending, reply.usage)
     facts = (event_name(reply.model), reply.finish_reason, reply.usage, reply.latency)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
-from src.shared.application.asking import Asking, Models
+from src.shared.application.asking import AskedModels, Asking
 from src.shared.application.question import Outcome, Question
 from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswer
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
@@ -93,7 +93,7 @@ class TypedLLM:
         fallback: LLMPort | None = None,
         budget: Budget | None = None,
     ) -> None:
-        self._models = Models(llm, fallback, repair)
+        self._models = AskedModels(llm, fallback, repair)
         self._output_of = output_of
         self._events = events
         self._budget = budget or Budget()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from src.shared.infrastructure.llm.settings import LLMSettings
 
 
-class Models:
+class ModelFactory:
     """Makes models; what only a provider needs is imported with the first of them.
 
     Args:

@@ -24,7 +24,7 @@ from src.shared.domain.strict_schema import NotStrictError
 from src.shared.infrastructure.llm.http.http_client import Clients, make_client
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.response_bounds import decode, is_event_stream
-from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, Tries
+from src.shared.infrastructure.llm.http.transport import Deadline, ProviderLLM
 from src.shared.infrastructure.llm.provider import RESERVED, ProviderProfile, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     NOT_A_STREAM,
@@ -168,10 +168,10 @@ class _ChatCall:
     async def whole(self) -> LLMReply:
         """Wait for the whole answer in one body."""
         async with self.clients.place() as client:
-            patience = Patience(self.endpoint)
+            deadline = Deadline(self.endpoint)
             sent = client.chat.completions.with_raw_response.create(**self.arguments)
-            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
+            raw = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+        body = await deadline.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
     async def streamed(self, progress: TextProgress) -> LLMReply:
@@ -189,15 +189,15 @@ class _ChatCall:
         """Wait until the provider begins to answer."""
         async with AsyncExitStack() as held:
             client = await held.enter_async_context(self.clients.place())
-            patience = Patience(self.endpoint)
+            deadline = Deadline(self.endpoint)
             sent = client.chat.completions.with_raw_response.create(
                 **self.arguments, stream=True, stream_options={"include_usage": True}
             )
-            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+            raw = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
             held.push_async_callback(raw.http_response.aclose)
             if not is_event_stream(raw.http_response):
                 raise self.endpoint.error(LLMReplyError, NOT_A_STREAM)
-            return ReplyStream(raw.http_response, patience, self.endpoint, self.tool, held.pop_all())
+            return ReplyStream(raw.http_response, deadline, self.endpoint, self.tool, held.pop_all())
 
 
 class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
@@ -228,7 +228,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         if progress is None and self._settings.stream:
             progress = TextProgress()
         send = call.whole if progress is None else partial(call.streamed, progress)
-        return await self._timed(self._retries(Tries(send)))
+        return await self._answer(send)
 
     @asynccontextmanager
     async def stream(self, request: LLMRequest) -> AsyncIterator[ReplyStream]:
@@ -240,7 +240,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         Raises:
             LLMError: as for `generate`.
         """
-        stream = await self._retries(self._call(request).open)
+        stream = await self._retry(self._call(request).open)
         try:
             yield stream
         finally:

@@ -27,7 +27,7 @@ from src.shared.domain.ports.llm import (
 )
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.exchange import PIECE, RecordingLLM
-from src.shared.infrastructure.llm.models import DeferredLLM, Models
+from src.shared.infrastructure.llm.models import DeferredLLM, ModelFactory
 from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
@@ -292,9 +292,9 @@ async def test_models_of_an_application_stream(chat_server: ChatServer) -> None:
     settings = {"base_url": chat_server.url, "model": "m-1", "api_key": KEY}
     chat_server.script([answer("", pieces=["a", "b"])])
     async with AsyncExitStack() as open_things:
-        llm = Models(open_things, settings, None, [RECORDING], "on").first()
+        llm = ModelFactory(open_things, settings, None, [RECORDING], "on").first()
         await streamed(llm, TextProgress())
-        replaying = Models(open_things, None, RECORDING, None, "off").first()
+        replaying = ModelFactory(open_things, None, RECORDING, None, "off").first()
         heard = Heard()
         await streamed(replaying, heard)
     assert heard.texts == [["a", "b"]]

@@ -106,7 +106,7 @@ class Clients(Generic[C]):
         self._endpoint = endpoint
         self._limiter = limiter
         self._certificates = self._usable(httpx2.create_ssl_context)
-        self._lives = PerLoop(lambda: _life(self._usable(lambda: make(self._certificates))))
+        self._clients = PerLoop(lambda: _client_until_loop_ends(self._usable(lambda: make(self._certificates))))
         self._is_closed = False
 
     @asynccontextmanager
@@ -127,14 +127,14 @@ class Clients(Generic[C]):
         """
         if not self._is_closed:
             with suppress(StopAsyncIteration, RuntimeError):  # the loop is ending
-                return await anext(self._lives.get())
+                return await anext(self._clients.get())
         raise self._endpoint.error(LLMConfigurationError, CLOSED)
 
     async def aclose(self) -> None:
         """Close the running loop's connections; those of other loops are closed in their loop."""
         self._is_closed = True
-        for life in self._lives.forget():
-            await life.aclose()
+        for client in self._clients.forget():
+            await client.aclose()
 
     def _usable(self, make: Callable[[], T]) -> T:
         try:
@@ -144,7 +144,7 @@ class Clients(Generic[C]):
         raise self._endpoint.error(LLMConfigurationError, UNUSABLE_ENVIRONMENT, reason=reason)
 
 
-async def _life(client: C) -> AsyncGenerator[C]:
+async def _client_until_loop_ends(client: C) -> AsyncGenerator[C]:
     """Give out a client, as often as asked; a loop that ends closes its generators, and this one the client."""
     try:
         while True:

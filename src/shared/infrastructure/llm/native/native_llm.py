@@ -18,7 +18,7 @@ from typing import TypeVar
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, Tries, endpoint_of
+from src.shared.infrastructure.llm.http.transport import Deadline, ProviderLLM, endpoint_of
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
 from src.shared.infrastructure.llm.native.clients import NativeClient, client_factory
 from src.shared.infrastructure.llm.native.request import NativeRequest, native_request, read_completion
@@ -68,13 +68,10 @@ class NativeLLM(ProviderLLM[NativeClient]):
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
-        return await self._timed(self._reply(request))
-
-    async def _reply(self, request: LLMRequest) -> LLMReply:
         endpoint = self._endpoint if request.timeout is None else replace(self._endpoint, timeout=request.timeout)
         client = await _in_our_words(self._clients.client(), endpoint)
         asked = native_request(request, client.model, self._settings, endpoint)
-        return await self._retries(Tries(partial(self._ask, asked, endpoint)))
+        return await self._answer(partial(self._ask, asked, endpoint))
 
     async def _ask(self, asked: NativeRequest, endpoint: Endpoint) -> LLMReply:
         async with self._clients.place() as client:
@@ -85,7 +82,7 @@ class NativeLLM(ProviderLLM[NativeClient]):
                 model_request_parameters=asked.parameters,
                 instrument=False,
             )
-            response = await Patience(endpoint).wait_for(_in_our_words(sent, endpoint), LLMReplyError)
+            response = await Deadline(endpoint).wait_for(_in_our_words(sent, endpoint), LLMReplyError)
         return to_reply(read_completion(response, endpoint), endpoint, asked.tool)
 
 
