@@ -1,6 +1,6 @@
-"""Any provider with an OpenAI-compatible chat-completions API, through the `openai` package.
+"""Any provider with an OpenAI-compatible chat-completions API, by our own client.
 
-`transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone.
+`transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone, nothing from `OPENAI_*`.
 
 What the providers want differently is one row of a table. Sources: OpenAI's and Azure's guides to reasoning models (no
 sampling, `max_completion_tokens`), Azure's REST reference (`api-key`, `api-version`), vLLM's guide to structured
@@ -10,9 +10,10 @@ outputs (`structured_outputs` since 0.12), Ollama's page on OpenAI compatibility
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, L
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart
 from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextProgress
 from src.shared.domain.strict_schema import NotStrictError
-from src.shared.infrastructure.llm.http.http_client import Clients, make_client
+from src.shared.infrastructure.llm.http.http_client import Clients, HttpClient
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.response_bounds import decode, is_event_stream
 from src.shared.infrastructure.llm.http.transport import Deadline, ProviderLLM
@@ -39,7 +40,7 @@ from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 with needs_extra():
-    from openai import AsyncOpenAI, Omit, Timeout
+    from httpx2 import Headers, Response, Timeout
 
 
 class SchemaPlace(StrEnum):
@@ -155,13 +156,17 @@ class _ChatCall:
 
     Attributes:
         clients: who sends it, and when it may be sent.
-        arguments: of the vendor's method `create`.
+        url: where it is sent.
+        body: what is sent.
+        options: of the HTTP request: headers, parameters of the URL, timeout.
         endpoint: where it goes, and how long it may take.
         tool: the function whose arguments are the answer; None where the text is.
     """
 
-    clients: Clients[AsyncOpenAI]
-    arguments: dict[str, Any]
+    clients: Clients[HttpClient]
+    url: str
+    body: dict[str, Any]
+    options: dict[str, Any] = field(repr=False)
     endpoint: Endpoint
     tool: str | None = None
 
@@ -169,9 +174,8 @@ class _ChatCall:
         """Wait for the whole answer in one body."""
         async with self.clients.place() as client:
             deadline = Deadline(self.endpoint)
-            sent = client.chat.completions.with_raw_response.create(**self.arguments)
-            raw = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        body = await deadline.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
+            response = await deadline.wait_for(self._post(client), LLMRequestError, NOT_SENDABLE)
+        body = await deadline.wait_for(decode(response.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
     async def streamed(self, progress: TextProgress) -> LLMReply:
@@ -190,17 +194,23 @@ class _ChatCall:
         async with AsyncExitStack() as held:
             client = await held.enter_async_context(self.clients.place())
             deadline = Deadline(self.endpoint)
-            sent = client.chat.completions.with_raw_response.create(
-                **self.arguments, stream=True, stream_options={"include_usage": True}
-            )
-            raw = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-            held.push_async_callback(raw.http_response.aclose)
-            if not is_event_stream(raw.http_response):
+            sent = self._post(client, stream=True, stream_options={"include_usage": True})
+            response = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+            held.push_async_callback(response.aclose)
+            if not is_event_stream(response):
                 raise self.endpoint.error(LLMReplyError, NOT_A_STREAM)
-            return ReplyStream(raw.http_response, deadline, self.endpoint, self.tool, held.pop_all())
+            return ReplyStream(response, deadline, self.endpoint, self.tool, held.pop_all())
+
+    async def _post(self, client: HttpClient, **streaming: Any) -> Response:  # noqa: ANN401 - members of the body
+        """Send the request once; what comes is read where it is no stream."""
+        body = {**self.body, **streaming}
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        request = client.build_request("POST", self.url, content=content, **self.options)
+        response = await client.send(request, stream=bool(streaming))
+        return response.raise_for_status()
 
 
-class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
+class OpenAICompatibleLLM(ProviderLLM[HttpClient]):
     """A model behind an OpenAI-compatible API; implements `LLMPort`.
 
     Args:
@@ -209,7 +219,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
     """
 
     def __init__(self, settings: LLMSettings, limiter: Limiter | None = None) -> None:
-        super().__init__(settings, limiter, partial(make_client, settings))
+        super().__init__(settings, limiter, partial(HttpClient, settings, settings.base_url))
 
     @property
     def model(self) -> str:
@@ -248,18 +258,18 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
 
     def _call(self, request: LLMRequest) -> _ChatCall:
         settings, dialect = self._settings, DIALECTS[self._settings.profile]
-        arguments: dict[str, Any] = {
-            "model": settings.model,
-            "messages": _messages(request),
-            "extra_body": self._body(request, dialect),
-            "extra_query": settings.extra_query or None,
-            "extra_headers": self._headers(request, dialect),
+        url = f"{settings.base_url}/chat/completions"
+        body = {"model": settings.model, "messages": _messages(request), **self._body(request, dialect)}
+        endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
+        options: dict[str, Any] = {
+            "headers": self._headers(request, dialect),
+            "params": settings.extra_query or None,
         }
         if request.timeout is not None:
-            arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
-        endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
+            options["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
         schema, is_called = request.output_schema, settings.structured_output is StructuredOutput.TOOLS
-        return _ChatCall(self._clients, arguments, endpoint, schema.name if schema and is_called else None)
+        tool = schema.name if schema and is_called else None
+        return _ChatCall(self._clients, url, body, options, endpoint, tool)
 
     def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         """The members of the body beside model and messages; what is extra wins."""
@@ -273,10 +283,11 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         said = _members(request, dialect, settings.reasoning_effort)
         return {**said, **held, **settings.extra_body, **request.extra_body}
 
-    def _headers(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+    def _headers(self, request: LLMRequest, dialect: Dialect) -> Headers:
         """The headers beside the client's own; the key goes where the provider wants it, and nowhere without one."""
-        key = self._settings.api_key.get_secret_value()
-        elsewhere = {dialect.key_header: key} if key and dialect.key_header else {}
-        bearer = {} if key and not dialect.key_header else {"Authorization": Omit()}
-        extra = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
-        return {**bearer, **elsewhere, **extra, **request.extra_headers}
+        headers = Headers({"Accept": "application/json", "Content-Type": "application/json"})
+        if key := self._settings.api_key.get_secret_value():
+            headers[dialect.key_header or "Authorization"] = key if dialect.key_header else f"Bearer {key}"
+        headers.update({name: value.get_secret_value() for name, value in self._settings.extra_headers.items()})
+        headers.update(request.extra_headers)
+        return headers

@@ -1,5 +1,9 @@
 """What is sent again, and when."""
 
+import ssl
+
+import anyio
+import httpx2
 import pytest
 
 from src.shared.domain.llm_errors import (
@@ -17,7 +21,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.http.transport import LASTING, Retry
+from src.shared.infrastructure.llm.http.transport import LASTING, Deadline, Retry
+from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 AGAIN = [LLMConnectionError, LLMRateLimitError, LLMServerError]
@@ -66,3 +71,16 @@ def test_provider_says_when(retries: Retry, seconds: float) -> None:
 
 def test_provider_that_says_too_late_is_not_asked_again(retries: Retry) -> None:
     assert retries.wait(LLMRateLimitError("x", {"retry_after": 30.5})) is False
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [ssl.SSLError("bad record"), anyio.EndOfStream(), httpx2.ReadError("gone")], ids=repr)
+async def test_connection_that_breaks_below_the_client_is_a_connection_error(error: Exception) -> None:
+    async def broken() -> None:
+        raise error
+
+    with pytest.raises(LLMConnectionError) as caught:
+        await Deadline(Endpoint("http://127.0.0.1/v1", "m-1", 3.0)).wait_for(broken(), LLMReplyError)
+
+    assert caught.value.details["reason"] == type(error).__name__
+    assert caught.value.__context__ is None

@@ -32,9 +32,9 @@ from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra():
+    import anyio
     import stamina
     from httpx2 import HTTPError
-    from openai import OpenAIError
 
 
 T = TypeVar("T")
@@ -117,15 +117,15 @@ class Deadline:
         self._left = endpoint.timeout
 
     async def wait_for(self, work: Awaitable[T], kind: type[LLMError], problem: Message | None = None) -> T:
-        """Wait for a piece of the vendor's work.
+        """Wait for a piece of the work of one request.
 
         Args:
             work: what to wait for.
-            kind: the error for values that the vendor's code cannot encode or decode.
+            kind: the error for values that cannot be encoded or decoded.
             problem: what that error says.
 
         Raises:
-            LLMError: in place of everything the vendor raises. It is not chained: the vendor's holds key and prompt.
+            LLMError: in place of what the client raises. It is not chained: the client's holds key and prompt.
         """
         started = time.perf_counter()
         try:
@@ -133,7 +133,7 @@ class Deadline:
                 return await work
         except TimeoutError:
             failure = self._endpoint.error(LLMTimeoutError, timeout=self._endpoint.timeout)
-        except (OpenAIError, HTTPError) as error:
+        except (HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
             failure = domain_error(error, self._endpoint)
         except (ValueError, RecursionError) as error:
             failure = self._endpoint.error(kind, problem, reason=type(error).__name__)

@@ -6,12 +6,15 @@ Only a code, a number or an identifier does.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import ssl
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any
 
 from src.shared.domain.llm_errors import (
@@ -29,37 +32,22 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.infrastructure.llm.http.response_bounds import RefusedError
-from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint
+from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint, needs_extra
+
+with needs_extra():
+    import httpx2
 
 VENDOR_ERRORS: dict[str, type[LLMError]] = {
     "builtins.Exception": LLMReplyError,  # a vendor's own code stumbled over what came back
     "builtins.ConnectionError": LLMConnectionError,
     "builtins.TimeoutError": LLMTimeoutError,
+    "ssl.SSLError": LLMConnectionError,
+    "anyio.EndOfStream": LLMConnectionError,
     "httpx2.HTTPError": LLMConnectionError,
+    "httpx2.HTTPStatusError": LLMRequestError,  # as such: a status that is not below
     "httpx2.TimeoutException": LLMTimeoutError,
     "httpx2.DecodingError": LLMReplyError,
     "httpx2.InvalidURL": LLMConfigurationError,
-    "openai.OpenAIError": LLMConfigurationError,  # raised as such by the client's own checks before a request
-    "openai.APIError": LLMServerError,  # as such: an error reported inside a stream
-    "openai.APIConnectionError": LLMConnectionError,
-    "openai.APITimeoutError": LLMTimeoutError,
-    "openai.APIResponseValidationError": LLMReplyError,
-    "openai.APIStatusError": LLMRequestError,  # as such: a status without a class of its own, such as 402 or 413
-    "openai.BadRequestError": LLMRequestError,
-    "openai.AuthenticationError": LLMAuthenticationError,
-    "openai.OAuthError": LLMAuthenticationError,
-    "openai.SubjectTokenProviderError": LLMAuthenticationError,
-    "openai.PermissionDeniedError": LLMAuthenticationError,
-    "openai.NotFoundError": LLMRequestError,
-    "openai.ConflictError": LLMRequestError,
-    "openai.UnprocessableEntityError": LLMRequestError,
-    "openai.RateLimitError": LLMRateLimitError,
-    "openai.InternalServerError": LLMServerError,
-    "openai.LengthFinishReasonError": LLMReplyError,
-    "openai.ContentFilterFinishReasonError": LLMContentRefusedError,
-    "openai.StreamAlreadyConsumed": LLMReplyError,
-    "openai.WebSocketConnectionClosedError": LLMConnectionError,
-    "openai.WebSocketQueueFullError": LLMConnectionError,
     "pydantic_ai.UserError": LLMConfigurationError,  # a mode or a setting that the model does not have
     "pydantic_ai.AgentRunError": LLMError,  # as such: of its agents, which are not used
     "pydantic_ai.UnexpectedModelBehavior": LLMReplyError,
@@ -89,14 +77,20 @@ VENDOR_ERRORS: dict[str, type[LLMError]] = {
     "botocore.ConnectionError": LLMConnectionError,
 }
 """By package and name, since not every version of a package has all of them; a subclass counts as its nearest base."""
+STATUS_ERRORS: dict[int, type[LLMError]] = {
+    HTTPStatus.UNAUTHORIZED: LLMAuthenticationError,
+    HTTPStatus.PAYMENT_REQUIRED: LLMQuotaError,  # what DeepSeek and OpenRouter send
+    HTTPStatus.FORBIDDEN: LLMAuthenticationError,
+    HTTPStatus.TOO_MANY_REQUESTS: LLMRateLimitError,
+}
+"""What a status says, beside those from 500 on, which are the provider's failure."""
 
 _HTTP = {"httpx2", "botocore"}
 _NEVER_REACHED = "ConnectTimeout"
 _NOT_SENT = {"pool", "connect"}
 _REDIRECTED_TOO_OFTEN = "TooManyRedirects"
 _NO_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-_PAYMENT_REQUIRED = 402
-_SUCCESS = 2
+"""OpenAI's codes of an account that has nothing left."""
 _MILLISECONDS = 1_000
 _PLAIN_CODE = re.compile(r"[a-z0-9][a-z0-9_]{0,63}")
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -107,14 +101,22 @@ def domain_error(error: Exception, endpoint: Endpoint) -> LLMError:
     """Say in the domain's words what a vendor's exception says."""
     if refusal := _refused(error, endpoint):
         return refusal
-    kind, reason = domain_type(type(error)), _reason(error)
+    kind, reason, codes = domain_type(type(error)), _reason(error), _codes(error)
+    response = getattr(error, "response", error)  # pydantic-ai's exceptions have its status and headers themselves
+    status, headers = getattr(response, "status_code", None), getattr(response, "headers", None) or {}
     if reason == _NEVER_REACHED or getattr(error, "phase", None) in _NOT_SENT:
         kind = LLMConnectionError
-    elif _is_out_of_quota(error):
+    elif _NO_QUOTA.intersection(codes):
         kind = LLMQuotaError
-    facts = _told_by_the_provider(error)
-    if "status" not in facts:
+    elif kind is LLMRequestError and status is not None:
+        kind = LLMServerError if status >= HTTPStatus.INTERNAL_SERVER_ERROR else STATUS_ERRORS.get(status, kind)
+    waits = retry_after(headers)
+    facts: dict[str, Any] = {"error_code": error_code(codes[0])}
+    if status is None or httpx2.codes.is_success(status):
         facts["reason"] = reason
+    else:
+        facts |= {"status": status, "request_id": _request_id(headers)}
+    facts["retry_after"] = getattr(error, "retry_after", None) if waits is None else waits
     if kind is LLMTimeoutError:
         facts["timeout"] = endpoint.timeout
     return endpoint.error(kind, **facts)
@@ -126,18 +128,16 @@ def domain_type(vendor: type[BaseException]) -> type[LLMError]:
     return next(VENDOR_ERRORS[name] for name in names if name in VENDOR_ERRORS)
 
 
-def _told_by_the_provider(error: Exception) -> dict[str, Any]:
-    """What the vendors' exceptions have of it, each under the name that its package gives it."""
-    response = getattr(error, "response", None)
-    headers = getattr(error, "headers", None) or getattr(response, "headers", {})
-    of_pydantic_ai = getattr(error, "provider_error_type", None) or getattr(error, "provider_error_code", None)
-    code = of_pydantic_ai.lower() if of_pydantic_ai else getattr(error, "code", None)
-    waits = retry_after(headers)
-    facts: dict[str, Any] = {"error_code": error_code(code)}
-    status = getattr(error, "status_code", None)
-    if status is not None and status // 100 != _SUCCESS:
-        facts |= {"status": status, "request_id": _request_id(headers)}
-    return facts | {"retry_after": getattr(error, "retry_after", None) if waits is None else waits}
+def _codes(error: Exception) -> list[str]:
+    """The provider's own words for what went wrong: the code first, and its type."""
+    if not isinstance(error, httpx2.HTTPStatusError):
+        code = getattr(error, "provider_error_type", None) or getattr(error, "provider_error_code", None) or ""
+        return [code.lower()]
+    said: Any = None
+    with suppress(ValueError, RecursionError):
+        said = json.loads(error.response.content)
+    report = said.get("error", said) if isinstance(said, dict) else None
+    return [str(report.get(name)) if isinstance(report, dict) else "" for name in ("code", "type")]
 
 
 def _request_id(headers: Mapping[str, str]) -> str | None:
@@ -172,13 +172,6 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _is_out_of_quota(error: Exception) -> bool:
-    """Whether the account has nothing left: by OpenAI's codes, or by the status that DeepSeek and OpenRouter send."""
-    said = (getattr(error, "code", None), getattr(error, "type", None))
-    has_said_so = any(isinstance(word, str) and word in _NO_QUOTA for word in said)
-    return has_said_so or getattr(error, "status_code", None) == _PAYMENT_REQUIRED
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
