@@ -30,8 +30,7 @@ TEXTS = {
     "refused": f"The first version: {_OBJECT}\nand the second: {_OBJECT.replace('Tea', 'Cake')}\nor neither.",
     "damaged": f"Here it is:\n```json\n{_DAMAGED[:-2]},\n}}\n```\nI hope it helps.",
 }
-BY = ("expressions", "finds", "decoder")
-_ALL = sys.maxsize
+BY, _ALL = ("expressions", "finds", "decoder"), sys.maxsize
 
 
 class _Given(str):  # noqa: SLOT000 - it has what was passed
@@ -112,7 +111,7 @@ def main() -> None:
     rows = []
     for name, text in TEXTS.items():
         passed, made = passes(text), calls(text)
-        shares = [f"{one / len(text):.1f}" for one in (*(passed[by] for by in BY), passed.total())]
+        shares = (f"{one / len(text):.1f}" for one in (*map(passed.__getitem__, BY), passed.total()))
         rows.append((name, str(len(text)), *shares, str(made.total()), str(made[True])))
     print("\n".join(table(("text", "characters", *BY, "in all", "calls", "from file to file"), rows)))
 

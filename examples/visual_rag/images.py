@@ -20,7 +20,7 @@ JPEG_QUALITY = 80
 
 
 class PillowImages:
-    """Shows images and cuts parts out of them; implements `ImagesPort` and `CropPort`.
+    """Shows images and cuts parts out of them; implements `ImagesPort`.
 
     An image within the bounds is a PNG of its very pixels, and a larger one is made smaller. A crop is cut out of the
     page at its full resolution.

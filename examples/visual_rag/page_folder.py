@@ -12,12 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import (
-    ActionError,
-    ImageError,
-    UnknownImageError,
-    VisualRagConfigurationError,
-)
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box, box_in
 from src.shared.domain.language import Message
 from src.shared.infrastructure.extras import needs_package
@@ -108,10 +103,11 @@ def _decoded(path: Path, page_id: str) -> Image.Image:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         pass  # refused below
     except (OSError, ValueError, SyntaxError) as error:  # what Pillow raises for a damaged file
-        raise ImageError(Message(f"无法读取图像 {page_id}", f"the image {page_id} cannot be read").text()) from error
+        message = Message(f"无法读取图像 {page_id}", f"the image {page_id} cannot be read")
+        raise ActionError(message.text(), code=FailureCode.IMAGE) from error
     zh = f"图像 {page_id} 超过 {MOST_PIXELS:,} 像素的上限，未解码"
     en = f"the image {page_id} has more than {MOST_PIXELS:,} pixels and was not decoded"
-    raise ImageError(Message(zh, en).text())
+    raise ActionError(Message(zh, en).text(), code=FailureCode.IMAGE)
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
@@ -126,7 +122,8 @@ def _on_paper(image: Image.Image) -> Image.Image:
     return paper
 
 
-def _unknown_image() -> UnknownImageError:
+def _unknown_image() -> ActionError:
     """No image has this id; what the model wrote is not repeated."""
     en = "unknown image_id; use one that a search or a crop has given"
-    return UnknownImageError(Message("没有这个 image_id；请使用搜索或裁剪结果中的 image_id", en).text())
+    message = Message("没有这个 image_id；请使用搜索或裁剪结果中的 image_id", en)
+    return ActionError(message.text(), code=FailureCode.UNKNOWN_IMAGE)

@@ -13,7 +13,7 @@ from PIL import Image
 from examples.visual_rag.images import png_of
 from examples.visual_rag.page_folder import PageFolder
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import OcrError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import ReadText
 from src.shared.domain.language import Message
 
@@ -65,7 +65,8 @@ class TesseractOcr:
             return _WIDE_GAP.sub("  ", read.stdout.decode()).strip()
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             zh, en = "OCR 出错或超时；请选更小的区域", "the OCR failed or took too long; choose a smaller region"
-            raise OcrError(Message(zh, en).text(), {"reason": type(error).__name__}) from error
+            reason = {"reason": type(error).__name__}
+            raise ActionError(Message(zh, en).text(), reason, code=FailureCode.OCR) from error
 
 
 def _program_for(languages: str) -> str:

@@ -36,4 +36,4 @@ def open_tools(
     ocr = TesseractOcr(folder, languages)
     images = PillowImages(folder, viewing, output / "crops")
     with closing(SqliteSearch(output / "index.sqlite", folder, ocr, languages)) as search:
-        yield Tools(search, images, ocr, images, viewing)
+        yield Tools(search, ocr, images, viewing)

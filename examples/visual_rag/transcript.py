@@ -90,7 +90,7 @@ class RecordedModel:
 def _line_of(turn: Turn) -> bytes:
     """The line of a turn, redacted; images are references and digests, no pixels."""
     parsed, seen = turn.parsed, turn.observation
-    reply = turn.replaced or turn.reply
+    reply = turn.written
     data: dict[str, Any] = {
         "episode": turn.episode,
         "question": _written(turn.question),

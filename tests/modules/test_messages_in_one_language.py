@@ -9,7 +9,7 @@ import pytest
 from examples.committee.dossier import DossierError, load_dossier
 from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.actions import BLANK, ActionType
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.parsed_action import wrong_arguments
 from src.modules.visual_rag.domain.viewing import Size, box_in
 from src.shared.domain.exceptions import AppException
@@ -45,10 +45,10 @@ SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
     "no dossier": (lambda: raised(DossierError, lambda: load_dossier(Path("absent.json"))), ("absent.json",)),
     "missing section": (lambda: MissingDataError.of(["macro", "catalyst"]).message, ("macro", "catalyst")),
     "region outside": (
-        lambda: raised(RegionError, lambda: box_in((900, 900, 950, 950), Size(640, 480))),
+        lambda: raised(ActionError, lambda: box_in((900, 900, 950, 950), Size(640, 480))),
         ("640x480",),
     ),
-    "region too small": (lambda: raised(RegionError, lambda: box_in((1, 1, 2, 2), Size(640, 480))), ("640x480",)),
+    "region too small": (lambda: raised(ActionError, lambda: box_in((1, 1, 2, 2), Size(640, 480))), ("640x480",)),
     "argument": (argument_problem, ("search", "query")),
     "cut off": (lambda: AnswerTruncatedError.of(10, 512).message, ("512",)),
     "cut off, own limit": (lambda: AnswerTruncatedError.of(10, None).message, ()),

@@ -7,7 +7,7 @@ from PIL import Image
 
 from examples.visual_rag import page_folder
 from examples.visual_rag.page_folder import PageFolder
-from src.modules.visual_rag.domain.exceptions import ImageError, UnknownImageError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box
 from tests.modules.visual_rag.tools import page_image
 
@@ -37,8 +37,9 @@ NO_PARTS = ["0_0_500_10", "9_0_9_10", "1_2_3_4/..", "1_2_3", "1_2_3_４", "1_2_3
 
 @pytest.mark.parametrize("image_id", [*NO_IDS, *(f"image_01_crop_{part}" for part in NO_PARTS)], ids=range(16))
 def test_text_that_is_no_id_is_refused_and_not_repeated(image_id: str, page: Path) -> None:
-    with pytest.raises(UnknownImageError) as caught:
+    with pytest.raises(ActionError) as caught:
         PageFolder(page.parent).cut(image_id, (0, 0, 20, 20))
+    assert caught.value.code == FailureCode.UNKNOWN_IMAGE
     assert not image_id or image_id not in caught.value.message
 
 
@@ -53,15 +54,17 @@ def test_crop_of_a_crop_is_a_part_of_the_page_and_clipped_to_the_crop(page: Path
 @pytest.mark.parametrize(("module", "bound"), [(page_folder, "MOST_PIXELS"), (Image, "MAX_IMAGE_PIXELS")])
 def test_large_image_is_not_decoded(module: object, bound: str, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, bound, 100)
-    with pytest.raises(ImageError, match="and was not decoded"):
+    with pytest.raises(ActionError, match="and was not decoded") as caught:
         PageFolder(page.parent).image("image_01")
+    assert caught.value.code == FailureCode.IMAGE
 
 
 @pytest.mark.parametrize("content", [b"", b"no image", b"GIF89a", b"\x89PNG\r\n\x1a\n"], ids=range(4))
 def test_damaged_image_is_refused(content: bytes, page: Path) -> None:
     page.write_bytes(content)
-    with pytest.raises(ImageError, match="cannot be read"):
+    with pytest.raises(ActionError, match="cannot be read") as caught:
         PageFolder(page.parent).image("image_01")
+    assert caught.value.code == FailureCode.IMAGE
 
 
 def test_transparent_is_white_and_16_bits_become_8_and_a_photograph_stands_upright(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.search import EXCERPT_LIMIT, SqliteSearch, excerpt, words_of
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import ImageError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import PageHit, ReadText
 from src.modules.visual_rag.domain.viewing import Box, Size
 
@@ -37,7 +37,7 @@ class Desk:
         self.asked.append(image_id)
         content = PageFolder(self.folder).paths[image_id].read_text()
         if content not in TEXTS:
-            raise ImageError(content)
+            raise ActionError(content, code=FailureCode.IMAGE)
         return ReadText(image_id, Box(0, 0, 30, 40), TEXTS[content])
 
     def search(self, *queries: str, most: int = 3, languages: str = "eng") -> list[tuple[PageHit, ...]]:

@@ -8,7 +8,7 @@ from examples.visual_rag import tesseract
 from examples.visual_rag.page_folder import PageFolder
 from examples.visual_rag.search import WHOLE
 from examples.visual_rag.tesseract import INSTALL, TesseractOcr
-from src.modules.visual_rag.domain.exceptions import OcrError, VisualRagConfigurationError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.viewing import Box
 from tests.modules.visual_rag.tools import fake_tesseract, needs_tesseract, page_image
 
@@ -44,8 +44,9 @@ async def test_program_that_does_not_do_its_work_is_a_failed_action(
 ) -> None:
     monkeypatch.setattr(tesseract, "TIMEOUT", 0.2 if "sleep" in script else 60)
     fake_tesseract(tmp_path, script, monkeypatch)
-    with pytest.raises(OcrError, match="the OCR failed or took too long") as caught:
+    with pytest.raises(ActionError, match="the OCR failed or took too long") as caught:
         await TesseractOcr(pages, "eng").read("image_01", WHOLE)
+    assert caught.value.code == FailureCode.OCR
     assert "secret" not in f"{caught.value.message}{caught.value.details}"
 
 

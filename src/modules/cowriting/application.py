@@ -126,17 +126,8 @@ class OpenEnvelope:
         return await self._read(Reading(Part.PAYLOAD, *found), output)
 
     async def _read(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
-        try:
-            parsed = output.read(reading.text, finished=reading.finished)
-        except AppException as error:
-            unread = envelope_error(reading.part, error)
-            self.events.publish(parsed_event(reading.part.label, reading.text, unread))
-            return await self._by_model(replace(reading, unread=unread, error=unread), output)
-        self.events.publish(parsed_event(reading.part.label, reading.text, parsed))
-        return replace(reading, parsed=parsed)
-
-    async def _by_model(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
-        """Layer 4: have the text repaired, once, and parse what comes back."""
+        """Layers 1 to 3; failing that layer 4: have the text repaired, once, and parse what comes back."""
+        reading = self._parsed(reading, output)
         agent, text, unread = self.repair_agent, reading.text, reading.unread
         if agent is None or unread is None or not agent.accepts(text, unread):
             return reading
@@ -147,20 +138,23 @@ class OpenEnvelope:
             return replace(reading, error=repair_refused(unread, refusal))
         except AppException as failure:
             return replace(reading, error=failure)
-        try:
-            parsed = output.read(repaired.text, finished=True)  # strict JSON: its end is shown
-        except AppException as failure:
-            error = envelope_error(reading.part, failure)
-            self._tell(reading, repaired, error)
-            return replace(reading, repaired=repaired, error=error)
-        self._tell(reading, repaired, parsed)
-        return replace(reading, parsed=parsed, repaired=repaired, error=None)
+        return self._parsed(replace(reading, repaired=repaired), output)
 
-    def _tell(
-        self, reading: Reading[object], repaired: RepairedText, result: ParsedText[object] | AppException
-    ) -> None:
-        """Tell what the repair agent's answer was read as."""
-        event = parsed_event(
-            reading.part.label, repaired.text, result, reply=repaired.reply, attempt=2, by_repair_agent=True
+    def _parsed(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
+        """The reading with what its text, or the repaired one, is parsed into, which the events are told of."""
+        repaired = reading.repaired
+        text, finished = (repaired.text, True) if repaired else (reading.text, reading.finished)  # its end is shown
+        result: ParsedText[T] | EnvelopeParseError
+        try:
+            result = output.read(text, finished=finished)
+        except AppException as failure:
+            result = envelope_error(reading.part, failure)
+            reading = replace(reading, unread=reading.unread or result, error=result)
+        else:
+            reading = replace(reading, parsed=result, error=None)
+        reply, attempt = (repaired.reply, 2) if repaired else (None, 1)
+        by_agent = repaired is not None
+        self.events.publish(
+            parsed_event(reading.part.label, text, result, reply=reply, attempt=attempt, by_repair_agent=by_agent)
         )
-        self.events.publish(event)
+        return reading

@@ -32,19 +32,17 @@ class Layer(StrEnum):
         """1 to 4."""
         return list(Layer).index(self) + 1
 
+    @property
+    def heading(self) -> str:
+        """Its number and name in Chinese."""
+        names = "JSON 提取", "字符归一化", "解析", "JSON 修复 Agent"
+        return f"第 {self.number} 层（{names[self.number - 1]}）"
+
 
 LAYER_OF_STAGE = {
-    "empty": Layer.EXTRACT,
-    "think": Layer.EXTRACT,
-    "fence": Layer.EXTRACT,
-    "tool_call": Layer.EXTRACT,
-    "extract": Layer.EXTRACT,
-    "control_chars": Layer.NORMALIZE,
-    "repair": Layer.NORMALIZE,
-    "strict": Layer.PARSE,
-    "root": Layer.PARSE,
-    "normalize": Layer.PARSE,
-    "validate": Layer.PARSE,
+    **dict.fromkeys(("empty", "think", "fence", "tool_call", "extract"), Layer.EXTRACT),
+    **dict.fromkeys(("control_chars", "repair"), Layer.NORMALIZE),
+    **dict.fromkeys(("strict", "root", "normalize", "validate"), Layer.PARSE),
 }
 """The parser's stages → the layer of seed 004 they belong to. The stage `normalize` is a type's hooks, not layer 2."""
 
@@ -113,14 +111,6 @@ def payload_text(payload: Payload) -> str:
     return json.dumps(payload)
 
 
-_LAYERS = {
-    Layer.EXTRACT: "JSON 提取",
-    Layer.NORMALIZE: "字符归一化",
-    Layer.PARSE: "解析",
-    Layer.REPAIR_AGENT: "JSON 修复 Agent",
-}
-
-
 class EnvelopeParseError(AppException):
     """An envelope, or the payload in it, could not be read.
 
@@ -151,7 +141,7 @@ def envelope_error(part: Part, cause: AppException) -> EnvelopeParseError:
 def repair_refused(unread: EnvelopeParseError, refusal: RepairRefusedError) -> EnvelopeParseError:
     """The error for a text whose repair was refused: why it needed one, and why the repair is not taken."""
     layer, why = Layer.REPAIR_AGENT, refusal.message
-    zh, en = f"{_title(layer)}失败：{why}", f"layer {layer.value} failed: {why}"
+    zh, en = f"{layer.heading}失败：{why}", f"layer {layer.value} failed: {why}"
     message = Message(f"{unread.message}；{zh}", f"{unread.message}; {en}", f"{unread.message}；{zh}")
     error = _error(message, unread.part, layer, refusal, unread.details | {"repair": refusal.details})
     error.told = unread.told
@@ -169,9 +159,5 @@ def _error(
 
 
 def _failed(part: Part, layer: Layer, why: str) -> Message:
-    zh, en = f"{part.label}在{_title(layer)}失败：{why}", f"the {part.value} failed in layer {layer.value}"
+    zh, en = f"{part.label}在{layer.heading}失败：{why}", f"the {part.value} failed in layer {layer.value}"
     return Message.glossed(zh, f"{en}: {why}", en)
-
-
-def _title(layer: Layer) -> str:
-    return f"第 {layer.number} 层（{_LAYERS[layer]}）"

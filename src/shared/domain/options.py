@@ -7,7 +7,6 @@ page of documentation are made of this list. Whatever takes an option checks it 
 
 import inspect
 import math
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
@@ -294,8 +293,11 @@ def describes(options: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
         ]
         parameters = sorted((*own, *more), key=attrgetter("kind"))
         function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        told = "".join(f"{_INDENT}    {name}: {option.field.description}\n" for name, option in taken.items())
-        function.__doc__ = _OPTIONS_LINE.sub(lambda found: found[0] + told, function.__doc__ or "")
+        before, line, rest = (function.__doc__ or "").partition("options: ")
+        indent = before.rpartition("\n")[2] + "    "  # Python 3.13 takes some of it away
+        said, end, after = rest.partition("\n\n")
+        told = "".join(f"{indent}{name}: {option.field.description}\n" for name, option in taken.items())
+        function.__doc__ = f"{before}{line}{said}\n{told}{end[1:]}{after}" if line else before
         return function
 
     return describe
@@ -419,10 +421,6 @@ def _check_tools(name: str, value: object) -> None:
     if not isinstance(value, Mapping):
         message = f"{name} must be a mapping from a tool's name to its type, not {type(value).__name__}"
         raise TypeError(message)
-
-
-_INDENT = " " * 8
-_OPTIONS_LINE = re.compile(rf"^{_INDENT}options: .*\n(?:{_INDENT} .*\n)*", re.MULTILINE)
 
 
 def _check_of(option: Option) -> Callable[[str, object], None]:

@@ -182,8 +182,10 @@ def parse_llm_json_output_with_trace(
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
-def _target(raw: str | None, wanted: TargetType[Any] | None, options: Mapping[str, Any]) -> Target:
-    """What a call asks for: without a type, data."""
+def _target(
+    raw: str | None, wanted: TargetType[Any] | None, options: Mapping[str, Any], root: Roots | None = None
+) -> Target:
+    """What a call asks for: without a type, data with this root."""
     asked = {**DEFAULTS, **options}
     read_as = wanted.read_as.also(**{name: asked[name] for name in READ_AS}) if wanted else AS_JSON
     return Target(
@@ -196,6 +198,7 @@ def _target(raw: str | None, wanted: TargetType[Any] | None, options: Mapping[st
         accept=Grade(asked["accept"]),
         keep=asked["keep"],
         read_as=read_as,
+        decoded_roots=ROOTS[root] if root else None,
     )
 
 
@@ -321,8 +324,7 @@ def decode_llm_json(
 
 @takes(DecodeOptions)
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
-    target = replace(_target(raw, None, options), decoded_roots=ROOTS[root] if root else None)
-    state = _run(raw, target, options.get("context_label", ""))
+    state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""))
     return decoded_later(lambda: state)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,10 +22,9 @@ from src.shared.infrastructure.tool_call_forms.marks import (
     Found,
     behind_space,
     next_mark,
-    plain_name,
     with_plain_quotes,
 )
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
 from src.shared.infrastructure.tool_call_forms.parameters import may_be_named, opened_at
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
@@ -87,7 +85,7 @@ class ToolCallStream:
         coerce: bool = False,
     ) -> None:
         """Begin; as for `read_tool_calls`."""
-        self._tools = Tools.of(tools, normalizers, context_label, coerce=coerce)
+        self._tools = Tools(tools, normalizers, context_label, coerce=coerce)
         self._pieces: list[str] = []
         self._rest = ""
         self._offset = self._looked = self._tries = self._settled = 0
@@ -109,7 +107,7 @@ class ToolCallStream:
             self._begun = self._begin()
         if self._begun is None or self._is_lost:
             return ToolCallSnapshot(calls)
-        return ToolCallSnapshot(calls, *self._begun.said(self._rest, self._tools.types))
+        return ToolCallSnapshot(calls, *self._begun.said(self._rest))
 
     def close(self, finished: Finished = None) -> tuple[ToolCall, ...]:
         """All calls: exactly what `read_tool_calls` gives for the whole text.
@@ -174,39 +172,37 @@ class ToolCallStream:
         return None
 
     def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
+        """What reads the arguments behind a mark, and behind the name of a tool in it or next to it, as they come."""
         is_open = found.mark.kind == "open"
         headers, at = (BODY_HEADERS, found.end) if is_open else (HEADERS.get(self._rest[found.start], ()), found.start)
-        matches = ((one.expression.match(self._rest, at), one.row) for one in headers)
-        named = (self._named(match, row) for match, row in matches if match)
-        begun = next((one for one in named if one is not None), None)
+        for header in headers:
+            named = header.expression.match(self._rest, at)
+            name = self._tools.plain(named.groupdict().get("name") or named["id"]) if named else ""
+            if named is None or name not in self._tools.types:
+                continue
+            if self._rest.startswith("{", named.end()):
+                return (_BegunFields if header.row.quotes else _Begun)(named.end(), name, self._tools)
+            if header.row.parameter[0] and opened_at(self._rest, named.end()):
+                return _BegunParameters(named.end(), name, self._tools)
         start = behind_space(self._rest, found.end)
-        if begun is None and is_open and self._rest.startswith("{", start):
-            return _Begun(start, None, dict[str, Any])
-        return begun
-
-    def _named(self, named: re.Match[str], row: Notation) -> _Begun | _BegunParameters | None:
-        """What reads the arguments behind a name as they come."""
-        groups = named.groupdict()
-        tools = self._tools.types
-        name = plain_name(groups.get("name") or groups["id"], tools)
-        if name not in tools:
-            return None
-        if self._rest.startswith("{", named.end()):
-            begun = _BegunFields if row.quotes else _Begun
-            return begun(named.end(), name, tools[name])
-        is_parameter = row.parameter[0] and opened_at(self._rest, named.end()) is not None
-        return _BegunParameters(named.end(), name, tools[name]) if is_parameter else None
+        return _Begun(start, None, self._tools) if is_open and self._rest.startswith("{", start) else None
 
 
 class _Begun:
-    """The call that is being written: its object is read as it comes."""
+    """The call that is being written: its object is read as it comes.
 
-    def __init__(self, at: int, name: str | None, dto_type: AnswerType[Any]) -> None:
+    Attributes:
+        at: behind what was read of it.
+    """
+
+    def __init__(self, at: int, name: str | None, tools: Tools) -> None:
+        """Begin with its arguments, or with the object that has its name, too."""
         self.at = at
         self._name = name
-        self._stream = LLMJsonStream(dto_type)
+        self._tools = tools
+        self._stream: LLMJsonStream[Any] = LLMJsonStream(dict[str, Any] if name is None else tools.types[name])
 
-    def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:
+    def said(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
         """The name and the arguments, as far as they are certain."""
         snapshot = self._stream.feed(self._new(text))
         data = snapshot.data if isinstance(snapshot.data, dict) else {}
@@ -214,7 +210,7 @@ class _Begun:
             return self._name, data
         complete = snapshot.complete
         whole = (data[key] for key in NAMES if f"$.{key}" in complete and isinstance(data.get(key), str))
-        name = next((name for name in whole if name in tools), None)
+        name = next((name for name in whole if name in self._tools.types), None)
         arguments = next((data[key] for key in ARGUMENTS if isinstance(data.get(key), dict)), None)
         return name, arguments if name is not None else None
 
@@ -253,17 +249,16 @@ class _BegunFields(_Begun):
 class _BegunParameters:
     """One with marks around each parameter: its arguments grow with each that is certain to be whole."""
 
-    def __init__(self, at: int, name: str, dto_type: AnswerType[Any]) -> None:
+    def __init__(self, at: int, name: str, tools: Tools) -> None:
         self.at = at
         self._is_over = False
         self._looked = 0
         self._name = name
-        tools = Tools.of({name: dto_type})
-        self._expected = tools.known[name].expected
+        self._expected = tools.expected(name)
         self._typed_calls = TypedCalls("", tools)
         self._arguments: dict[str, Any] = {}
 
-    def said(self, text: str, tools: Mapping[str, AnswerType[Any]]) -> tuple[str | None, Mapping[str, Any] | None]:  # noqa: ARG002 - as the others
+    def said(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
         """The name and the arguments, as far as they are certain."""
         while not self._is_over and (opening := opened_at(text, self.at)):
             edge = opening.ends.edge.search(text, max(opening.end, self._looked - _LONGEST_MARK))

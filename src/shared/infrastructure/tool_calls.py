@@ -193,7 +193,7 @@ def read_tool_calls(
     """
     return read_calls(
         text_of(text, "text"),
-        Tools.of(tools, normalizers, context_label, coerce=coerce),
+        Tools(tools, normalizers, context_label, coerce=coerce),
         finished=known_end(finished),
     )
 
@@ -205,49 +205,33 @@ def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCa
     Raises:
         LLMJsonParseError: as for `read_tool_calls`.
     """
-    reader = _Reader(tools, finished)
-    try:
-        if finished is False:
-            raise with_closing(cut_off(ParseState.of(raw, Target())))
-        return reader.read(raw)
-    except LLMJsonParseError as error:
-        mended = reader.mended(raw) if finished is not False else None
-        if mended is not None:
-            return mended
-        log_failure(error, raw, tools.context_label)
-        raise
+    reached = 0
 
-
-class _Reader:
-    """Reads the calls of a text, as it stands or with its marks mended."""
-
-    def __init__(self, tools: Tools, finished: bool | None) -> None:  # noqa: FBT001 - passed on
-        self._tools = tools
-        self._finished = finished
-        self._reached = 0
-
-    def read(self, text: str) -> tuple[ToolCall, ...]:
-        """The calls of a text.
-
-        Raises:
-            LLMJsonParseError: one of them cannot be read.
-        """
+    def read(text: str) -> tuple[ToolCall, ...]:
+        """The calls of the text, as it stands or with marks mended."""
+        nonlocal reached
         plain = with_plain_quotes(text)
-        typed_calls = TypedCalls(plain.text, self._tools)
+        typed_calls = TypedCalls(plain.text, tools)
         try:
-            found = found_calls(plain.text, typed_calls, finished=self._finished)
+            found = found_calls(plain.text, typed_calls, finished=finished)
             return tuple(placed(typed_calls.call(one), plain) for one in found)
         except LLMJsonParseError as error:
-            self._reached = self._reached or plain.begin_origin(typed_calls.reached)
+            reached = reached or plain.begin_origin(typed_calls.reached)
             if plain.text != text:
                 placed_in(error, text, plain.begin_origin)
             raise
 
-    def mended(self, raw: str) -> tuple[ToolCall, ...] | None:
-        """The calls of a text that could not be read, with its damaged marks mended; None if that does not help."""
-        keys = frozenset(key for known in self._tools.known.values() for key in known.expected.names)
-        edits = damaged_marks(raw, frozenset(self._tools.types), keys, self._reached)
-        return read_mended(raw, edits, self.read)
+    try:
+        if finished is False:
+            raise with_closing(cut_off(ParseState.of(raw, Target())))
+        return read(raw)
+    except LLMJsonParseError as error:
+        edits = damaged_marks(raw, tools.names, tools.keys, reached) if finished is not False else []
+        mended = read_mended(raw, edits, read)
+        if mended is not None:
+            return mended
+        log_failure(error, raw, tools.context_label)
+        raise
 
 
 def contains_tool_call(text: str | None, tools: Collection[str] | None = None) -> bool:
@@ -293,7 +277,7 @@ def _finds_call(raw: str, tools: Collection[str]) -> bool:
     types = {name: tools[name] if isinstance(tools, Mapping) else dict[str, Any] for name in tools}
     plain = with_plain_quotes(raw)
     try:
-        found = found_calls(plain.text, TypedCalls(plain.text, Tools.of(types)), finished=None)
+        found = found_calls(plain.text, TypedCalls(plain.text, Tools(types)), finished=None)
     except LLMJsonParseError as error:
         return bool(error.details["stage"] != "think")
     is_known = any(plain_name(one.name, types) in types for one in found)

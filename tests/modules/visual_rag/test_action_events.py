@@ -1,6 +1,7 @@
 """Every turn of a model's is one event of a parse, as for every other agent."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
 from src.modules.visual_rag.application.rollout import Rollout
@@ -57,6 +58,12 @@ REFUSED = {
 async def test_turn_without_an_action_is_told_of_as_refused(text: str | LLMReply, stages: tuple[str, ...]) -> None:
     event, _ = await told(text, ANSWER)
     assert (event.outcome, event.stages) == (ParseOutcome.REFUSED, stages)
+
+
+async def test_turn_that_was_cut_off_at_its_limit_is_in_the_log() -> None:
+    with capture_logs() as logged:
+        await told(answered(SEARCH, FinishReason.LENGTH), ANSWER)
+    assert [(line["event"], line["problem"]) for line in logged] == [("visual_rag_no_action", "truncated")]
 
 
 async def test_refusal_names_the_repairs_before_it() -> None:

@@ -114,10 +114,11 @@ async def cropped(*script: str, using: Tools | None = None, rules: EpisodeRules 
     """Play an episode by a script; the images that were cropped."""
     crop = FakeCrop()
     given = using or tools()
+    images = replace(given.images, crops=crop)  # type: ignore[type-var]  # a FakeImages
     manager = LLMGenerationManager(
         FakeModels({"Q?": ScriptedLLM(list(script))}),
         VisualRagActionParser(),
-        replace(given, crop=crop),
+        replace(given, images=images),
         rules=rules,
     )
     (episode,) = await manager.run(["Q?"])

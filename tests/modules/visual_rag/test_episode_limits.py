@@ -6,7 +6,7 @@ import pytest
 
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import EndReason
-from src.modules.visual_rag.domain.exceptions import SearchError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import LAST_TURN, NO_SEARCH_LEFT, forced_first_search
 from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
@@ -116,6 +116,6 @@ async def test_search_that_is_one_too_many_is_not_made_and_the_model_is_told() -
 
 
 async def test_search_that_failed_is_not_counted() -> None:
-    failing = tools(FakeSearch(failure=SearchError("why not")))
+    failing = tools(FakeSearch(failure=ActionError("why not", code=FailureCode.SEARCH)))
     episode, _ = await play(MORE, MORE, ANSWER, rules=EpisodeRules(max_searches=1), using=failing)
     assert [turn.observation.error for turn in episode.turns[:3]] == ["VISUAL_RAG_SEARCH"] * 3

@@ -8,12 +8,7 @@ import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.exceptions import (
-    OcrError,
-    RegionError,
-    SearchError,
-    VisualRagConfigurationError,
-)
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.messages import failed_action, invalid_action, user_turn
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
@@ -74,9 +69,9 @@ async def test_mask_of_another_length_is_refused_and_nothing_is_left_waiting(mas
 @pytest.mark.parametrize(
     ("text", "action", "failing"),
     [
-        (SEARCH, ActionType.SEARCH, tools(search=FakeSearch(failure=SearchError("why not")))),
-        (CROP, ActionType.CROP, tools(crop=FakeCrop(failure=RegionError("why not")))),
-        (OCR, ActionType.OCR, tools(ocr=FakeOcr(failure=OcrError("why not")))),
+        (SEARCH, ActionType.SEARCH, tools(search=FakeSearch(failure=ActionError("why not", code=FailureCode.SEARCH)))),
+        (CROP, ActionType.CROP, tools(crop=FakeCrop(failure=ActionError("why not", code=FailureCode.REGION)))),
+        (OCR, ActionType.OCR, tools(ocr=FakeOcr(failure=ActionError("why not", code=FailureCode.OCR)))),
     ],
     ids=["search", "crop", "ocr"],
 )

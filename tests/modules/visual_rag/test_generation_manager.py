@@ -6,7 +6,7 @@ import pytest
 
 from src.modules.visual_rag.application.generation_manager import KEPT_LIMIT, EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import EndReason
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import system_message
 from src.modules.visual_rag.domain.observations import found
 from src.modules.visual_rag.domain.ports import PageHit
@@ -55,7 +55,7 @@ async def test_only_the_action_is_kept_of_what_the_model_wrote() -> None:
 
 
 async def test_failed_action_is_told_and_may_be_tried_again() -> None:
-    failing = tools(crop=FakeCrop(failure=RegionError("outside")))
+    failing = tools(crop=FakeCrop(failure=ActionError("outside", code=FailureCode.REGION)))
     episode, model = await play(CROP, ANSWER, using=failing)
     assert "Your crop action failed" in model.calls[1].prompt
     assert [turn.observation.error for turn in episode.turns] == [None, "VISUAL_RAG_REGION", None]

@@ -4,7 +4,6 @@ import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
-from src.modules.visual_rag.domain.messages import EOS
 from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
@@ -38,7 +37,7 @@ def test_first_action_is_the_turn(text: str) -> None:
 
 @pytest.mark.parametrize("text", SEVERAL.values(), ids=SEVERAL)
 def test_nothing_behind_the_first_action_is_kept(text: str) -> None:
-    assert "41" not in PARSER.kept(text, EOS, finished=True)
+    assert "41" not in PARSER.parse(text, finished=True, last_image=None).kept
 
 
 @pytest.mark.parametrize("name", ["two objects", "two tags"])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.viewing import LEAST_SIDE, Box, Size, box_in
 
 SIZE = Size(100, 50)
@@ -39,9 +39,9 @@ def test_region_becomes_whole_pixels_of_the_image(region: Region, box: Box) -> N
 
 @pytest.mark.parametrize("region", [(100, 0, 120, 10), (0, 50, 10, 60), (1e300, 1e300, 1e301, 1e301)])
 def test_region_outside_the_image_is_refused(region: Region) -> None:
-    with pytest.raises(RegionError, match="100x50") as caught:
+    with pytest.raises(ActionError, match="100x50") as caught:
         box_in(region, SIZE)
-    assert caught.value.details == {"size": (100, 50)}
+    assert (caught.value.code, caught.value.details) == (FailureCode.REGION, {"size": (100, 50)})
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,10 @@ def test_region_outside_the_image_is_refused(region: Region) -> None:
     ids=["narrow", "flat", "part of one pixel", "narrow where clipped", "flat where clipped"],
 )
 def test_region_with_a_side_of_less_than_16_pixels_is_refused(region: Region, inside: str) -> None:
-    with pytest.raises(RegionError) as caught:
+    with pytest.raises(ActionError) as caught:
         box_in(region, SIZE)
     assert f"the region has {inside} pixels inside the image" in caught.value.message
+    assert caught.value.code == FailureCode.REGION
     assert "16 at least" in caught.value.message
     assert caught.value.details["size"] == (100, 50)
 
@@ -67,7 +68,7 @@ def test_region_with_a_side_of_less_than_16_pixels_is_refused(region: Region, in
 def test_box_lies_inside_the_image_and_is_not_too_small(region: Region) -> None:
     try:
         box = box_in(region, SIZE)
-    except RegionError:
+    except ActionError:
         assert SIZE.width - region[0] < LEAST_SIDE or SIZE.height - region[1] < LEAST_SIDE or _is_small(region)
         return
     assert 0 <= box.x1 <= box.x2 - LEAST_SIDE <= SIZE.width - LEAST_SIDE

@@ -4,7 +4,7 @@ import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
@@ -17,7 +17,7 @@ from tests.modules.visual_rag.tools import FakeCrop, FakeOcr, tools
 pytestmark = pytest.mark.anyio
 
 
-async def observe(text: str, failure: RegionError | None = None) -> Observation:
+async def observe(text: str, failure: ActionError | None = None) -> Observation:
     (observed,) = await execute_predictions(
         [parse_action(text)], tools(crop=FakeCrop(failure=failure), ocr=FakeOcr(failure=failure))
     )
@@ -36,7 +36,7 @@ async def test_2_where_both_forms_fail_there_is_no_action_and_the_model_is_told(
 
 @pytest.mark.parametrize("action", [ActionType.CROP, ActionType.OCR])
 async def test_3_action_that_fails_gets_a_message_with_an_example_as_json(action: ActionType) -> None:
-    observed = await observe(reply(action, ON_IMAGE), RegionError("outside"))
+    observed = await observe(reply(action, ON_IMAGE), ActionError("outside", code=FailureCode.REGION))
     example = extract_json_response(observed.text)
     assert example is not None
     assert (read(example)[0], "Reason: outside" in observed.text) == (action, True)

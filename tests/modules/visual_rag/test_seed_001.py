@@ -9,7 +9,7 @@ import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import (
     CROP_ERROR,
     INVALID_ACTION_ERROR,
@@ -90,7 +90,7 @@ def test_eos_token_is_appended(response: str) -> None:
 
 async def observed(text: str) -> str:
     """Do the action of a text with tools that fail; the message that comes back."""
-    outside = RegionError("outside")
+    outside = ActionError("outside", code=FailureCode.REGION)
     failing = tools(crop=FakeCrop(failure=outside), ocr=FakeOcr(failure=outside))
     (observation,) = await execute_predictions([parse_action(text)], failing)
     return observation.text

@@ -3,7 +3,7 @@
 import pytest
 
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.viewing import Box, Coordinates, Size, Viewing, box_in
 
 PAGE = Size(2000, 3000)
@@ -61,14 +61,15 @@ def test_same_part_is_named_in_every_unit(unit: Coordinates) -> None:
     ],
 )
 def test_region_of_another_unit_is_refused(unit: Coordinates, region: Region, whole: int) -> None:
-    with pytest.raises(RegionError, match=f"must be 0 to {whole},"):
+    with pytest.raises(ActionError, match=f"must be 0 to {whole},") as caught:
         Viewing(coordinates=unit).in_pixels(region, PAGE)
+    assert caught.value.code == FailureCode.REGION
 
 
 @pytest.mark.parametrize("unit", [Coordinates.PIXELS, Coordinates.THOUSANDTHS])
 def test_fractions_are_too_small_in_any_other_unit(unit: Coordinates) -> None:
     region = Viewing(coordinates=unit).in_pixels((0.1, 0.1, 0.9, 0.9), PAGE)
-    with pytest.raises(RegionError, match="choose a larger one"):
+    with pytest.raises(ActionError, match="choose a larger one"):
         box_in(region, PAGE)
 
 

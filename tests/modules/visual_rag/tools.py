@@ -10,12 +10,7 @@ from PIL import Image, ImageDraw
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.episode import Turn
-from src.modules.visual_rag.domain.exceptions import (
-    ActionError,
-    ImageError,
-    UnknownImageError,
-    VisualRagConfigurationError,
-)
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size, Viewing
 from src.shared.domain.llm_exchange import ImagePart, ImageType
@@ -90,18 +85,20 @@ class FakeImages:
     """Shows every image at the size of the fake search's page, or fails for some of them.
 
     Attributes:
+        crops: what cuts.
         missing: ids that cannot be shown.
         lost: ids whose bytes are gone when a request needs them.
         asked: whose bytes were needed.
     """
 
+    crops: FakeCrop = field(default_factory=FakeCrop)
     missing: frozenset[str] = frozenset()
     lost: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
 
     async def size(self, image_id: str) -> Size:
         if image_id in self.missing:
-            raise UnknownImageError(UNKNOWN)
+            raise ActionError(UNKNOWN, code=FailureCode.UNKNOWN_IMAGE)
         return PAGE_SIZE
 
     async def show(self, image_id: str) -> ShownImage:
@@ -109,10 +106,13 @@ class FakeImages:
         part = pixels_of(image_id)
         return ShownImage(image_id, PAGE_SIZE, part.media_type, part.digest)
 
+    async def crop(self, image_id: str, region: Region) -> CroppedImage:
+        return await self.crops.crop(image_id, region)
+
     async def part(self, image_id: str) -> ImagePart:
         self.asked.append(image_id)
         if image_id in self.lost:
-            raise ImageError(UNREADABLE)
+            raise ActionError(UNREADABLE, code=FailureCode.IMAGE)
         return pixels_of(image_id)
 
 
@@ -149,9 +149,8 @@ def tools(
     viewing: Viewing | None = None,
 ) -> Tools:
     """Put tools together; those that are not given work."""
-    return Tools(
-        search or FakeSearch(), crop or FakeCrop(), ocr or FakeOcr(), images or FakeImages(), viewing or Viewing()
-    )
+    images = images or FakeImages(crop or FakeCrop())
+    return Tools(search or FakeSearch(), ocr or FakeOcr(), images, viewing or Viewing())
 
 
 def page_image(path: Path, text: str = "", size: tuple[int, int] = (400, 300)) -> Path:

@@ -12,15 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from src.modules.visual_rag.domain import observations
 from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, CropAction, OcrAction, SearchAction
+from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation, Standing
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, unknown_action
-from src.modules.visual_rag.domain.ports import CropPort, ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
+from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, Reason
+from src.modules.visual_rag.domain.ports import ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
 from src.modules.visual_rag.domain.viewing import Viewing
-from src.shared.domain.exceptions import AppException
-from src.shared.domain.ports.events import OutputParsed, parsed_event
-from src.shared.domain.ports.llm import LLMReply
-from src.shared.domain.ports.output import ParsedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +25,32 @@ class Tools:
     """What actions are done with, and how the model sees what comes of them; `pages`: most that one search gives."""
 
     search: SearchPort
-    crop: CropPort
     ocr: OcrPort
     images: ImagesPort
     viewing: Viewing = field(default_factory=Viewing)
     pages: int = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What may still be done.
+
+    Attributes:
+        searches: most searches of an episode; None: any number.
+        answers_only: whether only an answer counts.
+    """
+
+    searches: int | None = None
+    answers_only: bool = False
+
+
 async def execute_predictions(
     predictions: Sequence[ParsedAction],
     tools: Tools,
     *,
-    standings: Sequence[Standing] | None = None,
+    episodes: Sequence[Episode] | None = None,
     active_mask: Sequence[bool] | None = None,
+    allowed: Allowed | None = None,
 ) -> list[Observation]:
     """Do the actions of a batch; what became of each, in their order.
 
@@ -51,24 +61,25 @@ async def execute_predictions(
     Args:
         predictions: the actions.
         tools: what they are done with.
-        standings: where each episode stands, one for each prediction; None: all are at their beginning.
+        episodes: what each has been shown before, one for each prediction; None: all are at their beginning.
         active_mask: which episodes go on, one for each prediction; nothing is done for the others. None: all.
+        allowed: what may still be done; None: everything.
 
     Raises:
-        ValueError: there are not as many standings, or as long a mask, as there are predictions.
+        ValueError: there are not as many episodes, or as long a mask, as there are predictions.
         VisualRagConfigurationError: something is missing that no action of the model's can make up for.
     """
-    where = list(standings) if standings is not None else [Standing()] * len(predictions)
+    where = list(episodes) if episodes is not None else [Episode("")] * len(predictions)
     active = [True] * len(predictions) if active_mask is None else [bool(one) for one in active_mask]
     observed: dict[int, Observation] = {}
-    searches: dict[int, tuple[str, Standing]] = {}
+    searches: dict[int, tuple[str, Episode]] = {}
     looks: dict[int, CropAction | OcrAction] = {}
-    for at, (one, standing, is_active) in enumerate(zip(predictions, where, active, strict=True)):
-        step = _step(one, standing, tools) if is_active else observations.not_active()
+    for at, (one, episode, is_active) in enumerate(zip(predictions, where, active, strict=True)):
+        step = _step(one, episode, tools, allowed or Allowed()) if is_active else observations.NOT_ACTIVE
         if isinstance(step, Observation):
             observed[at] = step
         elif isinstance(step, SearchAction):
-            searches[at] = step.query, standing
+            searches[at] = step.query, episode
         else:
             looks[at] = step
     found, seen = await asyncio.gather(
@@ -80,37 +91,40 @@ async def execute_predictions(
 
 
 def _step(
-    parsed: ParsedAction, standing: Standing, tools: Tools
+    parsed: ParsedAction, episode: Episode, tools: Tools, allowed: Allowed
 ) -> Observation | SearchAction | CropAction | OcrAction:
     """What can be said at once, or the action that is to be done."""
     action = parsed.action
     if action is None:
-        return observations.invalid(parsed.problem or unknown_action(), tools.viewing.coordinates)
-    barred = standing.bars(action)
-    if barred:
-        return observations.barred(barred)
-    return observations.answered(action.answer) if isinstance(action, AnswerAction) else action
+        problem = parsed.problem or ActionProblem.of(Reason.UNKNOWN_ACTION, ", ".join(ActionType))
+        return observations.invalid(problem, tools.viewing.coordinates)
+    if isinstance(action, AnswerAction):
+        return Observation("", answer=action.answer)
+    if allowed.answers_only:
+        return observations.ONLY_AN_ANSWER
+    if isinstance(action, SearchAction) and allowed.searches is not None and episode.searches >= allowed.searches:
+        return observations.NO_SEARCH
+    return action
 
 
-async def _search(searches: list[tuple[str, Standing]], tools: Tools) -> list[Observation]:
+async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Observation]:
     if not searches:
         return []
-    most = tools.pages + max(len(standing.images) + len(standing.pages) for _, standing in searches)
+    most = tools.pages + max(len(episode.known) for _, episode in searches)
     try:
         hits = await tools.search.search([query for query, _ in searches], most)
         pictures = await tools.search.hardly_any_text()
     except ActionError as error:
-        return [observations.failed(ActionType.SEARCH, error.message, error.code)] * len(searches)
-    told = zip(hits, searches, strict=True)
-    return [await _news(pages, pictures, standing, tools) for pages, (_, standing) in told]
+        return [observations.failed(ActionType.SEARCH, error)] * len(searches)
+    return [await _news(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
 
 
-async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], standing: Standing, tools: Tools) -> Observation:
+async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: Episode, tools: Tools) -> Observation:
     """What of the pages has not been shown before; where there is room, pages that no words find come behind."""
     room = min(tools.pages, HITS_LIMIT)
-    news = standing.news(hits)[:room]
+    news = episode.unseen(hits)[:room]
     found = {hit.image_id for hit in news}
-    unseen = [page for page in standing.news(pictures) if page.image_id not in found]
+    unseen = [page for page in episode.unseen(pictures) if page.image_id not in found]
     shown = await _shown([*news, *unseen][:room], tools)
     named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
     return observations.found(news, shown, named, has_known=len(hits) > len(news))
@@ -126,51 +140,15 @@ async def _shown(pages: Sequence[PageHit], tools: Tools) -> list[ShownImage]:
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
+    viewing = tools.viewing
     try:
-        return await _on_image(action, tools)
+        size = await tools.images.size(action.image_id)
+        region = viewing.in_pixels(action.region, size)
+        if isinstance(action, OcrAction):
+            read = await tools.ocr.read(action.image_id, region)
+            return observations.was_read(read, viewing.named(read.box, size))
+        crop = await tools.images.crop(action.image_id, region)
+        shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
+        return observations.cropped(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
     except ActionError as error:
-        return observations.failed(ActionType(action.type), error.message, error.code, tools.viewing.coordinates)
-
-
-async def _on_image(action: CropAction | OcrAction, tools: Tools) -> Observation:
-    viewing, size = tools.viewing, await tools.images.size(action.image_id)
-    region = viewing.in_pixels(action.region, size)
-    if isinstance(action, OcrAction):
-        read = await tools.ocr.read(action.image_id, region)
-        return observations.was_read(read, viewing.named(read.box, size))
-    crop = await tools.crop.crop(action.image_id, region)
-    shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
-    return observations.cropped(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
-
-
-_STAGES = {
-    ProblemKind.SEVERAL: "extract",
-    ProblemKind.INVENTED: "extract",
-    ProblemKind.TAGS: "extract",
-    ProblemKind.UNKNOWN_ACTION: "validate",
-    ProblemKind.ARGUMENTS: "validate",
-}
-"""The stage that a refusal belongs to where the JSON reader did not refuse; a text that was cut off has none."""
-
-
-def action_event(
-    label: str, text: str, parsed: ParsedAction, *, reply: LLMReply | None = None, attempt: int = 1
-) -> OutputParsed:
-    """The event of a turn that was read. Holds no part of the text.
-
-    Args:
-        label: the parser's.
-        text: what the model wrote; only its length is kept.
-        parsed: the action in it, or why there is none.
-        reply: the reply that the text came in, for its model; None where a trainer generated it.
-        attempt: 1, and 2 for the turn after one without an action.
-    """
-    return parsed_event(label, text, _result(parsed), reply=reply, attempt=attempt)
-
-
-def _result(parsed: ParsedAction) -> ParsedText[object] | AppException:
-    if parsed.problem is None:
-        return ParsedText(parsed.action, parsed.repairs, parsed.stages)
-    stage = parsed.problem.details.get("stage") or _STAGES.get(parsed.problem.kind)
-    kinds = [repair.kind.value for repair in parsed.repairs]
-    return AppException(parsed.problem.message, {"stage": stage, "repairs": list(dict.fromkeys(kinds))})
+        return observations.failed(ActionType(action.type), error, viewing.coordinates)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools, action_event, execute_predictions
-from src.modules.visual_rag.domain.episode import Episode, Turn, TurnsPort, forced_reply
+from src.modules.visual_rag.application.execute_predictions import Tools
+from src.modules.visual_rag.application.turns import Turns
+from src.modules.visual_rag.domain.episode import Episode, TurnsPort
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.messages import EOS, LAST_TURN, forced_first_search, harmless, system_message
-from src.modules.visual_rag.domain.observations import Standing, not_active
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, too_long
+from src.modules.visual_rag.domain.messages import LAST_TURN, harmless, system_message
 from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
 from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
@@ -22,7 +21,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.llm_exchange import ChatMessage, MessagePart, Role, TextPart
 from src.shared.domain.ports.events import EventPort
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 
 KEPT_LIMIT = 4_000
 """Most characters of one of its turns that the model is shown again; longer ones are cut in the middle."""
@@ -31,9 +30,7 @@ NOTHING_SAID = "(no text)"
 _HIDDEN = "not shown any more; crop a part of it to see it"
 
 
-async def conversation(
-    episode: Episode, parser: ActionParserPort, tools: Tools, *, is_last: bool = False
-) -> tuple[ChatMessage, ...]:
+async def conversation(episode: Episode, tools: Tools, *, is_last: bool = False) -> tuple[ChatMessage, ...]:
     """The messages of an episode's next turn, which may be its last.
 
     What the model wrote is kept as the specification says. Marks of a chat template are taken apart in it and in the
@@ -47,7 +44,7 @@ async def conversation(
         observed = turn.observation
         images = await _images(observed.images, tools.images, hidden=max(0, left))
         left -= len(observed.images)
-        messages.append(ChatMessage.of(Role.ASSISTANT, _kept(turn, parser)))
+        messages.append(ChatMessage.of(Role.ASSISTANT, _kept(turn.parsed.kept)))
         messages.append(ChatMessage(Role.USER, (TextPart(observed.words), *images)))
     if is_last:
         messages[-1] = ChatMessage(Role.USER, (*messages[-1].parts, TextPart(LAST_TURN)))
@@ -67,12 +64,11 @@ async def _images(images: Sequence[ShownImage], port: ImagesPort, *, hidden: int
     return parts
 
 
-def _kept(turn: Turn, parser: ActionParserPort) -> str:
-    kept = parser.kept(turn.reply.text, EOS, finished=turn.reply.finish_reason.finished).removesuffix(EOS)
-    if not kept.strip():
+def _kept(text: str) -> str:
+    if not text.strip():
         return NOTHING_SAID
     half = KEPT_LIMIT // 2
-    return harmless(kept if len(kept) <= KEPT_LIMIT else f"{kept[:half]} [...] {kept[-half:]}")
+    return harmless(text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +130,10 @@ class LLMGenerationManager:
     ) -> None:
         """Followers are told of every turn when it is done, and the events of each when it was read."""
         self._models = models
-        self._parser = parser
-        self._tools = tools
         self._followers = followers
         self._rules = rules or EpisodeRules()
-        self._events = events
+        forces, searches = self._rules.forces_first_search, self._rules.max_searches
+        self._turns = Turns(parser, tools, events, forces_first_search=forces, max_searches=searches)
 
     async def run(self, questions: Sequence[str]) -> list[Episode]:
         """Play an episode for each question; they come back in the order of the questions.
@@ -153,68 +148,34 @@ class LLMGenerationManager:
         if not all(question.strip() for question in questions):
             message = Message("问题不能为空", "a question must not be blank")
             raise ValueError(message.text())
-        episodes = [Episode(number, question) for number, question in enumerate(questions)]
+        episodes = [Episode(question, number) for number, question in enumerate(questions)]
         models = [self._models.for_question(question) for question in questions]
         for number in range(1, self._rules.max_turns + 1):
             active = [episode for episode in episodes if not episode.is_over]
-            if not active:
-                break
-            await self._play(number, active, models)
+            if active:
+                await self._play(active, models, is_last=number == self._rules.max_turns)
         return episodes
 
-    async def _play(self, number: int, episodes: list[Episode], models: list[LLMPort]) -> None:
-        is_last = number == self._rules.max_turns
-        replies = await self._replies(episodes, models, is_last=is_last)
-        drafts = [
-            self._draft(number, episode, reply) for episode, reply in zip(episodes, replies, strict=True) if reply
-        ]
-        going_on = [episode for episode in episodes if not episode.is_over]
-        observed = await execute_predictions(
-            [draft.parsed for draft in drafts],
-            self._tools,
-            standings=[self._standing(episode, is_last=is_last) for episode in going_on],
-        )
-        for episode, draft, observation in zip(going_on, drafts, observed, strict=True):
-            turn = replace(draft, observation=observation)
-            episode.turns.append(turn)
-            for follower in self._followers:
-                follower.add(turn)
-
-    def _draft(self, number: int, episode: Episode, reply: LLMReply) -> Turn:
-        """The turn before anything is done: what the model wrote, or the forced search in its place."""
-        parsed = self._parse(reply, episode)
-        if self._events:
-            event = action_event(self._parser.label, reply.text, parsed, reply=reply, attempt=episode.attempt)
-            self._events.publish(event)
-        turn = Turn(episode.number, episode.question, number, reply, False, parsed, not_active())  # noqa: FBT003 - as the fields stand
-        is_first = number == 1 < self._rules.max_turns
-        if not (self._rules.forces_first_search and is_first and parsed.attempted is None):
-            return turn
-        forced = forced_reply(forced_first_search(episode.question))
-        return replace(turn, reply=forced, is_forced=True, parsed=self._parse(forced, episode), replaced=reply)
-
-    def _standing(self, episode: Episode, *, is_last: bool) -> Standing:
-        observed = [turn.observation for turn in episode.turns]
-        may_search = episode.searches < self._rules.max_searches
-        return Standing.after(observed, may_search=may_search, must_answer=is_last)
-
-    async def _replies(self, episodes: list[Episode], models: list[LLMPort], *, is_last: bool) -> list[LLMReply | None]:
-        """What the episodes' models answered; None where one failed, and its episode is over."""
+    async def _play(self, episodes: list[Episode], models: list[LLMPort], *, is_last: bool) -> None:
+        """A turn of each episode; one whose model failed is over."""
         free = asyncio.Semaphore(self._rules.concurrency)
-        return await asyncio.gather(
-            *(self._ask(episode, models[episode.number], free, is_last=is_last) for episode in episodes)
-        )
+        asked = (self._ask(episode, models[episode.number], free, is_last=is_last) for episode in episodes)
+        replies = await asyncio.gather(*asked)
+        going_on = [episode for episode in episodes if not episode.is_over]
+        await self._turns.play(going_on, [reply for reply in replies if reply], is_last=is_last)
+        for episode in going_on:
+            for follower in self._followers:
+                follower.add(episode.turns[-1])
 
     async def _ask(
         self, episode: Episode, model: LLMPort, free: asyncio.Semaphore, *, is_last: bool
     ) -> LLMReply | None:
-        rules = self._rules
-        messages = await conversation(episode, self._parser, self._tools, is_last=is_last)
-        request = LLMRequest(
-            messages, temperature=rules.temperature, max_tokens=rules.max_tokens, stop=self._parser.stop
-        )
+        """What the model of an episode answered; None where it failed, and the episode is over."""
+        rules, parser = self._rules, self._turns.parser
+        messages = await conversation(episode, self._turns.tools, is_last=is_last)
+        request = LLMRequest(messages, temperature=rules.temperature, max_tokens=rules.max_tokens, stop=parser.stop)
         try:
-            with asking_as(Caller(self._parser.label, attempt=episode.attempt)):
+            with asking_as(Caller(parser.label, attempt=episode.attempt)):
                 async with free:
                     return await model.generate(request)
         except LLMConfigurationError:
@@ -222,8 +183,3 @@ class LLMGenerationManager:
         except LLMError as error:
             episode.error = error
             return None
-
-    def _parse(self, reply: LLMReply, episode: Episode) -> ParsedAction:
-        if reply.finish_reason is FinishReason.LENGTH:
-            return ParsedAction.invalid(too_long())
-        return self._parser.parse(reply.text, finished=reply.finish_reason.finished, last_image=episode.last_image)

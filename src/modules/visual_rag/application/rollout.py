@@ -10,14 +10,15 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools, action_event, execute_predictions
+from src.modules.visual_rag.application.execute_predictions import Tools
+from src.modules.visual_rag.application.turns import Turns
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.messages import EOS, forced_first_search
-from src.modules.visual_rag.domain.observations import Observation, Standing
-from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.episode import Episode, Turn
+from src.modules.visual_rag.domain.messages import EOS
 from src.modules.visual_rag.domain.ports import ActionParserPort
 from src.shared.domain.llm_exchange import ImagePart
 from src.shared.domain.ports.events import EventPort
+from src.shared.domain.ports.llm import FinishReason, LLMReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +65,9 @@ class Rollout:
             forces_first_search: whether a first turn without an action becomes a search for the question.
             events: told of every turn that was read; None: nobody is.
         """
-        self._parser = parser
-        self._tools = tools
-        self._questions = list(questions)
+        self._turns = Turns(parser, tools, events, forces_first_search)
+        self._episodes = [Episode(question, number) for number, question in enumerate(questions)]
         self._eos_token = eos_token
-        self._forces_first_search = forces_first_search
-        self._events = events
-        self._observed: list[list[Observation]] = [[] for _ in questions]
-        self._in_vain = [0] * len(self._questions)
 
     async def step(
         self, responses: Sequence[str], active_mask: Sequence[int] | None = None, *, do_search: bool = True
@@ -88,62 +84,27 @@ class Rollout:
             ValueError: there are not as many turns, or as long a mask, as there are episodes.
             VisualRagConfigurationError: something is missing that no action can make up for.
         """
-        active = [True] * len(self._questions) if active_mask is None else [bool(one) for one in active_mask]
-        rows = list(zip(self._questions, responses, active, strict=True))  # before a turn is read, and told of
-        texts = [text.rstrip() for _, text, _ in rows]
-        parsed = [
-            self._read(text, at) if is_active else ParsedAction(None, None)
-            for at, (text, is_active) in enumerate(zip(texts, active, strict=True))
-        ]
-        valid = [one.action is not None for one in parsed]
-        for at, is_active in enumerate(active):
-            is_first = do_search and self._forces_first_search and not self._observed[at]
-            if is_active and is_first and parsed[at].attempted is None:
-                texts[at] = forced_first_search(self._questions[at])
-                parsed[at] = self._parse(texts[at], at)
-        self._in_vain = [
-            0 if one.action else count + is_active
-            for one, count, is_active in zip(parsed, self._in_vain, active, strict=True)
-        ]
-        observed = await self._observe(parsed, active, do_search=do_search)
+        active = [True] * len(self._episodes) if active_mask is None else [bool(one) for one in active_mask]
+        rows = list(zip(self._episodes, responses, active, strict=True))  # before a turn is read, and told of
+        replies = [self._reply(text) for _, text, is_active in rows if is_active]
+        going_on = [episode for episode, _, is_active in rows if is_active]
+        await self._turns.play(going_on, replies, is_last=not do_search)
+        turns = [episode.turns[-1] if is_active else None for episode, _, is_active in rows]
         return RolloutStep(
-            [self._kept(text) if is_active else "" for text, is_active in zip(texts, active, strict=True)],
-            [one.text for one in observed],
-            await asyncio.gather(*map(self._parts, observed)),
-            [one.is_done for one in observed],
-            valid,
-            [one.action_type is ActionType.SEARCH for one in parsed],
+            [turn.parsed.kept + self._eos_token if turn else "" for turn in turns],
+            [turn.observation.text if turn else "" for turn in turns],
+            await asyncio.gather(*map(self._images, turns)),
+            [turn is None or turn.observation.is_done for turn in turns],
+            [turn is not None and not turn.is_forced and turn.parsed.action is not None for turn in turns],
+            [turn is not None and turn.parsed.action_type is ActionType.SEARCH for turn in turns],
         )
 
-    def _read(self, text: str, at: int) -> ParsedAction:
-        """Read a turn of the policy's and tell of it."""
-        parsed = self._parse(text, at)
-        if self._events:
-            attempt = self._in_vain[at] + 1
-            self._events.publish(action_event(self._parser.label, self._ended(text)[0], parsed, attempt=attempt))
-        return parsed
+    def _reply(self, text: str) -> LLMReply:
+        """A turn without the EOS token, which shows that it is whole."""
+        text = text.rstrip()
+        reason = FinishReason.STOP if text.endswith(self._eos_token) else FinishReason.UNKNOWN
+        return LLMReply(text.removesuffix(self._eos_token), reason)
 
-    def _parse(self, text: str, at: int) -> ParsedAction:
-        named = (one.image_id for one in reversed(self._observed[at]) if one.image_id)
-        text, finished = self._ended(text)
-        return self._parser.parse(text, finished=finished, last_image=next(named, None))
-
-    def _kept(self, text: str) -> str:
-        text, finished = self._ended(text)
-        return self._parser.kept(text, self._eos_token, finished=finished)
-
-    def _ended(self, text: str) -> tuple[str, bool | None]:
-        """The text without the EOS token, and whether it had one."""
-        return text.removesuffix(self._eos_token), True if text.endswith(self._eos_token) else None
-
-    async def _observe(
-        self, parsed: Sequence[ParsedAction], active: Sequence[bool], *, do_search: bool
-    ) -> list[Observation]:
-        standings = [Standing.after(observed, must_answer=not do_search) for observed in self._observed]
-        observed = await execute_predictions(parsed, self._tools, standings=standings, active_mask=active)
-        for before, observation in zip(self._observed, observed, strict=True):
-            before.append(observation)
-        return observed
-
-    async def _parts(self, observed: Observation) -> list[ImagePart]:
-        return [await self._tools.images.part(image.image_id) for image in observed.images]
+    async def _images(self, turn: Turn | None) -> list[ImagePart]:
+        shown = turn.observation.images if turn else ()
+        return [await self._turns.tools.images.part(image.image_id) for image in shown]

@@ -33,18 +33,21 @@ BLANK = Message("不能为空", "must not be blank")
 EMPTY_REGION = Message("须有 x1 < x2 且 y1 < y2", "must have x1 < x2 and y1 < y2")
 
 
+def _refuse(kind: str, message: Message) -> None:
+    problem = PydanticCustomError(kind, "{said}", {"said": message.text(Language.BOTH)})
+    raise problem
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
-        problem = PydanticCustomError("blank", "{said}", {"said": BLANK.text(Language.BOTH)})
-        raise problem
+        _refuse("blank", BLANK)
     return text
 
 
 def _with_an_area(region: Region) -> Region:
     x1, y1, x2, y2 = region
     if not (x1 < x2 and y1 < y2):
-        problem = PydanticCustomError("empty_region", "{said}", {"said": EMPTY_REGION.text(Language.BOTH)})
-        raise problem
+        _refuse("empty_region", EMPTY_REGION)
     return region
 
 
@@ -103,9 +106,5 @@ Action: TypeAlias = Annotated[SearchAction | CropAction | OcrAction | AnswerActi
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
-ARGUMENTS = {
-    ActionType.SEARCH: ("query",),
-    ActionType.CROP: ("image_id", "region"),
-    ActionType.OCR: ("image_id", "region"),
-}
+ARGUMENTS = {ActionType.SEARCH: ("query",), **dict.fromkeys(ON_IMAGE, ("image_id", "region"))}
 """The arguments of the actions that take some."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
@@ -10,8 +11,9 @@ from typing import Protocol
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
+from src.modules.visual_rag.domain.ports import PageHit
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
+from src.shared.domain.ports.llm import LLMReply, TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,25 +25,28 @@ class Turn:
         question: what is asked.
         number: of the turn, from 1.
         reply: what the model wrote; of a forced turn, what was written for it.
-        is_forced: whether the turn was the forced first search.
         parsed: the action in it, or why there is none.
         observation: what became of the action.
-        replaced: what the model wrote where the forced search stands; None in every other turn.
+        replaced: what the model wrote where a forced search stands; None in every other turn.
     """
 
     episode: int
     question: str
     number: int
     reply: LLMReply
-    is_forced: bool
     parsed: ParsedAction
     observation: Observation
     replaced: LLMReply | None = None
 
     @property
-    def usage(self) -> TokenUsage:
-        """Tokens of the turn."""
-        return self.reply.usage if self.replaced is None else self.replaced.usage
+    def written(self) -> LLMReply:
+        """What the model itself wrote."""
+        return self.replaced or self.reply
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether the turn was the forced first search."""
+        return self.replaced is not None
 
 
 class EndReason(StrEnum):
@@ -57,14 +62,14 @@ class Episode:
     """A question and what has been done about it.
 
     Attributes:
-        number: of the question in its batch, from 0.
         question: what is asked.
+        number: of the question in its batch, from 0.
         turns: what has been done, in order.
         error: why the model could not be asked, if that ended the episode.
     """
 
-    number: int
     question: str
+    number: int = 0
     turns: list[Turn] = field(default_factory=list)
     error: LLMError | None = None
 
@@ -105,12 +110,18 @@ class Episode:
     @property
     def usage(self) -> TokenUsage:
         """Tokens of all turns."""
-        return sum((turn.usage for turn in self.turns), TokenUsage())
+        return sum((turn.written.usage for turn in self.turns), TokenUsage())
 
+    @property
+    def known(self) -> frozenset[str | PageHit]:
+        """The ids of the pages and crops that were shown, and the pages that searches told of with a part of theirs."""
+        seen = [turn.observation for turn in self.turns]
+        return frozenset(image.image_id for one in seen for image in one.images).union(*(one.pages for one in seen))
 
-def forced_reply(text: str) -> LLMReply:
-    """The reply of a turn that was written for the model; it cost nothing itself."""
-    return LLMReply(text, FinishReason.STOP, "forced")
+    def unseen(self, hits: Sequence[PageHit]) -> list[PageHit]:
+        """What of a search's pages the model has not been shown or told of, in the same order."""
+        known = self.known
+        return [hit for hit in hits if hit.image_id not in known and hit not in known]
 
 
 class TurnsPort(Protocol):

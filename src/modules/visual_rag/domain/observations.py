@@ -7,12 +7,12 @@ survives in it: it can neither end the block, nor the turn, nor look like a tag.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from src.modules.visual_rag.domain.actions import ON_IMAGE, Action, ActionType, AnswerAction, SearchAction
-from src.modules.visual_rag.domain.exceptions import LastTurnError, SearchLimitError
+from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType, Region
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import (
     LAST_TURN,
     NO_SEARCH_LEFT,
@@ -23,8 +23,7 @@ from src.modules.visual_rag.domain.messages import (
 )
 from src.modules.visual_rag.domain.parsed_action import ActionProblem
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
-from src.modules.visual_rag.domain.viewing import Coordinates, Edges, Size
-from src.shared.domain.language import Message
+from src.modules.visual_rag.domain.viewing import Coordinates, Size
 
 TEXT_LIMIT = 4_000
 """Most characters of one text that an observation repeats."""
@@ -65,14 +64,12 @@ class Observation:
         return user_turn(self.words) if self.words else ""
 
 
-def answered(answer: str) -> Observation:
-    """The episode is over."""
-    return Observation("", answer=answer)
-
-
-def not_active() -> Observation:
-    """Nothing was done: the episode had ended before."""
-    return Observation("")
+NOT_ACTIVE = Observation("")
+"""Nothing was done: the episode had ended before."""
+ONLY_AN_ANSWER = Observation(LAST_TURN, error=FailureCode.LAST_TURN)
+"""Nothing was done: this is the last turn, and the action was no answer."""
+NO_SEARCH = Observation(NO_SEARCH_LEFT, error=FailureCode.SEARCH_LIMIT)
+"""The search was not made: it is one too many."""
 
 
 def found(
@@ -107,27 +104,22 @@ def found(
     return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
 
 
-def cropped(image: CroppedImage, edges: Edges, size: Size, *images: ShownImage) -> Observation:
+def cropped(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
     """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
     source = {"source": image.source_id, "source_region": edges}
     data = {"image_id": image.image_id, "size": _size(size), **source}
     return _informed("The crop is a new image.", data, image.image_id, images)
 
 
-def was_read(read: ReadText, edges: Edges) -> Observation:
+def was_read(read: ReadText, edges: Region) -> Observation:
     """After an OCR: `edges` say which part of the image was read, as the model names parts."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
     return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
 
 
-def failed(action: ActionType, message: str, code: str, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
+def failed(action: ActionType, error: ActionError, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """An action could not be done."""
-    return Observation(failed_action(action, message, coordinates), error=code)
-
-
-def barred(error: SearchLimitError | LastTurnError) -> Observation:
-    """The action may not be done any more; the model is told what is left."""
-    return Observation(NO_SEARCH_LEFT if isinstance(error, SearchLimitError) else LAST_TURN, error=error.code)
+    return Observation(failed_action(action, error.message, coordinates), error=error.code)
 
 
 def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
@@ -136,8 +128,10 @@ def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXEL
     Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
     """
     if problem.action in ON_IMAGE:
-        return failed(problem.action, problem.message, problem.kind.value, coordinates)
-    return Observation(invalid_action(problem.message, coordinates), error=problem.kind.value)
+        words = failed_action(problem.action, problem.message, coordinates)
+    else:
+        words = invalid_action(problem.message, coordinates)
+    return Observation(words, error=problem.kind.value)
 
 
 def after_one_of_several(observation: Observation) -> Observation:
@@ -176,39 +170,3 @@ def _informed(first: str, data: dict[str, Any], image_id: str | None, images: Se
 def _as_data(data: dict[str, Any]) -> str:
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\x7f", "\\u007f")
     return harmless(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where an episode stands.
-
-    Attributes:
-        images: ids of the pages and crops it has been shown.
-        pages: the pages that searches have told of, each with the part of its text.
-        may_search: whether a search is left.
-        must_answer: whether only an answer counts.
-    """
-
-    images: frozenset[str] = frozenset()
-    pages: frozenset[PageHit] = frozenset()
-    may_search: bool = True
-    must_answer: bool = False
-
-    @classmethod
-    def after(cls, observed: Iterable[Observation], *, may_search: bool = True, must_answer: bool = False) -> Standing:
-        """Where an episode stands after what it has observed."""
-        observed = tuple(observed)
-        images = frozenset(image.image_id for one in observed for image in one.images)
-        return cls(images, frozenset(page for one in observed for page in one.pages), may_search, must_answer)
-
-    def news(self, hits: Sequence[PageHit]) -> list[PageHit]:
-        """What of a search's pages the model has not been shown, in the same order."""
-        return [hit for hit in hits if hit.image_id not in self.images and hit not in self.pages]
-
-    def bars(self, action: Action) -> SearchLimitError | LastTurnError | None:
-        """Why an action may not be done any more; None where it may."""
-        if self.must_answer and not isinstance(action, AnswerAction):
-            return LastTurnError(Message("最后一轮只能给出答案", "only an answer counts in the last turn").text())
-        if not self.may_search and isinstance(action, SearchAction):
-            return SearchLimitError(Message("搜索次数已用完", "no search is left").text())
-        return None

@@ -7,7 +7,7 @@ somebody else's turn.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any
 
 from pydantic import ValidationError
@@ -49,6 +49,54 @@ class ProblemKind(StrEnum):
     """An argument that is missing or wrong."""
 
 
+class Reason(Enum):
+    """The problems that are told in our own words: each with its kind, and the words in Chinese and in English."""
+
+    SEVERAL_TAGS = (
+        ProblemKind.SEVERAL,
+        "有多个不同的动作标签，无法判定哪个是动作",
+        "several different action tags; write exactly one",
+    )
+    """Different tags outside the reasoning, none of them plainly the last word."""
+    INVENTED = (
+        ProblemKind.INVENTED,
+        "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果",
+        "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result",
+    )
+    CUT_OFF = (
+        ProblemKind.TRUNCATED,
+        "文本在 {name} 动作中结束，可能被截断",
+        "the text ends inside {name}; part of it may be missing",
+    )
+    TOO_LONG = (
+        ProblemKind.TRUNCATED,
+        "回答达到长度上限而被截断，请写得更短",
+        "the answer was cut off at the length limit; write a shorter one",
+    )
+    STOPPED = (
+        ProblemKind.TRUNCATED,
+        "回答在写完之前被截断，请重新给出完整的动作",
+        "the answer was cut off before it was whole; write it again",
+    )
+    """Cut off by whatever: what was written is no action, whatever it looks like."""
+    STRAY_CLOSING = ProblemKind.TAGS, "</{name}> 没有对应的开始标签", "</{name}> closes nothing"
+    NEVER_CLOSED = ProblemKind.TAGS, "<{name}> 没有结束标签", "<{name}> is never closed"
+    NESTED = ProblemKind.TAGS, "<{name}> 中又有 <{name}>", "<{name}> inside <{name}>"
+    """Where the inner one ends, the outer one may end too."""
+    UNKNOWN_ACTION = ProblemKind.UNKNOWN_ACTION, "未知动作，须为 {name} 之一", "action must be one of {name}"
+    UNKNOWN_TOOL = (
+        ProblemKind.UNKNOWN_ACTION,
+        "未知工具，<tools_call> 的 name 须为 crop 或 ocr",
+        "the name in <tools_call> must be crop or ocr",
+    )
+    NO_IMAGE_SHOWN = (
+        ProblemKind.ARGUMENTS,
+        "尚未显示任何图像，无从裁剪；请先搜索",
+        "no image has been shown yet that could be cropped: search first",
+    )
+    """A region alone, which is of the last image shown, and none was."""
+
+
 @dataclass(frozen=True, slots=True)
 class ActionProblem:
     """Why a text gives no action.
@@ -66,111 +114,41 @@ class ActionProblem:
     details: dict[str, Any] = field(default_factory=dict)
     action: ActionType | None = None
 
+    @classmethod
+    def of(
+        cls, reason: Reason, name: str = "", *, action: ActionType | None = None, **details: object
+    ) -> ActionProblem:
+        """A problem of the table; `name` is that of the tag or the names there are, where its words have one."""
+        kind, zh, en = reason.value
+        if kind is ProblemKind.TRUNCATED:
+            details["truncated"] = True
+        return cls(kind, Message(zh.format(name=name), en.format(name=name)).text(), details, action)
+
+    @classmethod
+    def unreadable(cls, error: LLMJsonParseError, *, several: bool = False) -> ActionProblem:
+        """The JSON reader's own account: there is no object, or none it can read, or one without the fields.
+
+        Args:
+            error: what the reader said; of its facts those that hold none of the model's text are kept.
+            several: whether it found different objects with the four fields.
+        """
+        kind = ProblemKind.TRUNCATED if error.details.get("truncated") else ProblemKind.UNREADABLE
+        facts = {key: value for key, value in error.details.items() if key in _FACTS}
+        return cls(ProblemKind.SEVERAL if several else kind, error.message, facts)
+
 
 _FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
-_NAMES = ", ".join(ActionType)
 
 
-def unreadable(error: LLMJsonParseError, *, several: bool = False) -> ActionProblem:
-    """The JSON reader's own account: there is no object, or none it can read, or one without the fields.
-
-    Args:
-        error: what the reader said; of its facts those that hold none of the model's text are kept.
-        several: whether it found different objects with the four fields.
-    """
-    kind = ProblemKind.TRUNCATED if error.details.get("truncated") else ProblemKind.UNREADABLE
-    facts = {key: value for key, value in error.details.items() if key in _FACTS}
-    return ActionProblem(ProblemKind.SEVERAL if several else kind, error.message, facts)
-
-
-def _problem(kind: ProblemKind, zh: str, en: str, action: ActionType | None = None, **details: object) -> ActionProblem:
-    return ActionProblem(kind, Message(zh, en).text(), details, action)
-
-
-def several_tags(offset: int) -> ActionProblem:
-    """Different tags outside the reasoning, none of them plainly the last word."""
-    zh, en = "有多个不同的动作标签，无法判定哪个是动作", "several different action tags; write exactly one"
-    return _problem(ProblemKind.SEVERAL, zh, en, offset=offset)
-
-
-def stray_closing(name: str, offset: int) -> ActionProblem:
-    """A closing tag that closes nothing."""
-    return _problem(ProblemKind.TAGS, f"</{name}> 没有对应的开始标签", f"</{name}> closes nothing", offset=offset)
-
-
-def never_closed(name: str, offset: int) -> ActionProblem:
-    """An opening tag with other tags after it, and no closing one."""
-    return _problem(ProblemKind.TAGS, f"<{name}> 没有结束标签", f"<{name}> is never closed", offset=offset)
-
-
-def nested(name: str, offset: int) -> ActionProblem:
-    """A tag inside a tag of the same name: where the inner one ends, the outer one may end too."""
-    return _problem(ProblemKind.TAGS, f"<{name}> 中又有 <{name}>", f"<{name}> inside <{name}>", offset=offset)
-
-
-def invented(offset: int) -> ActionProblem:
-    """The model wrote what it was to be told."""
-    zh = "不得自己编写工具的返回或用户的话；只写一个动作，然后等待结果"
-    en = "the result of a tool, or the user's words, are not yours to write: write one action and wait for its result"
-    return _problem(ProblemKind.INVENTED, zh, en, offset=offset)
-
-
-def cut_off(name: str, offset: int, action: ActionType | None = None) -> ActionProblem:
-    """The text ends inside the action, so that half of it may be missing."""
-    zh, en = f"文本在 {name} 动作中结束，可能被截断", f"the text ends inside {name}; part of it may be missing"
-    return _problem(ProblemKind.TRUNCATED, zh, en, action, offset=offset, truncated=True)
-
-
-def too_long() -> ActionProblem:
-    """The model stopped at its length limit: whatever the text looks like, part of it may be missing."""
-    zh, en = "回答达到长度上限而被截断，请写得更短", "the answer was cut off at the length limit; write a shorter one"
-    return _problem(ProblemKind.TRUNCATED, zh, en, truncated=True)
-
-
-def stopped() -> ActionProblem:
-    """The model was cut off, by whatever: what it wrote is no action, whatever it looks like."""
-    zh, en = "回答在写完之前被截断，请重新给出完整的动作", "the answer was cut off before it was whole; write it again"
-    return _problem(ProblemKind.TRUNCATED, zh, en, truncated=True)
-
-
-def unknown_action() -> ActionProblem:
-    """The action's name is none of the four."""
-    return _problem(ProblemKind.UNKNOWN_ACTION, f"未知动作，须为 {_NAMES} 之一", f"action must be one of {_NAMES}")
-
-
-def unknown_tool() -> ActionProblem:
-    """The name in `<tools_call>` is neither crop nor ocr."""
-    zh, en = "未知工具，<tools_call> 的 name 须为 crop 或 ocr", "the name in <tools_call> must be crop or ocr"
-    return _problem(ProblemKind.UNKNOWN_ACTION, zh, en)
-
-
-def wrong_arguments(name: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
+def wrong_arguments(action: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
     """Arguments that are missing or wrong; each error has loc, type and msg."""
     shown = [f"{'.'.join(map(str, error['loc']))}: {_in_words(error['msg'])}" for error in errors[:ERRORS_LIMIT]]
     message = Message.glossed(
-        f"{name} 动作的参数有误：{'；'.join(shown)}",
-        f"invalid arguments for {name}: {'; '.join(shown)}",
-        f"invalid arguments for {name}",
+        f"{action} 动作的参数有误：{'；'.join(shown)}",
+        f"invalid arguments for {action}: {'; '.join(shown)}",
+        f"invalid arguments for {action}",
     )
-    return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, name)
-
-
-def no_image_shown() -> ActionProblem:
-    """A region alone, which is of the last image shown, and none was."""
-    zh, en = "尚未显示任何图像，无从裁剪；请先搜索", "no image has been shown yet that could be cropped: search first"
-    return _problem(ProblemKind.ARGUMENTS, zh, en, ActionType.CROP)
-
-
-def arguments_not_an_object(name: ActionType) -> ActionProblem:
-    """The arguments are a list, a string or null."""
-    error = {"loc": ("arguments",), "type": "dict_type", "msg": _NO_OBJECT.text(Language.BOTH)}
-    return wrong_arguments(name, [error])
-
-
-def arguments_said_twice(name: ActionType, arguments: list[str]) -> ActionProblem:
-    """Arguments, by their names, that stand both in `response` and beside it, and differ."""
-    said = _SAID_TWICE.text(Language.BOTH)
-    return wrong_arguments(name, [{"loc": (one,), "type": "said_twice", "msg": said} for one in arguments])
+    return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, action)
 
 
 _NO_OBJECT = Message("须为对象", "must be an object")
@@ -182,6 +160,10 @@ _OWN = {message.text(Language.BOTH): message for message in (BLANK, EMPTY_REGION
 def _in_words(problem: str) -> str:
     """A problem in the language asked for; Pydantic's stay as they are."""
     return _OWN[problem].text() if problem in _OWN else problem
+
+
+def _own_error(name: str, kind: str, message: Message) -> dict[str, Any]:
+    return {"loc": (name,), "type": kind, "msg": message.text(Language.BOTH)}
 
 
 _WRAPPER = "response"
@@ -204,6 +186,8 @@ class ParsedAction:
         superseded: how many earlier actions the text holds that the model had gone on from.
         dropped: characters of a live turn behind its first action, which were not read.
         stages: names of the JSON reader's stages that had something to do; empty for a tag, and without an action.
+        kept: what of the text stays in a conversation: the JSON object's own text; failing that the reasoning and the
+            tag of the action; failing that the whole text, without the marks at its end.
 
     Source: specification "JSON Output Format Adaptation", data models.
     """
@@ -217,6 +201,7 @@ class ParsedAction:
     superseded: int = 0
     dropped: int = 0
     stages: tuple[str, ...] = ()
+    kept: str = field(default="", compare=False, repr=False)
 
     @property
     def attempted(self) -> ActionType | None:
@@ -224,9 +209,9 @@ class ParsedAction:
         return self.action_type or (self.problem.action if self.problem else None)
 
     @classmethod
-    def invalid(cls, problem: ActionProblem) -> ParsedAction:
-        """The result where there is nothing to do."""
-        return cls(None, None, problem=problem)
+    def invalid(cls, problem: ActionProblem | Reason) -> ParsedAction:
+        """The result where there is nothing to do; a reason of which nothing else is known is a problem, too."""
+        return cls(None, None, problem=ActionProblem.of(problem) if isinstance(problem, Reason) else problem)
 
 
 def action_named(name: object) -> ActionType | None:
@@ -241,7 +226,7 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     """
     action_type = action_named(name)
     if action_type is None:
-        return ParsedAction.invalid(unknown_action())
+        return ParsedAction.invalid(ActionProblem.of(Reason.UNKNOWN_ACTION, ", ".join(ActionType)))
     given = {"answer": answer} if action_type is ActionType.ANSWER else _unwrapped(arguments, action_type)
     if isinstance(given, ActionProblem):
         return ParsedAction.invalid(given)
@@ -259,7 +244,7 @@ def _unwrapped(arguments: object, action_type: ActionType) -> dict[str, Any] | A
     """
     given = _out_of_list(arguments)
     if not isinstance(given, dict):
-        return arguments_not_an_object(action_type)
+        return wrong_arguments(action_type, [_own_error("arguments", "dict_type", _NO_OBJECT)])
     inner = _out_of_list(given.get(_WRAPPER))
     if not isinstance(inner, dict) or inner.keys().isdisjoint(ARGUMENTS[action_type]):
         return given
@@ -267,7 +252,7 @@ def _unwrapped(arguments: object, action_type: ActionType) -> dict[str, Any] | A
         name for name in ARGUMENTS[action_type] if name in given and given[name] != inner.get(name, given[name])
     ]
     if differing:
-        return arguments_said_twice(action_type, differing)
+        return wrong_arguments(action_type, [_own_error(one, "said_twice", _SAID_TWICE) for one in differing])
     return {name: value for name, value in given.items() if name != _WRAPPER} | inner
 
 

@@ -39,10 +39,6 @@ class ActionParserPort(Protocol):
         """
         ...
 
-    def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
-        """What of a text stays in the conversation, with the EOS token appended; `finished` as for `parse`."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class CroppedImage:
@@ -62,18 +58,6 @@ class CroppedImage:
     def size(self) -> Size:
         """Of the new image."""
         return self.box.size
-
-
-class CropPort(Protocol):
-    """Anything that can cut."""
-
-    async def crop(self, image_id: str, region: Region) -> CroppedImage:
-        """Cut a region out of an image, in the image's own pixels; the image itself is never changed.
-
-        Raises:
-            ActionError: there is no such image, it cannot be read, or the region lies outside it or is too small.
-        """
-        ...
 
 
 class EpisodeModelsPort(Protocol):
@@ -142,7 +126,7 @@ class SearchPort(Protocol):
             most: pages for each of them at most.
 
         Raises:
-            SearchError: none of the queries could be looked for.
+            ActionError: none of the queries could be looked for.
         """
         ...
 
@@ -172,7 +156,7 @@ class ShownImage:
 
 
 class ImagesPort(Protocol):
-    """Anything that knows the images of a run."""
+    """Anything that knows the images of a run, and can cut parts out of them."""
 
     async def size(self, image_id: str) -> Size:
         """Width and height of an image itself, upright.
@@ -195,5 +179,13 @@ class ImagesPort(Protocol):
 
         Raises:
             ActionError: as for `show`.
+        """
+        ...
+
+    async def crop(self, image_id: str, region: Region) -> CroppedImage:
+        """Cut a region out of an image, in the image's own pixels; the image itself is never changed.
+
+        Raises:
+            ActionError: there is no such image, it cannot be read, or the region lies outside it or is too small.
         """
         ...

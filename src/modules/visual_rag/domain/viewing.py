@@ -8,15 +8,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.exceptions import RegionError
+from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.shared.domain.budget import TOKENS_AN_IMAGE
 from src.shared.domain.language import Message
-
-Edges: TypeAlias = tuple[float, float, float, float]
-"""`x1, y1, x2, y2` of a rectangle, in whatever unit."""
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
@@ -54,13 +50,13 @@ def box_in(region: Region, size: Size) -> Box:
     """Every pixel a region touches: models overshoot an edge by a little, and half a pixel is one.
 
     Raises:
-        RegionError: the region lies outside the image, or a side of what lies inside has less than `LEAST_SIDE` pixels.
+        ActionError: the region lies outside the image, or a side of what lies inside has less than `LEAST_SIDE` pixels.
     """
     x1, y1, x2, y2 = region
     if x1 >= size.width or y1 >= size.height:
         whole, outside = f"{size.width}x{size.height}", "the region lies outside the image"
         message = Message.glossed(f"区域在图像之外，图像为 {whole} 像素", f"{outside} of {whole} pixels", outside)
-        raise RegionError(message.text(), {"size": (size.width, size.height)})
+        raise _region_error(message, size=(size.width, size.height))
     box = Box(
         math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
     )
@@ -69,13 +65,13 @@ def box_in(region: Region, size: Size) -> Box:
     return box
 
 
-def _too_small(box: Box, size: Size) -> RegionError:
+def _too_small(box: Box, size: Size) -> ActionError:
     inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
     zh = f"区域在图像（{whole} 像素）内只有 {inside} 像素，每边至少 {LEAST_SIDE} 像素；请选更大的区域"
     needs = f"each side needs {LEAST_SIDE} at least: choose a larger one"
     en = f"the region has {inside} pixels inside the image, which has {whole}; {needs}"
     message = Message.glossed(zh, en, f"the region has {inside} pixels inside the image; {needs}")
-    return RegionError(message.text(), {"size": (size.width, size.height), "region": box.edges})
+    return _region_error(message, size=(size.width, size.height), region=box.edges)
 
 
 class Coordinates(StrEnum):
@@ -128,42 +124,42 @@ class Viewing:
         """A region as the model names it, in pixels of the image itself, which is `size` large.
 
         Raises:
-            RegionError: a coordinate lies beyond the unit's whole, so that it is of another unit.
+            ActionError: a coordinate lies beyond the unit's whole, so that it is of another unit.
         """
         whole = _WHOLE.get(self.coordinates)
         if whole is not None and max(region) > whole:
             raise _of_another_unit(whole)
-        x, y = self._whole(size)
-        x1, y1, x2, y2 = region
-        return (
-            round(x1 * size.width / x, _DECIMALS),
-            round(y1 * size.height / y, _DECIMALS),
-            round(x2 * size.width / x, _DECIMALS),
-            round(y2 * size.height / y, _DECIMALS),
-        )
+        return _scaled(region, self._whole(size), size, _DECIMALS)
 
-    def named(self, box: Box, size: Size) -> Edges:
+    def named(self, box: Box, size: Size) -> Region:
         """Pixels of an image itself as the model names them."""
-        x, y = self._whole(size)
         decimals = 3 if self.coordinates is Coordinates.FRACTION else None
-        x1, y1, x2, y2 = box.edges
-        return (
-            round(x1 * x / size.width, decimals),
-            round(y1 * y / size.height, decimals),
-            round(x2 * x / size.width, decimals),
-            round(y2 * y / size.height, decimals),
-        )
+        return _scaled(box.edges, size, self._whole(size), decimals)
 
-    def _whole(self, size: Size) -> tuple[int, int]:
+    def _whole(self, size: Size) -> Size:
         """What stands for the width and the height of an image of this size."""
         whole = _WHOLE.get(self.coordinates)
-        shown = self.shown_size(size)
-        return (shown.width, shown.height) if whole is None else (whole, whole)
+        return self.shown_size(size) if whole is None else Size(whole, whole)
 
 
-def _of_another_unit(whole: int) -> RegionError:
+def _scaled(edges: Region, whole: Size, to: Size, decimals: int | None) -> Region:
+    """The edges of a part of a whole, where the whole is as large as `to`."""
+    x1, y1, x2, y2 = edges
+    return (
+        round(x1 * to.width / whole.width, decimals),
+        round(y1 * to.height / whole.height, decimals),
+        round(x2 * to.width / whole.width, decimals),
+        round(y2 * to.height / whole.height, decimals),
+    )
+
+
+def _of_another_unit(whole: int) -> ActionError:
     message = Message(
         f"区域的坐标须在 0 到 {whole} 之间（占图像宽、高的比例）",
         f"the region's coordinates must be 0 to {whole}, of the image's width and height",
     )
-    return RegionError(message.text(), {"whole": whole})
+    return _region_error(message, whole=whole)
+
+
+def _region_error(message: Message, **details: object) -> ActionError:
+    return ActionError(message.text(), details, code=FailureCode.REGION)

@@ -333,14 +333,18 @@ def _rival(state: ParseState, answer: Value) -> int | None:
 
 def without_shown(state: ParseState) -> ParseState | None:
     """The state without the values that cannot be read and are under a heading; None where none is, or no other."""
-    values = list(islice(state.scanner.outermost(), MAX_CANDIDATES))
-    unread = [value for value in values if value.problem]
-    first = next((value.start for value in values if value.problem is None), None)
-    if first is None or not unread:
-        return None
+    unread: list[Value] = []
+    first = len(state.text)
+    for value in islice(state.scanner.outermost(), MAX_CANDIDATES):
+        if value.problem is None:
+            first = min(first, value.start)
+        elif not unread and not may_have_headings(state.text):
+            return None  # before what follows it is looked for: it may reach far
+        else:
+            unread.append(value)
     headings = ((value, heading_of(state.text, value.start)) for value in unread)
     shown = [value for value, one in headings if one and (one is not Heading.CALLED or value.start > first)]
-    if not shown or not may_have_headings(state.text):
+    if not shown or first == len(state.text):
         return None
     spans = [Span(value.start, state.scanner.end_of_unreadable(value)) for value in shown]
     spans += [Span(*place_of_heading(state.text, span.start)) for span in spans]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import islice
 
 from src.shared.domain.edits import kinds_of, span_around
@@ -211,17 +210,16 @@ def _place_of_leak(scan: Scan) -> int | None:
 
 def place_of_list(state: ParseState) -> int | None:
     """Where a list of calls stands without a mark, as Python writes it; None if there is none."""
-    return next((place for place in bare_lists(state.text) if _is_list(state, place)), None)
+    return next((place for place in state.scanner.once(bare_lists) if _is_list(state, place)), None)
 
 
-def shows_only_lists(text: str) -> bool:
+def shows_only_lists(scan: Scan) -> bool:
     """Whether a list of calls may stand in the text, and no mark of calls does, which would be told instead."""
-    return bool(bare_lists(text)) and next(marks.marks_of(text), None) is None
+    return bool(scan.once(bare_lists)) and next(marks.marks_of(scan.text), None) is None
 
 
-@lru_cache(maxsize=1)
 def bare_lists(text: str) -> tuple[int, ...]:
-    """Where the first lines stand that begin as a list of calls; a text is asked about again where it is refused."""
+    """Where the first lines stand that begin as a list of calls."""
     found = islice(BARE_LIST.finditer(text), MOST_LISTS) if _HAS_CALL_IN_LIST.search(text) else ()
     return tuple(one.start() for one in found)
 
@@ -252,9 +250,8 @@ def parameter_values(text: str) -> list[Span]:
     return found
 
 
-@lru_cache(maxsize=1)
 def _argument_starts(text: str) -> frozenset[int]:
-    """Where the values between the tags of parameters begin; of one text each mark in it asks."""
+    """Where the values between the tags of parameters begin."""
     return frozenset(value.start for value in parameter_values(text))
 
 
@@ -272,7 +269,7 @@ def _is_call(scan: Scan, mark: marks.Found, behind: int) -> bool:
     if kind == "inner":
         opening = opened_at(text, mark.start)
         is_inside = INSIDE.match(text, mark.start) is not None
-        return is_inside or (opening is not None and opening.end in _argument_starts(text))
+        return is_inside or (opening is not None and opening.end in scan.once(_argument_starts))
     if kind == "close":
         return _ends_object(scan, behind, mark.start)
     if kind != "call":

@@ -229,6 +229,8 @@ _ANNOUNCES = frozenset(("", ":", "：", "\n", ">"))
 _QUOTE_ON_LINE = expression('[^\n"“”]*+["“”]')
 _OBJECT = ("{}", "｛}", "{｝", "｛｝")
 _WHOLE = frozenset((*_OBJECT, "[]"))
+KEPT = 20_000
+"""Characters of a text, at most, that is kept to be asked about again: a long one is not held in memory."""
 EDGE = 100
 """Characters in which the first one that is not white space must come, and the last, for the short way."""
 
@@ -291,12 +293,13 @@ def unwrapped(raw: str, fields: frozenset[str], *, lists: bool = False) -> Wrapp
     pair = raw[start : start + 1] + raw[end - 1 : end]
     if pair in _WHOLE:
         return Wrapped(start, end)
-    return None if lists else _in_wrapping(raw, start, end, fields)
+    if lists:
+        return None
+    return (_kept_wrapping if len(raw) <= KEPT else _in_wrapping)(raw, start, end, fields)
 
 
-@lru_cache(maxsize=1)
 def _in_wrapping(raw: str, start: int, end: int, fields: frozenset[str]) -> Wrapped | None:
-    """The object behind reasoning, in a fence, or in prose; a text that is not read directly is asked about again."""
+    """The object behind reasoning, in a fence, or in prose."""
     begin, reasoning = 0, None
     if raw.startswith(_REASONING, start):
         reasoning = _reasoning(raw, start)
@@ -313,6 +316,10 @@ def _in_wrapping(raw: str, start: int, end: int, fields: frozenset[str]) -> Wrap
     if not found and not 0 <= fence < brace:
         found = _between_prose(raw, begin, brace, fields)
     return found._replace(reasoning=reasoning) if found else None
+
+
+_kept_wrapping = lru_cache(maxsize=1)(_in_wrapping)
+"""The same; a text that is not read directly is asked about again."""
 
 
 def _edges(raw: str, at: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from src.shared.domain.edits import span_around
 from src.shared.domain.expression import expression, match_end
@@ -24,6 +24,7 @@ from src.shared.domain.reasoning import STEP_WORDS, Mark, draft_marks, says_reas
 from src.shared.domain.shown_end import begins_line
 from src.shared.domain.work import STEP
 
+T = TypeVar("T")
 Span: TypeAlias = tuple[int, int]
 MAX_CANDIDATES = 256
 """More objects than this in one text, or more fenced blocks, are refused without looking at them."""
@@ -110,6 +111,18 @@ class Scan(ValueScanner):
     def filling(self) -> dict[Span, Value | None]:
         """The undamaged values that fill parts of the text, as far as somebody asked: None for a part that is none."""
         return {}
+
+    @cached_property
+    def known(self) -> dict[Callable[..., Any], Any]:
+        """What other modules found in the text, by the function that looks for it: it looks once."""
+        return {}
+
+    def once(self, look: Callable[[str], T]) -> T:
+        """What a function finds in the text."""
+        if look not in self.known:
+            self.known[look] = look(self.text)
+        found: T = self.known[look]
+        return found
 
     @cached_property
     def drafts(self) -> list[Mark]:

@@ -294,7 +294,7 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
 
 
 def _refuse_calls(state: ParseState, stage: Stage) -> None:
-    is_list = stage is think and shows_only_lists(state.text) and not state.scanner.has_reasoning_block()
+    is_list = stage is think and shows_only_lists(state.scanner) and not state.scanner.has_reasoning_block()
     if state.decoded or is_list:
         refuse_call(state, listed=True)  # before anything is read of it: braces in its arguments take long
     elif stage is BEFORE_TOOL_CALL:

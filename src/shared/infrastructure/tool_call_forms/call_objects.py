@@ -81,21 +81,12 @@ class RawCall(NamedTuple):
 
 def calls_in(data: Any, raw: str, place: int, names: Collection[str]) -> list[RawCall] | None:  # noqa: ANN401 - decoded JSON
     """The calls that decoded data at a place is; None if it is none. `names` are the tools that there are."""
-    objects = [_keyed(one, names) for one in _objects(data)]
+    objects = _objects(data, names)
     if len(objects) > MAX_CALLS:
         raise call_error(TOO_MANY, raw, place)
     if not objects or not any(_is_call(one, names) for one in objects):
         return None
     return [_raw_call(one, raw, place, names) for one in objects]
-
-
-def _keyed(one: object, names: Collection[str]) -> Any:  # noqa: ANN401 - decoded JSON
-    """The object with the name, of one whose only key is it: `{"search": {"query": "x"}}`."""
-    if isinstance(one, dict) and len(one) == 1:
-        ((name, arguments),) = one.items()
-        if name in names and isinstance(arguments, dict):
-            return {"name": name, "arguments": arguments}
-    return one
 
 
 def is_only_a_name(data: object) -> bool:
@@ -109,19 +100,24 @@ def names_of_calls(data: object) -> list[str]:
     return [one[key] for one in found for key in _SURE_NAMES if isinstance(one.get(key), str)]
 
 
-def _objects(data: object) -> list[Any]:
-    """The objects that may be calls."""
+def _objects(data: object, names: Collection[str] = ()) -> list[Any]:
+    """The objects that may be calls: of a message those in it, and of one whose only key is a tool what that says."""
     if isinstance(data, dict) and data.keys() <= _MESSAGE:
         data = next((data[key] for key in _LISTS if isinstance(data.get(key), list)), data)
-    return [_inner(one) for one in (data if isinstance(data, list) else [data])]
+    return [_inner(one, names) for one in (data if isinstance(data, list) else [data])]
 
 
-def _inner(one: object) -> Any:  # noqa: ANN401 - decoded JSON
-    """The object with the name: of OpenAI's form the inner one, with the id of the outer."""
+def _inner(one: object, names: Collection[str]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The object with the name: of OpenAI's form the inner one, with the id of the outer; of `{"f": {…}}` a new one."""
     if isinstance(one, dict):
         for wrapped in WRAPPED:
             if isinstance(one.get(wrapped), dict) and one.keys() <= {*IDS, "type", "index", wrapped}:
-                return {**one[wrapped], **{key: one[key] for key in IDS if key in one}}
+                one = {**one[wrapped], **{key: one[key] for key in IDS if key in one}}
+                break
+    if isinstance(one, dict) and len(one) == 1:
+        ((name, arguments),) = one.items()
+        if name in names and isinstance(arguments, dict):
+            return {"name": name, "arguments": arguments}
     return one
 
 

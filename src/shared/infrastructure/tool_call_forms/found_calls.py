@@ -14,7 +14,7 @@ from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, AR
 from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 from src.shared.infrastructure.tool_call_forms.reader import Reader
 from src.shared.infrastructure.tool_call_forms.spoken import Spoken
-from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
+from src.shared.infrastructure.tool_call_forms.typed_calls import Tools, TypedCalls
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
 BEGUN_CALL = expression(
@@ -53,52 +53,51 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
         raise words.call_error(words.NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
     json = typed_calls.of(visible)
-    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.names), None)
+    other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.tools.names), None)
     if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
         raise words.call_error(words.BETWEEN, raw, other)
     found = reader.calls or _plain(visible, json)
     if not found or reader.calls:
         _check_end(visible, json)
     if not found:
-        keys = frozenset(key for name in json.names for key in typed_calls.keys(name))
-        _check_shape(visible, json.names, keys)
+        _check_shape(visible, json.tools)
     return found
 
 
-def _check_shape(visible: str, names: frozenset[str], keys: frozenset[str]) -> None:
+def _check_shape(visible: str, tools: Tools) -> None:
     """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
-    spoken = Spoken(visible, names)
-    for shape in shape_of_call(names).finditer(visible):
+    spoken = Spoken(visible, tools.names)
+    call, rest = _shapes(tools.names, tools.keys)
+    for shape in call.finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
         if is_apart and not spoken.is_shown(shape):
             raise words.call_error(words.NO_CALL, visible, shape.start())
-    for shape in shape_of_rest(names, keys).finditer(visible):
+    for shape in rest.finditer(visible):
         if spoken.end_of(*shape.span(), 0) is None:
             raise words.call_error(words.NO_CALL, visible, shape.start())
 
 
 @lru_cache(maxsize=64)
-def shape_of_rest(names: frozenset[str], keys: frozenset[str]) -> re.Pattern[str]:
-    """What is left of a call: the end of one in tags of its names, or a label that names the tool."""
+def _shapes(names: frozenset[str], keys: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The name of a tool and the beginning of arguments behind nothing but signs or tags, and what is left of a call.
+
+    The first is for `Spoken.is_shown`; the second is the end of a call in tags of its names, or a label that names it.
+    """
     known, parameters = marks.any_word(names), marks.any_word(keys)
-    label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
-    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
-    return expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE)
-
-
-@lru_cache(maxsize=64)
-def shape_of_call(names: frozenset[str]) -> re.Pattern[str]:
-    """The name of a tool, and the beginning of arguments behind nothing but signs or tags; see `Spoken.is_shown`."""
-    known = marks.any_word(names)
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
     signs = r"(?P<quoted>[\"']?)[\"'>\[\]|｜:=,\s]{0,9}"
     member = r"\{\s{0,9}(?:[\"'][\w\- ]{1,60}[\"']\s{0,9}:|--\w|\w{1,60}\s?:\s?[\"'\[{\d])"
     arguments = rf"(?i:(?:action |tool )?(?:{'|'.join(ARGUMENTS)}))"
     tags = repeated(r"\s{0,9}(?:</?[\w:]{1,40}+>?|/?[\w:]{1,40}+>)", "{1,3}")
     fields = rf"[\"']?[ ]?\r?\n[ ]{{0,9}}{arguments}:[ ]?\r?\n[ ]{{1,9}}\w{{1,60}}:"
-    return expression(
-        rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
-        rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
+    label = r"^[ \t*]{0,9}(?i:action|行动|动作)[ \d*]{0,6}[:：][ \t*]{0,9}[`\"']?"
+    labelled = rf"{label}(?:{known})[`\"']?[ \t*]{{0,9}}(?:\[|$)"
+    return (
+        expression(
+            rf"(?:{known})(?::\d{{1,9}}(?=\s?\{{))?"
+            rf"(?:{python}|{signs}(?:{arguments}[\"'>\[\]|｜:=,\s]{{0,9}})?{member}|{tags}\s{{0,9}}{member}|{fields})"
+        ),
+        expression(rf"</(?:{parameters})>\s*+</(?:{known})>|{labelled}", re.MULTILINE),
     )
 
 
@@ -110,14 +109,14 @@ def _check_end(visible: str, json: TypedCalls) -> None:
     ]
     few = call_objects.MAX_CALLS
     first_and_last = [*begun[:few], *begun[few:][-few:]]
-    if marks.ends_in_a_mark(visible, json.names) or any(map(json.is_cut, first_and_last)):
+    if marks.ends_in_a_mark(visible, json.tools.names) or any(map(json.is_cut, first_and_last)):
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
 
 
 def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
     """The calls of which each begins with the name of a tool on a line of its own, and goes on with an object."""
     spoken = Spoken(visible, names)
-    found = [one for one in marks.named_lines(names).finditer(visible) if spoken.end_of(*one.span(), 0) is None]
+    found = [one for one in marks.named_marks(names).lines.finditer(visible) if spoken.end_of(*one.span(), 0) is None]
     if not found and visible.endswith("\n") and visible.strip() in names:
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
     ends = [one.start() for one in found[1:]] + [len(visible)]
@@ -129,11 +128,11 @@ def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
 
 def _plain(visible: str, json: TypedCalls) -> list[RawCall]:
     """The calls that a text without marks consists of."""
-    names = json.names
+    names = json.tools.names
     if lines := _lines(visible, names):
         return lines
     begun = BEGUN_CALL.match(visible)
-    if begun and marks.plain_name(begun["name"], names) in names:
+    if begun and json.tools.plain(begun["name"]) in names:
         calls, end = read_python_calls(visible, 0)
         rest = visible[end:].strip().strip("`~")
         if rest and not rest.strip("])}`~"):

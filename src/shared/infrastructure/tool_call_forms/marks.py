@@ -324,12 +324,18 @@ class NamedMarks(NamedTuple):
         headers: with the name, and the notation of each, by their first sign.
         begun: what a text may end with that was cut off before the arguments, and the marks that begin with it.
         cut: finds the same between labels or tags.
+        lines: finds a line that begins a call of the notation whose only mark is that.
     """
 
     any: re.Pattern[str]
     headers: Mapping[str, tuple[Header, ...]]
     begun: Mapping[str, tuple[str, ...]]
     cut: re.Pattern[str]
+    lines: re.Pattern[str]
+
+
+LINE = next(row for row in NOTATIONS if row.needs_a_tool and row.calls[0][0] == "{")
+"""The notation whose only mark is the name of a tool on a line of its own."""
 
 
 def name_of(names: Collection[str]) -> str:
@@ -357,11 +363,13 @@ def named_marks(names: frozenset[str]) -> NamedMarks:
     first = sorted({pattern[0] for pattern in unnamed})
     behind_first = ((sign, any_of(one[1:] for one in unnamed if one[0] == sign)) for sign in first)
     bare = any_of(rf"(?<={sign})(?<![^\W_]{sign})(?<![`\"']{sign})(?:{behind})" for sign, behind in behind_first)
+    behind_line = any_of(pattern_of(call.removeprefix("{name}")) for call in LINE.calls)
     return NamedMarks(
         expression(rf"[\[{''.join(first)}](?:(?<=\[)\s{{0,3}}(?:{known})\(|{bare})"),
         _by_sign(headers),
         _beginnings(begun),
         _cut(known),
+        expression(rf"^[ \t]*+{name}(?:{behind_line})\s*+(?=\{{|```|~~~)", re.MULTILINE),
     )
 
 
@@ -373,17 +381,6 @@ def _behind_tag(call: str, known: str) -> str:
         return ""
     again = rf"(?:{known})[>/]|{_STANDS_FOR['{element}']}\s[^<>]{{0,{NAME_LIMIT}}}=[\"'](?:{known})[\"']"
     return rf"(?=\s*+(?:<(?!{again})|\{{|\Z))"
-
-
-LINE = next(row for row in NOTATIONS if row.needs_a_tool and row.calls[0][0] == "{")
-"""The notation whose only mark is the name of a tool on a line of its own."""
-
-
-@lru_cache(maxsize=64)
-def named_lines(names: frozenset[str]) -> re.Pattern[str]:
-    """What finds a line of it that begins a call."""
-    behind = any_of(pattern_of(call.removeprefix("{name}")) for call in LINE.calls)
-    return expression(rf"^[ \t]*+(?P<name>{name_of(names)})(?:{behind})\s*+(?=\{{|```|~~~)", re.MULTILINE)
 
 
 def _cut(known: str) -> re.Pattern[str]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
+from src.shared.infrastructure.parsing.expected import Expected
 from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import Parameter
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Grammar, Notation
@@ -56,14 +57,6 @@ class Spelling(NamedTuple):
     heads: str
     ends: re.Pattern[str]
     row: Notation
-
-
-class _Value(NamedTuple):
-    """Where a value ends, where to go on, and whether its own mark is there."""
-
-    end: int
-    behind: int
-    is_closed: bool = True
 
 
 def _spellings() -> Iterator[Spelling]:
@@ -207,13 +200,14 @@ class ParameterReader:
     Args:
         text: the whole text.
         name: the tool.
-        keys: the names of its parameters, where they are known.
+        expected: what is known of its parameters.
     """
 
-    def __init__(self, text: str, name: str, keys: Collection[str]) -> None:
+    def __init__(self, text: str, name: str, expected: Expected) -> None:
         self._text = text
         self._name = name
-        self._keys = keys
+        self._keys = expected.names
+        self._takes_any = not expected.names and not expected.has_no_fields
         self._found: dict[str, Parameter] = {}
         self._is_open = False
 
@@ -228,34 +222,32 @@ class ParameterReader:
             if key in self._found:
                 raise words.call_error(words.TWICE, self._text, start)
             if not may_be_named(key, self._keys):
-                raise words.call_error(words.not_a_parameter(self._name), self._text, start)
-            value = self._value(opening)
-            text = self._text[opening.end : value.end]
-            self._is_open |= not value.is_closed
-            is_cut_short = not value.is_closed and not opening.spelling.row.is_padded
+                raise self._no_parameter(start)
+            end, at, is_closed = self._value(opening)
+            text = self._text[opening.end : end]
+            self._is_open |= not is_closed
+            is_cut_short = not is_closed and not opening.spelling.row.is_padded
             self._found[key] = opening.parameter(text.removesuffix("\n") if is_cut_short else text)
-            at = value.behind
         return tuple(self._found.values()), at
 
-    def _value(self, opening: Opening) -> _Value:
+    def _value(self, opening: Opening) -> tuple[int, int, bool]:
+        """Where a value ends, where to go on, and whether its own mark is there."""
         is_empty = opening.match.group().endswith("/>")
         if is_empty and _NEXT.match(self._text, opening.end):
-            return _Value(opening.end, opening.end)
+            return opening.end, opening.end, True
         edge, ends = opening.edge(), opening.ends
         if edge is not None and edge["closed"]:
             behind = match_end(ends.behind, self._text, edge.end())
             is_twice = self._is_open and len(ends.edge.findall(self._text, opening.end, behind)) > 1
             if is_twice or not opening.is_certain(edge, behind):
-                raise self._two_values(opening)
-            return _Value(edge.start(), behind)
+                raise self._two_values(opening.key, opening.match.start())
+            return edge.start(), behind, True
         if is_empty:
-            raise self._two_values(opening)
-        if edge is not None and self._is_next(edge.start()) and not self._ends_in_a_tag(opening.end, edge.start()):
-            return _Value(edge.start(), edge.start(), is_closed=False)
-        return self._unclosed(opening, len(self._text) if edge is None else edge.start())
-
-    def _two_values(self, opening: Opening) -> LLMJsonParseError:
-        return words.call_error(words.two_values(opening.key, self._name), self._text, opening.match.start())
+            raise self._two_values(opening.key, opening.match.start())
+        limit = len(self._text) if edge is None else edge.start()
+        is_next = edge is not None and self._is_next(limit) and not self._ends_in_a_tag(opening.end, limit)
+        end = limit if is_next else self._end_of_call(opening, limit)
+        return end, end, False
 
     def _is_next(self, at: int) -> bool:
         """Whether another parameter of the tool begins at a place, on a line of its own or behind a mark."""
@@ -267,8 +259,8 @@ class ParameterReader:
         """Whether a value that is not closed ends in what may be the rest of its mark."""
         return _TAG_AT_END.search(self._text, max(start, end - _TAG_LIMIT), end) is not None
 
-    def _unclosed(self, opening: Opening, limit: int) -> _Value:
-        """The value of which the mark is missing: it reaches to the end of the call, if that is there just once."""
+    def _end_of_call(self, opening: Opening, limit: int) -> int:
+        """Where the call ends, and with it a value of which the mark is missing, if that is there just once."""
         row, ends = opening.spelling.row, [*opening.spelling.ends.finditer(self._text, opening.end, limit)]
         problem = words.not_closed(opening.key, self._name)
         if not ends:
@@ -280,10 +272,16 @@ class ParameterReader:
         is_apart = before[-1:] == "\n" != before[0] if row.is_padded else not before[-1:].isspace()
         is_damaged = self._ends_in_a_tag(opening.end, end)
         if len(ends) > 1 or not is_apart or is_damaged or opening.key not in self._keys:
-            raise self._two_values(opening)
+            raise self._two_values(opening.key, opening.match.start())
         if row.ends and not self._text[ends[0].end() :].strip():  # it may stand in a value that was cut off
             raise words.call_error(problem, self._text, len(self._text), truncated=True)
-        return _Value(end, end, is_closed=False)
+        return end
+
+    def _two_values(self, key: str, place: int) -> LLMJsonParseError:
+        return words.call_error(words.two_values(key, self._name), self._text, place)
+
+    def _no_parameter(self, place: int) -> LLMJsonParseError:
+        return words.call_error(words.not_a_parameter(self._name), self._text, place)
 
 
 # --- elements ---
@@ -302,39 +300,40 @@ def _end_tag(name: str) -> re.Pattern[str]:
     return expression(rf"\s*+</{re.escape(name)}\s*+>")
 
 
-class ElementReader:
-    """Reads the arguments of one call from the element that a header opens."""
+class ElementReader(ParameterReader):
+    """Reads the arguments of one call from the element that a header opens.
 
-    def __init__(self, text: str, header: re.Match[str], name: str, keys: Collection[str], *, has_none: bool) -> None:
-        """Look at the header; without names of parameters a tool takes any, unless it `has_none`."""
-        self._text = text
+    Attributes:
+        is_empty: whether the element ends with its header.
+    """
+
+    def __init__(self, text: str, name: str, expected: Expected, header: re.Match[str]) -> None:
+        """Look at the header; without names of parameters a tool takes any, unless it is known to have none."""
+        super().__init__(text, name, expected)
+        self.is_empty = header.group().endswith("/>")
         self._header = header
-        self._name = name
-        self._keys = keys
-        self._has_none = has_none
-        self._is_empty = header.group().endswith("/>")
-        self._written = header.groupdict().get("attributes") or ""
-        self._tags = _TAG.findall(header.group().replace(self._written, "")) or [""]
+        self._begin = marks.behind_space(text, header.end())
+        written = header.groupdict().get("attributes") or ""
+        self._attributes = [*_ATTRIBUTE.finditer(text, *header.span("attributes"))] if written else []
+        self._tags = _TAG.findall(header.group().replace(written, "")) or [""]
         self._end_tag = _end_tag(self._tags[-1])
-        self._found: dict[str, Parameter] = {}
 
     def is_call(self) -> bool:
         """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
-        at = marks.behind_space(self._text, self._header.end())
-        if any(one.key in self._keys for one in self._attributes()) or self._text.startswith("{", at):
+        at = self._begin
+        if any(one["key"] in self._keys for one in self._attributes) or self._text.startswith("{", at):
             return True
-        if not self._is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
+        if not self.is_empty and (self.child(at) or self._begins_child(at) or opened_at(self._text, at)):
             return True
         is_alone = not marks.line_before(self._text, self._header.start()).strip()
-        is_empty = self._is_empty or self.end(at) is not None
-        is_whole = self._has_none and is_empty and not any(self._attributes())
+        has_none = not self._keys and not self._takes_any and not self._attributes
+        is_whole = has_none and (self.is_empty or self.end(at) is not None)
         return is_alone and (is_whole or at == len(self._text))
 
     def child(self, at: int) -> re.Match[str] | None:
         """The element of a parameter that begins at a place, white space apart."""
         found = _CHILD.match(self._text, at)
-        is_known = found is not None and (found["key"] in self._keys if self._keys else not self._has_none)
-        return found if is_known else None
+        return found if found and (found["key"] in self._keys or self._takes_any) else None
 
     def end(self, at: int) -> int | None:
         """The offset behind the end of the element, if it comes next."""
@@ -344,51 +343,51 @@ class ElementReader:
     def first_end(self) -> int | None:
         """The first place behind which the element may have ended."""
         at = self._header.end()
-        found = self._header if self._is_empty else self._end_tag.search(self._text, at, at + _SHOWN)
+        found = self._header if self.is_empty else self._end_tag.search(self._text, at, at + _SHOWN)
         return found.end() if found else None
 
-    def read(self) -> tuple[tuple[Parameter, ...], int]:
+    def read_element(self) -> tuple[tuple[Parameter, ...], int]:
         """The parameters of the call, and the offset behind it.
 
         Raises:
             LLMJsonParseError: something else stands in it, or a value may end in two places, or the text ends before.
         """
-        for one in self._attributes():
-            if one.key not in self._keys and (self._keys or self._has_none):
-                raise words.call_error(words.not_a_parameter(self._name), self._text, one.place)
-            self._add(one, one.place)
+        for one in self._attributes:
+            kind = "single" if one["double"] is None else "double"
+            if one["key"] not in self._keys and not self._takes_any:
+                raise self._no_parameter(one.start(kind))
+            self._add(Parameter(one["key"], one[kind], place=one.start(kind)), one.start(kind))
         at = self._header.end()
-        while not self._is_empty and (child := self.child(at)):
-            at = self._value(child)
-        if not self._found and not self._is_empty and opened_at(self._text, at):
-            parameters, at = ParameterReader(self._text, self._name, self._keys).read(at)
-            self._found = {one.key: one for one in parameters}
-        end = at if self._is_empty else self.end(at)
-        if end is None:
-            is_cut = not self._text[at:].strip() or self._begins_child(marks.behind_space(self._text, at))
-            problem = words.CUT if is_cut else words.not_a_parameter(self._name)
-            raise words.call_error(problem, self._text, len(self._text) if is_cut else at, truncated=is_cut)
-        return tuple(self._found.values()), end
+        while not self.is_empty and (child := self.child(at)):
+            at = self._value_of(child)
+        if not self._found and not self.is_empty:
+            _, at = self.read(at)
+        end = at if self.is_empty else self.end(at)
+        if end is not None:
+            return tuple(self._found.values()), end
+        if self._text[at:].strip() and not self._begins_child(marks.behind_space(self._text, at)):
+            raise self._no_parameter(at)
+        raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
 
-    def _value(self, child: re.Match[str]) -> int:
-        key, start = child["key"], child.end()
-        end = self._text.find(f"</{key}>", start)
+    def _value_of(self, child: re.Match[str]) -> int:
+        """Take the value of a parameter's element; where the next one begins."""
+        key, start, closing = child["key"], child.end(), f"</{child['key']}>"
+        end = self._text.find(closing, start)
         if end < 0:
             raise words.call_error(words.not_closed(key, self._name), self._text, child.start("key") - 1)
-        behind = end + len(key) + len("</>")
-        rest = marks.behind_space(self._text, behind)
-        goes_on = self.child(behind) or self.end(behind) or rest == len(self._text) or self._begins_child(rest)
-        again = self._text.find(f"</{key}>", behind)
-        if again >= 0 and (not goes_on or self._ends_again(key, behind, again)):
-            raise words.call_error(words.two_values(key, self._name), self._text, start)
+        behind = end + len(closing)
+        again = self._text.find(closing, behind)
+        if again >= 0:
+            rest, last = marks.behind_space(self._text, behind), again + len(closing)
+            goes_on = self._goes_on(behind) or rest == len(self._text) or self._begins_child(rest)
+            if not goes_on or (self._goes_on(last) and self._text.find(f"<{key}", behind, again) < 0):
+                raise self._two_values(key, start)
         self._add(Parameter(key, self._text[start:end], is_padded=True, place=start), child.start("key") - 1)
         return behind
 
-    def _ends_again(self, key: str, behind: int, again: int) -> bool:
-        """Whether a value may also end at a mark further on, which no mark before it opens."""
-        at = again + len(key) + len("</>")
-        goes_on = self.child(at) or self.end(at)
-        return goes_on is not None and self._text.find(f"<{key}", behind, again) < 0
+    def _goes_on(self, at: int) -> bool:
+        """Whether another parameter, or the end of the element, comes next."""
+        return self.child(at) is not None or self.end(at) is not None
 
     def _begins_child(self, at: int) -> bool:
         """Whether the text ends in the first signs of another tag."""
@@ -397,15 +396,10 @@ class ElementReader:
         tags = (*self._keys, *(f"/{one}" for one in self._tags))
         return is_last and any(one.startswith(rest.rstrip()) for one in tags)
 
-    def _attributes(self) -> Iterator[Parameter]:
-        for found in _ATTRIBUTE.finditer(self._written):
-            kind = "single" if found["double"] is None else "double"
-            yield Parameter(found["key"], found[kind], place=self._header.start("attributes") + found.start(kind))
-
     def _add(self, parameter: Parameter, place: int) -> None:
         if parameter.key in self._found:
             raise words.call_error(words.TWICE, self._text, place)
         begins_again = parameter.text.startswith(f"<{parameter.key}>")
         if begins_again or _IS_MARKUP.search(parameter.text):
-            raise words.call_error(words.two_values(parameter.key, self._name), self._text, place)
+            raise self._two_values(parameter.key, place)
         self._found[parameter.key] = parameter

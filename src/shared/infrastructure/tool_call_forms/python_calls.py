@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
@@ -35,19 +34,7 @@ _PRINT = repeated(r"(?P<print>print\s?\()", "?")
 _CALL = expression(rf"\s*+{_PRINT}\s*+(?P<name>[^\W\d][\w.\-]{{0,{NAME_LIMIT}}}+)\s?\(")
 _BETWEEN_CALLS = expression(r"[ \t]*+(?:[,;]\s*+|\r?\n\s*+)")
 _CONSTANTS = {"True": "true", "False": "false", "None": "null", "true": "true", "false": "false", "null": "null"}
-
-
-class _Brackets(NamedTuple):
-    """A pair of brackets: what closes it, here and in JSON, and what a key in it is and is followed by."""
-
-    closing: str
-    written: str
-    key: str = ""
-    separator: str = ""
-
-
-_ARGUMENTS = _Brackets(")", "}", "word", "=")
-_OPENING = {"[": _Brackets("]", "]"), "{": _Brackets("}", "}", "string", ":")}
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _ESCAPE = expression(
     r"""
     \\ (?:
@@ -100,32 +87,32 @@ def read_arguments(text: str, start: int) -> tuple[str, int]:
     Raises:
         LLMJsonParseError: an argument is no literal with a name, or the text ends before the call.
     """
-    written, names, inside = ["{"], set[str](), [_ARGUMENTS]
+    written, names, inside = ["{"], set[str](), ["("]
     at, lead, is_behind = start, "", False
     while inside:
         token = _token(text, at)
-        at, brackets = token.end(), inside[-1]
-        if token["sign"] == brackets.closing:  # behind a value, a comma or the opening bracket
-            written.append(inside.pop().written)
+        at, bracket = token.end(), inside[-1]
+        if token["sign"] == _CLOSING[bracket]:  # behind a value, a comma or the opening bracket
+            written.append("]" if inside.pop() == "[" else "}")
             is_behind = True
         elif is_behind:
             _check(token, ",")
             lead, is_behind = ", ", False
         else:
             written.append(lead)
-            if brackets.key:
-                key = token[brackets.key]
+            if bracket != "[":
+                key = token["word" if bracket == "(" else "string"]
                 if not key or key in names:
                     raise call_error(TWICE if key else NOT_LITERAL, text, token.start())
-                if brackets is _ARGUMENTS:
+                if bracket == "(":
                     names.add(key)
                 written.append(f"{_literal(token) if token['string'] else json.dumps(key)}: ")
-                token = _token(text, _check(_token(text, at), brackets.separator))
+                token = _token(text, _check(_token(text, at), "=" if bracket == "(" else ":"))
                 at = token.end()
-            opened = _OPENING.get(token["sign"])
-            written.append(token["sign"] if opened else _literal(token))
-            inside += [opened] if opened else []
-            lead, is_behind = "", not opened
+            is_behind = token["sign"] not in {"[", "{"}
+            written.append(_literal(token) if is_behind else token["sign"])
+            inside += [] if is_behind else [token["sign"]]
+            lead = ""
     return "".join(written), at
 
 

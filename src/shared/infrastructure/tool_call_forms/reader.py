@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection
+from contextlib import suppress
 from functools import lru_cache
 from itertools import takewhile
 
@@ -73,12 +74,13 @@ class Reader:
         self.marked: int | None = None
         self._text = text
         self._typed = typed_calls
+        self._tools = typed_calls.tools
         self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._typed.names)
-        self._named = marks.named_marks(self._typed.names)
-        is_named = any(name in text for name in self._typed.names)  # much faster than the search that follows
+        self._spoken = Spoken(text, self._tools.names)
+        self._named = marks.named_marks(self._tools.names)
+        is_named = any(name in text for name in self._tools.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
         self._ahead: tuple[int, marks.Found | None] = len(text) + 1, None
         self._wrapper: tuple[int, int, int] | None = None
@@ -202,14 +204,10 @@ class Reader:
         kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            end = marks.behind_repeats(self._text, found)
-            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else end
-            return end
-        if kind == "call":
-            mark = self._text[found.start : found.end]
-            last = self._text.rfind(mark, found.start, marks.behind_repeats(self._text, found))
-            if last > found.start:
-                return last
+            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else found.end
+            return found.end
+        if kind == "call" and self._text.startswith(self._text[found.start : found.end], found.end):
+            return found.end
         message = marks.MESSAGE.match(self._text, found.start) if kind == "call" else None
         if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
@@ -218,60 +216,54 @@ class Reader:
         if spoken is not None:
             return self._skip(found.start, spoken)
         self.marked = found.start if self.marked is None else self.marked
-        return self._at_call_mark(found, marks.behind_repeats(self._text, found))
+        return self._at_call_mark(found)
 
-    def _at_call_mark(self, found: marks.Found, end: int) -> int:
+    def _at_call_mark(self, found: marks.Found) -> int:
         kind = found.mark.kind
         if kind == "close":
-            return self._at_close(found.start, end)
+            return self._at_close(found)
         if kind == "section_end":
             self._section = None
             self._close_wrapper()
-            self._behind = self._behind if self._text[self._behind : found.start].strip() else end
-            return end
+            self._behind = self._behind if self._text[self._behind : found.start].strip() else found.end
+            return found.end
         if kind not in {"call", "inner"}:
-            return self._at_open(found, end)
+            return self._at_open(found)
         header = self._header(found.start)
-        if header is None:
-            return self._at_lone_mark(found, end)
-        return self._call(*header, found.start)
+        return self._call(*header, found.start) if header else self._at_lone_mark(found)
 
-    def _at_open(self, found: marks.Found, end: int) -> int:
+    def _at_open(self, found: marks.Found) -> int:
         if self._wrapper is None or self._text[self._wrapper[2] : found.start].strip():
             self._close_wrapper()
         is_section = found.mark.kind == "section"
         self._section = found.start if is_section else self._section
-        if is_section or self._opens_at(end) or self._header(marks.behind_space(self._text, end)):
-            return self._wrap(found.start, end)
-        return self._read(found.start, end)
+        if is_section or self._opens_at(found.end) or self._header(marks.behind_space(self._text, found.end)):
+            return self._wrap(found.start, found.end)
+        return self._read(found.start, found.end)
 
-    def _at_lone_mark(self, found: marks.Found, end: int) -> int:
+    def _at_lone_mark(self, found: marks.Found) -> int:
         """Go on behind a mark that should hold the name of a tool: the calls that the next one opens are its own."""
         if found.mark.kind == "inner":
             raise words.call_error(words.NO_CALL, self._text, found.start)
         message = marks.MESSAGE.match(self._text, found.start)
-        end = message.end() if message else end
+        end = message.end() if message else found.end
         if (self._text[end - 1] == ">" or message) and self._opens_at(end):
             return self._wrap(found.start, end)
         raise self._nothing(found.start, found.end)
 
     def _at_name(self, place: int) -> int:
-        """Read the call that begins with the name of a tool."""
+        """Read the call that begins with the name of a tool; an element that a sentence shows is none."""
         spoken = self._spoken.end_of(place, place, self._behind_call)
         if spoken is not None:
             return self._skip(place, spoken)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
-        if header and (shown := self._shown_to(*header)) is not None:
-            return self._skip(place, shown)
+        end = self._elements(header[0]).first_end() if header and _is_element(*header) else None
+        if end and self._spoken.is_in_words(place, end):
+            return self._skip(place, end)
         self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)
-
-    def _shown_to(self, found: re.Match[str], row: Notation) -> int | None:
-        """The end of an element that a sentence shows, which goes on before and behind it; None if it may be a call."""
-        end = self._elements(found).first_end() if _is_element(found, row) else None
-        return end if end is not None and self._spoken.is_in_words(found.start(), end) else None
 
     def _at_message(self, message: re.Match[str]) -> int:
         """A message that is no call: reasoning, or text."""
@@ -284,24 +276,23 @@ class Reader:
             raise self._unclosed(message.start())
         return self._pass(message.start(), end.start())
 
-    def _at_close(self, start: int, end: int) -> int:
-        is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : start].strip()
+    def _at_close(self, found: marks.Found) -> int:
+        is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : found.start].strip()
         if self._wrapper is not None:
             self._close_wrapper()
         elif not is_orphan:
-            self._read_unopened(start)
-        self._behind = self._behind_call = end
-        return end
+            self._read_unopened(found.start)
+        self._behind = self._behind_call = found.end
+        return found.end
 
     def _read_unopened(self, end: int) -> None:
         """Read what ends with a mark whose partner is missing: the prompt may have ended with that one."""
-        try:
-            is_python = marks.PYTHONIC.match(self._text, self._behind)
-            calls, at = read_python_calls(self._text, self._behind) if is_python else ([], end)
-            calls = calls if self._text[at:end].isspace() or at == end else []
+        calls: list[RawCall] = []
+        with suppress(LLMJsonParseError):
+            if marks.PYTHONIC.match(self._text, self._behind):
+                found, at = read_python_calls(self._text, self._behind)
+                calls = found if not self._text[at:end].strip() else []
             calls = calls or self._envelopes(self._behind, end, finished=True)
-        except LLMJsonParseError:
-            calls = []
         if not calls:
             raise words.call_error(words.NOT_OPENED, self._text, end)
         self._take(calls, end)
@@ -386,7 +377,7 @@ class Reader:
         if marks.PYTHONIC.match(self._text, at):
             return self._python(start, at)
         word = _WORD.match(self._text, at)
-        if word and marks.plain_name(word["name"], self._typed.names) in self._typed.names:
+        if word and self._tools.plain(word["name"]) in self._tools.names:
             if _OBJECT.match(self._text, word.end()):
                 return self._arguments(word["name"], start, word.end(), None, None)
             return self._parameters(word["name"], start, word.end(), None)
@@ -407,8 +398,8 @@ class Reader:
             end = self._named_call(found, row, start, name)
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
-            plain = marks.plain_name(name, self._typed.names)
-            raise words.in_notation(error, row, plain, self._typed.keys(name)) from error.__cause__
+            plain = self._tools.plain(name)
+            raise words.in_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
@@ -419,7 +410,8 @@ class Reader:
         for one in _ATTRIBUTE.finditer(self._text, *found.span()):
             is_name = one.end() in range(found.start("name") - 3, found.start("name") + 1)
             is_own = is_name or any(f" {one['key']}=" in mark for mark in row.calls)
-            if not is_own and one["key"] in self._typed.keys(name) and one["key"] not in self._text[found.end() : end]:
+            is_missing = one["key"] not in self._text[found.end() : end]
+            if is_missing and not is_own and one["key"] in self._tools.expected(name).names:
                 raise words.call_error(words.not_a_parameter(name), self._text, one.start("key"))
 
     def _named_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
@@ -434,7 +426,7 @@ class Reader:
         if self._text.startswith("(", at):
             return self._in_round_brackets(name, start, at, row)
         if row.parameter[0] and (found.group().endswith("/>") or not _OBJECT.match(self._text, at)):
-            is_known = marks.plain_name(name, self._typed.names) in self._typed.names
+            is_known = self._tools.plain(name) in self._tools.names
             if is_known and not opened_at(self._text, at) and self._elements(found).child(at):
                 return self._element_call(found, row, start, name)
             return self._parameters(name, start, at, row)
@@ -452,7 +444,7 @@ class Reader:
             covered = self._in_json(at, found.start)
             if covered is None:
                 is_end = found.mark.kind in _ENDS_CALL
-                behind = marks.behind_repeats(self._text, found) if is_end else found.start
+                behind = found.end if is_end else found.start
                 return found.start, behind, is_end or found.mark.kind == "section_end" or None
             at = covered
             named = self._named_from(at)
@@ -490,7 +482,7 @@ class Reader:
         return self._take([call], behind)
 
     def _parameters(self, name: str, start: int, at: int, row: Notation | None) -> int:
-        reader = ParameterReader(self._text, name, self._typed.keys(name))
+        reader = ParameterReader(self._text, name, self._tools.expected(name))
         parameters, end = reader.read(at)
         behind = self._behind_end(end)
         is_empty = end == at and self._text.endswith("/>", start, at)
@@ -504,15 +496,14 @@ class Reader:
 
     def _elements(self, found: re.Match[str]) -> ElementReader:
         """What reads the element that a header with the name of a tool opens."""
-        name = marks.plain_name(found["name"], self._typed.names)
-        has_none = self._typed.has_none(name)
-        return ElementReader(self._text, found, name, self._typed.keys(name), has_none=has_none)
+        name = self._tools.plain(found["name"])
+        return ElementReader(self._text, name, self._tools.expected(name), found)
 
     def _element_call(self, found: re.Match[str], row: Notation, start: int, name: str) -> int:
         """Read the call whose arguments stand in an element: as JSON, or each in one of its own or in an attribute."""
         elements, at = self._elements(found), marks.behind_space(self._text, found.end())
-        if found.group().endswith("/>") or not _OBJECT.match(self._text, at):
-            parameters, end = elements.read()
+        if elements.is_empty or not _OBJECT.match(self._text, at):
+            parameters, end = elements.read_element()
             return self._take([RawCall(name, Span(start, end), parameters=parameters, row=row)], end)
         value = self._scanner.strict_at(at)
         closed = elements.end(value.end) if value else None
@@ -524,7 +515,7 @@ class Reader:
     def _behind_end(self, at: int) -> int | None:
         """The offset behind the mark that ends a call, if it comes next."""
         found = marks.mark_at(self._text, match_end(_BLANK, self._text, at))
-        return marks.behind_repeats(self._text, found) if found and found.mark.kind in _ENDS_CALL else None
+        return found.end if found and found.mark.kind in _ENDS_CALL else None
 
     def _python(self, start: int, at: int) -> int:
         calls, behind = read_python_calls(self._text, at)
@@ -551,4 +542,4 @@ class Reader:
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error
-            raise words.of_tool(error, "", self._text, start) from error
+            raise words.of_call(error, "", self._text, start) from error

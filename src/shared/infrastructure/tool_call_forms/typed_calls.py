@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cached_property, partial
 from itertools import compress, islice, pairwise, product
 from math import isfinite
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import EditedText, counted
@@ -27,7 +27,7 @@ from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.as_json import with_numbers
 from src.shared.infrastructure.parsing.decoded import grade_of
-from src.shared.infrastructure.parsing.expected import Expected, type_of
+from src.shared.infrastructure.parsing.expected import ANYTHING, Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
@@ -83,61 +83,76 @@ def placed(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
     return replace(call, span=Span(offset + start, offset + end))
 
 
-class Tools(NamedTuple):
+class Tools:
     """The tools that may be called, by their names.
 
     Attributes:
         types: the type of the arguments of each.
-        known: what is known of these types.
-        normalizers: the hooks for the arguments of each.
+        names: of all.
         context_label: the caller's name for the log.
     """
 
-    types: Mapping[str, AnswerType[Any]]
-    known: Mapping[str, TargetType[Any]]
-    normalizers: Mapping[str, Sequence[Normalizer]]
-    context_label: str = ""
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         types: Mapping[str, AnswerType[Any]],
         normalizers: Mapping[str, Sequence[Normalizer]] | None = None,
         context_label: str = "",
         *,
         coerce: bool = False,
-    ) -> Tools:
-        """These tools.
+    ) -> None:
+        """Look at the types.
 
         Raises:
-            TypeError: the type of one is not read from an object.
+            TypeError: one is not read from an object.
         """
-        known = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in types.items()}
-        return cls(types, known, normalizers or {}, context_label)
+        self._known = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in types.items()}
+        self._normalizers = normalizers or {}
+        self.types = types
+        self.names = frozenset(types)
+        self.context_label = context_label
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The names of the parameters of all, as far as their types tell."""
+        return frozenset(key for known in self._known.values() for key in known.expected.names)
+
+    def plain(self, name: str) -> str:
+        """The name of a tool without what a notation puts around it."""
+        return plain_name(name, self.types)
+
+    def expected(self, name: str) -> Expected:
+        """What is known of the parameters of a tool; of one that there is not, anything may be one."""
+        known = self._known.get(self.plain(name))
+        return known.expected if known else ANYTHING
+
+    def target(self, name: str, *, finished: bool | None = None) -> Target:
+        """What the arguments of a tool are read for."""
+        wanted = self._known[name]
+        normalizers = tuple(self._normalizers.get(name, ()))
+        return Target(wanted, normalizers, finished=finished, read_as=wanted.read_as)
 
 
 class TypedCalls:
     """Reads the JSON of one text's calls and turns them into objects, with one counter of work for all of them.
 
     Attributes:
-        names: of the tools.
+        tools: those that may be called.
         work: that may be done for the text.
         reached: the end of the last call that was found.
     """
 
     def __init__(self, raw: str, tools: Tools, work: Work | None = None) -> None:
-        self.names = frozenset(tools.types)
+        self.tools = tools
         self.work = work or Work(len(raw))
         self.reached = 0
         self._raw = raw
-        self._tools = tools
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
         # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
 
     def of(self, text: str) -> TypedCalls:
         """What reads another form of the same text."""
-        return TypedCalls(text, self._tools, self.work)
+        return TypedCalls(text, self.tools, self.work)
 
     def call(self, raw_call: RawCall) -> ToolCall:
         """The call as an object.
@@ -145,32 +160,16 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: there is no such tool, or the arguments do not satisfy its type.
         """
-        name = plain_name(raw_call.name, self._tools.types)
-        if name not in self._tools.types:
-            raise words.unknown_tool(name, self._tools.types, self._raw, raw_call.span.start)
+        name = self.tools.plain(raw_call.name)
+        if name not in self.tools.types:
+            raise words.unknown_tool(name, self.tools.types, self._raw, raw_call.span.start)
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            told = words.of_tool(error, name, self._raw, raw_call.offset)
-            raise words.in_notation(told, raw_call.row, name, self.keys(name)) from error.__cause__
+            told = words.of_call(error, name, self._raw, raw_call.offset)
+            raise words.in_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
         self.reached = call.span.end
         return call
-
-    def keys(self, name: str) -> Collection[str]:
-        """The names of a tool's parameters, as far as its type tells."""
-        known = self._tools.known.get(plain_name(name, self._tools.types))
-        return known.expected.names if known else ()
-
-    def has_none(self, name: str) -> bool:
-        """Whether a tool takes no arguments."""
-        return self._tools.known[plain_name(name, self._tools.types)].expected.has_no_fields
-
-    def _fits(self, name: str, arguments: dict[str, Any]) -> bool:
-        return name in self._tools.types and self._target(name).fits(arguments)
-
-    def _target(self, name: str, finished: bool | None = None) -> Target:  # noqa: FBT001 - passed on
-        wanted, normalizers = self._tools.known[name], tuple(self._tools.normalizers.get(name, ()))
-        return Target(wanted, normalizers, finished=finished, read_as=wanted.read_as)
 
     def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
         if raw_call.parameters is not None:
@@ -183,22 +182,21 @@ class TypedCalls:
             data = self.decoded(raw_call.text, finished=raw_call.finished)
             if isinstance(data, dict):
                 return self._typed(data, name)
-        return self.read(raw_call.text, self._target(name, raw_call.finished)).result
+        return self.read(raw_call.text, self.tools.target(name, finished=raw_call.finished)).result
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
-        target = self._target(name)
+        target = self.tools.target(name)
         data = with_numbers(data, whole) if self._has_long_number and not target.reads_decimals else data
-        return typed(data, target, self._tools.context_label)
+        return typed(data, target, self.tools.context_label)
 
     def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings of the parameters give, if there is just one."""
-        expected = self._tools.known[name].expected
+        expected = self.tools.expected(name)
         read = [readings(one, types_of(expected, one.key), self) for one in parameters]
         several = [*islice(product(*read), MOST_READINGS + 1)]
         if len(several) > MOST_READINGS:
             raise self._two_values(name, parameters, (len(found) > 1 for found in read))
-        objects: list[Any] = []
-        values_read: list[tuple[Any, ...]] = []
+        objects: list[tuple[Any, tuple[Any, ...]]] = []
         errors: list[LLMJsonParseError] = []
         for values in several:
             try:
@@ -206,15 +204,14 @@ class TypedCalls:
             except LLMJsonParseError as error:
                 errors.append(error)
                 continue
-            if not any(one == value and repr(one) == repr(value) for one in objects):
-                objects.append(value)
-                values_read.append(values)
+            if not any(one == value and repr(one) == repr(value) for one, _ in objects):
+                objects.append((value, values))
         if not objects:
             raise errors[0]
         if len(objects) > 1:
-            said = zip(*values_read, strict=True)
+            said = zip(*(values for _, values in objects), strict=True)
             raise self._two_values(name, parameters, (len(set(map(repr, one))) > 1 for one in said))
-        return objects[0]
+        return objects[0][0]
 
     def _two_values(self, name: str, parameters: Sequence[Parameter], are_several: Iterable[bool]) -> LLMJsonParseError:
         """The error of the first parameter that says several things."""
@@ -234,10 +231,10 @@ class TypedCalls:
             state.__dict__["scanner"] = target.scanner(text, self.work)  # with the work that is left
             state = search(state, in_call=True)
         if state.edits:
-            log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self._tools.context_label)
+            log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self.tools.context_label)
         state = finish(state)
         if state.coercions:
-            log_coercions(state.coercions, self._tools.context_label)
+            log_coercions(state.coercions, self.tools.context_label)
         return state
 
     def decoded(self, text: str, *, finished: bool | None, roots: Roots = "any") -> Any:  # noqa: ANN401 - decoded JSON
@@ -251,10 +248,13 @@ class TypedCalls:
 
     def _is_call(self, data: object) -> bool:
         try:
-            calls = calls_in(data, "", 0, self.names) or ()
+            calls = calls_in(data, "", 0, self.tools.names) or ()
         except LLMJsonParseError:
             return False
-        return bool(calls) and all(call.data is None or self._fits(call.name, call.data) for call in calls)
+        types = self.tools.types
+        return bool(calls) and all(
+            call.data is None or (call.name in types and self.tools.target(call.name).fits(call.data)) for call in calls
+        )
 
     def envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
         """The calls in a part of the text; none if what stands there is no call.
@@ -276,7 +276,7 @@ class TypedCalls:
         found: list[RawCall] = []
         for first, last in parts:
             data = self.decoded(text[first:last], finished=finished if len(parts) == 1 else None)
-            calls = calls_in(data, self._raw, start + first, self.names)
+            calls = calls_in(data, self._raw, start + first, self.tools.names)
             if calls is None:
                 return []
             found += calls

@@ -71,29 +71,25 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 
 
-def of_tool(error: LLMJsonParseError, name: str, raw: str, offset: int | None) -> LLMJsonParseError:
-    """The error of a call's arguments, with the tool's name and with places of the whole text.
+def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
+    """The error of a call's arguments, with the tool's name if it is known, and with places of the whole text.
 
     Args:
         error: what reading the arguments raised.
         name: the tool.
-        raw: the whole text.
+        raw: the whole text; empty if the arguments are all of it.
         offset: where the arguments stand in it; None if they were written anew, so that their places say nothing.
     """
     details = error.details
-    if details.get("root") == "call":
+    if raw and details.get("root") == "call":
         return error  # its places are those of the whole text already
-    for places in ("candidates", "validation_places", *(["position"] if offset is None else [])):
-        details.pop(places, None)
-    placed_in(error, raw, (offset or 0).__add__)
-    return of_call(error, name)
-
-
-def of_call(error: LLMJsonParseError, name: str) -> LLMJsonParseError:
-    """The error of a call's arguments, with the tool's name if it is known."""
+    if raw:
+        for places in ("candidates", "validation_places", *(["position"] if offset is None else [])):
+            details.pop(places, None)
+        placed_in(error, raw, (offset or 0).__add__)
     shown = one_line(name, QUOTED)
     if shown:
-        error.details["tool"] = shown
+        details["tool"] = shown
         error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
     return with_closing(error)

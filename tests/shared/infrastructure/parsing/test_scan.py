@@ -62,3 +62,9 @@ def test_text_that_is_left_by_dropped_reasoning_has_its_own_parts() -> None:
     assert [value.data for value in rest.scanner.outermost()] == [{"a": 2}]
     assert [value.data for value in state.scanner.outermost()] == [{"a": 1}, {"a": 2}]
     assert rest.scanner.work is state.scanner.work
+
+
+def test_value_that_is_nested_too_deeply_is_none_that_is_undamaged() -> None:
+    depth = 100_000  # no version of Python's decoder reads so many levels
+
+    assert Scan('{"a": ' * depth).strict_at(0) is None

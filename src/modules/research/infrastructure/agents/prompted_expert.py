@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from src.modules.research.domain.dtos.expert_result import ExpertResult
-from src.modules.research.domain.inputs import ResearchInput
+from src.modules.research.domain.inputs import ResearchInput, Stock
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.ports.output import OutputPort
@@ -15,6 +15,12 @@ from src.shared.infrastructure.agents.prompt_files import load_prompts
 
 TaskT = TypeVar("TaskT", bound=BaseModel)
 ResultT = TypeVar("ResultT", bound=ExpertResult)
+
+
+class ExpertTask(BaseModel):
+    """What an expert is asked about: the stock, and the sections that a subclass names."""
+
+    stock: Stock = Field(description="标的")
 
 
 class PromptedExpert(PromptedAgent[TaskT, ResultT], Generic[TaskT, ResultT]):

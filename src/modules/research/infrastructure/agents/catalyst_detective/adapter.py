@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
-
 from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
-from src.modules.research.domain.inputs import CatalystContext, Stock
+from src.modules.research.domain.inputs import CatalystContext
 from src.modules.research.infrastructure.agents.catalyst_detective.output_parser import OUTPUT
-from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
 
 
-class CatalystDetectiveTask(BaseModel):
+class CatalystDetectiveTask(ExpertTask):
     """What the catalyst detective is asked about."""
 
-    stock: Stock = Field(description="标的")
     catalyst: CatalystContext
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
-
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.domain.inputs import FinancialSnapshot, Stock
+from src.modules.research.domain.inputs import FinancialSnapshot
 from src.modules.research.infrastructure.agents.financial_auditor.output_parser import OUTPUT
-from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
 
 
-class FinancialAuditorTask(BaseModel):
+class FinancialAuditorTask(ExpertTask):
     """What the financial auditor is asked about."""
 
-    stock: Stock = Field(description="标的")
     financial: FinancialSnapshot
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
-
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
-from src.modules.research.domain.inputs import MacroContext, Stock
+from src.modules.research.domain.inputs import MacroContext
 from src.modules.research.infrastructure.agents.macro_intelligence.output_parser import OUTPUT
-from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
 
 
-class MacroIntelligenceTask(BaseModel):
+class MacroIntelligenceTask(ExpertTask):
     """What the macro intelligence officer is asked about."""
 
-    stock: Stock = Field(description="标的")
     macro: MacroContext
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pydantic import BaseModel, Field
-
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.modules.research.domain.inputs import Stock, TechnicalSnapshot
+from src.modules.research.domain.inputs import TechnicalSnapshot
 from src.modules.research.domain.rules import require_support_below_resistance
-from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
 from src.modules.research.infrastructure.agents.technical_analyst.output_parser import OUTPUT
 
 ASKED = replace(OUTPUT, rules=(require_support_below_resistance,))
 """The output contract, and what key levels have to hold to be traded by."""
 
 
-class TechnicalAnalystTask(BaseModel):
+class TechnicalAnalystTask(ExpertTask):
     """What the technical analyst is asked about."""
 
-    stock: Stock = Field(description="标的")
     technical: TechnicalSnapshot
 
 

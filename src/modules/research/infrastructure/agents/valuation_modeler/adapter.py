@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
-
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
-from src.modules.research.domain.inputs import Stock, ValuationSnapshot
-from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
+from src.modules.research.domain.inputs import ValuationSnapshot
+from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
 from src.modules.research.infrastructure.agents.valuation_modeler.output_parser import OUTPUT
 
 
-class ValuationModelerTask(BaseModel):
+class ValuationModelerTask(ExpertTask):
     """What the valuation modeler is asked about."""
 
-    stock: Stock = Field(description="标的")
     valuation: ValuationSnapshot
 
 

@@ -5,25 +5,19 @@ Source: specifications "JSON Output Format Adaptation" (requirements and design)
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
-from src.modules.visual_rag.domain.parsed_action import (
-    ActionProblem,
-    ParsedAction,
-    ProblemKind,
-    invented,
-    never_closed,
-    stopped,
-    unreadable,
-)
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, ProblemKind, Reason
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import Reply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
-    LegacyAction,
     TagError,
-    find_tags,
     is_mention,
+    read_tags,
     start_of_observation,
     without_end_marks,
 )
@@ -64,9 +58,6 @@ def _repair_facts(parsed: ParsedAction, text: str) -> dict[str, Any]:
     }
 
 
-_Found: TypeAlias = FoundReply | LegacyAction | ParsedAction
-
-
 def extract_json_response(text: str) -> str | None:
     """The JSON object with the four required fields (think, action, arguments, answer), its text unchanged.
 
@@ -74,8 +65,10 @@ def extract_json_response(text: str) -> str | None:
     reads it. None where there is no such object, and also where the object is damaged: to repair it would change its
     text. `parse_action` reads a damaged one, and gives its text in `raw_json`.
     """
-    found = _find(_checked(text), finished=None)
-    return found.text if isinstance(found, FoundReply) and found.is_json else None
+    own = _find(_checked(text)).raw_json
+    with suppress(ValueError):
+        return own if own is not None and isinstance(json.loads(own), dict) else None
+    return None
 
 
 def parse_action(text: str, *, finished: Finished = None, last_image: str | None = None) -> ParsedAction:
@@ -97,13 +90,9 @@ def parse_action(text: str, *, finished: Finished = None, last_image: str | None
         TypeError: `text` is not a string.
     """
     finished = known_end(finished)
-    found = ParsedAction.invalid(stopped()) if finished is False else _find(_checked(text), finished=finished)
-    if isinstance(found, FoundReply):
-        parsed = found.action()
-    elif isinstance(found, LegacyAction):
-        parsed = found.action(last_image)
-    else:
-        parsed = found
+    parsed = _find(_checked(text), finished=finished, last_image=last_image)
+    if finished is False:
+        parsed = replace(ParsedAction.invalid(Reason.STOPPED), kept=parsed.kept)
     log_action(parsed, text)
     return parsed
 
@@ -145,49 +134,41 @@ def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished:
     """
     texts = (_checked(text).rstrip().removesuffix(eos_token) for text in _batch(responses))
     end = known_end(finished)
-    return [_kept(text, finished=end) + eos_token for text in texts]
+    return [_find(text, finished=end).kept + eos_token for text in texts]
 
 
-def _kept(text: str, *, finished: bool | None) -> str:
-    found = _find(text, finished=finished)
-    if isinstance(found, FoundReply):
-        return found.text
-    return found.tags if isinstance(found, LegacyAction) else without_end_marks(text)
-
-
-def _find(text: str, *, finished: bool | None) -> _Found:
-    """The reply or the tag, whatever mark ends the text; a `ParsedAction` with the reason where there is neither.
+def _find(text: str, *, finished: bool | None = None, last_image: str | None = None) -> ParsedAction:
+    """The action of the reply or of the tag, whatever mark ends the text, or the reason why there is neither.
 
     Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
     """
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=finished)
     at = start_of_observation(reply.reading)
-    if at is None:
-        return _found(reply)
-    before = _found_before(turn[:at], reply.reading)
-    if before or not is_mention(reply.reading.text, at):
-        return before or ParsedAction.invalid(invented(at))
-    return _found(reply)
+    found = None if at is None else _found_before(turn[:at], reply.reading, last_image)
+    if found is None and at is not None and not is_mention(reply.reading.text, at):
+        found = ParsedAction.invalid(ActionProblem.of(Reason.INVENTED, offset=at))
+    found = found or _found(reply, last_image)
+    return replace(found, kept=found.kept or turn)
 
 
-def _found_before(text: str, reading: Inspection) -> _Found | None:
+def _found_before(text: str, reading: Inspection, last_image: str | None) -> ParsedAction | None:
     """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
-    found = _found(find_reply(without_end_marks(text), finished=True, after=reading))
-    if isinstance(found, LegacyAction) and not found.element.is_closed:
-        return ParsedAction.invalid(never_closed(found.element.name, found.element.start))
-    is_none = isinstance(found, ParsedAction) and found.problem and found.problem.kind is ProblemKind.UNREADABLE
+    reply = find_reply(without_end_marks(text), finished=True, after=reading)
+    found = _found(reply, last_image, needs_closing=True)
+    is_none = not found.kept and found.problem and found.problem.kind is ProblemKind.UNREADABLE
     return None if is_none else found
 
 
-def _found(reply: FoundReply | NoReply) -> _Found:
-    if isinstance(reply, FoundReply):
-        return reply
+def _found(reply: Reply, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction:
+    """The action of the reply, else of the tag, which must be closed where an end of the text shows nothing."""
+    if reply.error is None:
+        return reply.action()
     try:
-        tags = None if reply.is_final else find_tags(reply.reading)
+        tag = None if reply.is_final else read_tags(reply.reading, last_image, needs_closing=needs_closing)
     except TagError as error:
         return ParsedAction.invalid(error.problem)
-    return tags or ParsedAction.invalid(unreadable(reply.error, several=reply.is_ambiguous))
+    return tag or ParsedAction.invalid(ActionProblem.unreadable(reply.error, several=reply.is_ambiguous))
 
 
 def _checked(text: object) -> str:

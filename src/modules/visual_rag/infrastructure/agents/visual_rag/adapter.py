@@ -11,12 +11,8 @@ from dataclasses import replace
 from itertools import islice
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named
-from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
-    LABEL,
-    parse_action,
-    postprocess_responses,
-)
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import FoundReply, NoReply, find_reply
+from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import LABEL, parse_action
+from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
     NAMES,
     TagError,
@@ -43,7 +39,7 @@ def _live_turn(text: str) -> tuple[str, int]:
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=None)
     action = _first_object(reply.reading)
-    if action is None and isinstance(reply, NoReply):
+    if action is None and reply.error:
         action = _up_to_first_tag(reply.reading)
     if action is None:
         return text, 0
@@ -71,7 +67,7 @@ def _up_to_first_tag(reading: Inspection) -> Span | None:
 def _is_action(text: str) -> bool:
     """Whether a JSON value is a reply that names an action there is."""
     reply = find_reply(text, finished=True)
-    return isinstance(reply, FoundReply) and action_named(reply.reading.data["action"]) is not None
+    return reply.error is None and action_named(reply.reading.data["action"]) is not None
 
 
 class VisualRagActionParser:
@@ -84,8 +80,3 @@ class VisualRagActionParser:
         """The first action in a turn, or why there is none."""
         turn, dropped = _live_turn(text)
         return replace(parse_action(turn, finished=finished, last_image=last_image), dropped=dropped)
-
-    def kept(self, text: str, eos_token: str, *, finished: bool | None) -> str:
-        """What of a turn stays in the conversation, with the EOS token appended."""
-        (kept,) = postprocess_responses([_live_turn(text)[0]], eos_token, finished=finished)
-        return kept

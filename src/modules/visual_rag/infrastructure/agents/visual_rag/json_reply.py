@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_acti
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.infrastructure.parsing.inspection import Inspection, inspect
+from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
 
 WRAPPERS_LIMIT = 3
 """Most lists and objects, one in the other, that an action may be wrapped in."""
@@ -33,102 +33,80 @@ class ActionReply(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundReply:
-    """An object with the four fields; `reading` is how the whole text was read."""
-
-    reading: Inspection
-
-    @property
-    def text(self) -> str:
-        """Its own text, unchanged."""
-        start, end = self.reading.chosen or (0, len(self.reading.raw))
-        return self.reading.raw[start:end]
-
-    @property
-    def is_json(self) -> bool:
-        """Whether its own text is JSON as any decoder reads it."""
-        try:
-            return isinstance(json.loads(self.text), dict)
-        except ValueError:
-            return False
-
-    def action(self) -> ParsedAction:
-        """The action it describes."""
-        data = self.reading.data
-        parsed = check_action(data["action"], data["arguments"], data["answer"])
-        stages = tuple(dict.fromkeys(note.stage for note in self.reading.notes)) if parsed.action else ()
-        return replace(parsed, raw_json=self.text, repairs=self.reading.repairs, stages=stages)
-
-
-@dataclass(frozen=True, slots=True)
-class NoReply:
-    """There is no such object.
+class Reply:
+    """The object with the four fields, or why there is none.
 
     Attributes:
-        error: the reader's own account of it.
-        reading: how far it came; its text is without reasoning.
+        reading: how the text was read; where there is no object, how far it came, and its text is without reasoning.
+        error: why there is none: the reader's own account of it; None where there is one.
         is_ambiguous: whether there are several, and nothing says which one is meant.
     """
 
-    error: LLMJsonParseError
     reading: Inspection
-    is_ambiguous: bool
+    error: LLMJsonParseError | None = None
+    is_ambiguous: bool = False
 
     @property
     def is_final(self) -> bool:
         """Whether tags cannot be the action either: the text ends in reasoning, or several replies are there."""
         return self.is_ambiguous or _ends_in_reasoning(self.error)
 
+    def action(self) -> ParsedAction:
+        """The action that the object describes."""
+        data, (start, end) = self.reading.data, self.reading.chosen or (0, len(self.reading.raw))
+        parsed = check_action(data["action"], data["arguments"], data["answer"])
+        stages = tuple(dict.fromkeys(note.stage for note in self.reading.notes)) if parsed.action else ()
+        own = self.reading.raw[start:end]
+        return replace(parsed, raw_json=own, repairs=self.reading.repairs, stages=stages, kept=own)
 
-def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> FoundReply | NoReply:
+
+def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> Reply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it.
 
     Where the text has no such object, one inside a list or another object's only member is taken. `after` is an earlier
     reading of a text of which this is a part.
     """
     reading = inspect(text, ActionReply, finished=finished, after=after)
-    if reading.error is None:
-        return FoundReply(reading)
-    if _ends_in_reasoning(reading.error):
-        return NoReply(reading.error, reading, is_ambiguous=False)
-    beside = _again(_without_tags(reading), reading)
+    if reading.error is None or _ends_in_reasoning(reading.error):
+        return Reply(reading, reading.error)
+    beside = _without(reading, _tags(reading))
     if beside.error is None:
-        return FoundReply(beside)
-    inside = _again(_without_wrappers(beside), beside)
+        return Reply(beside)
+    inside = _without(beside, _wrappers(beside))
     if inside.error is None:
-        return FoundReply(inside)
-    is_ambiguous = _names_several(reading.error) and _names_several(beside.error)
-    return NoReply(reading.error, reading, is_ambiguous=is_ambiguous)
+        return Reply(inside)
+    return Reply(reading, reading.error, _names_several(reading.error) and _names_several(beside.error))
 
 
-def _again(text: str, before: Inspection) -> Inspection:
-    """The reading of a text in which something was blanked after another reading; that one where nothing was."""
-    return before if text == before.raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
+def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
+    """The reading of the text with blanks in place of some of it; the same one where that is nothing."""
+    raw, at = before.raw, 0
+    parts: list[str] = []
+    for start, end in spans:
+        parts += [raw[at:start], " " * (end - start)]
+        at = end
+    text = "".join([*parts, raw[at:]])
+    return before if text == raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
-def _ends_in_reasoning(error: LLMJsonParseError) -> bool:
-    return bool(error.details["stage"] == "think")
+def _ends_in_reasoning(error: LLMJsonParseError | None) -> bool:
+    return error is not None and error.details["stage"] == "think"
 
 
 def _names_several(error: LLMJsonParseError) -> bool:
     return error.details.get("json_error") == SEVERAL_OBJECTS.en
 
 
-def _without_tags(reading: Inspection) -> str:
-    """The model's text with blanks in place of the elements that a tag may be an action by."""
-    raw, at = reading.raw, 0
-    parts: list[str] = []
+def _tags(reading: Inspection) -> Iterator[Span]:
+    """The elements that a tag may be an action by."""
     with suppress(TagError):
         for element in elements(reading):
-            parts += [raw[at : element.start], " " * (element.end - element.start)]
-            at = element.end
-    return "".join([*parts, raw[at:]])
+            yield Span(element.start, element.end)
 
 
-def _without_wrappers(reading: Inspection) -> str:
-    """The text with blanks in place of the brackets around what a list or an object's only member holds."""
-    raw, at = reading.raw, 0
-    parts: list[str] = []
+def _wrappers(reading: Inspection) -> Iterator[Span]:
+    """The brackets around what a list or an object's only member holds."""
+    raw = reading.raw
     for start, end in reading.readable(0, len(raw)):
         inner, inner_end = start, end
         for _ in range(WRAPPERS_LIMIT):
@@ -136,6 +114,5 @@ def _without_wrappers(reading: Inspection) -> str:
             if opening is None or raw[inner_end - 1] != _CLOSES[raw[inner]]:
                 break
             inner, inner_end = opening.end(), len(raw[: inner_end - 1].rstrip())
-        parts += [raw[at:start], " " * (inner - start), raw[inner:inner_end], " " * (end - inner_end)]
-        at = end
-    return "".join([*parts, raw[at:]])
+        yield Span(start, inner)
+        yield Span(inner_end, end)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,16 +25,9 @@ from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.parsed_action import (
     ActionProblem,
     ParsedAction,
+    Reason,
     action_named,
     check_action,
-    cut_off,
-    nested,
-    never_closed,
-    no_image_shown,
-    several_tags,
-    stray_closing,
-    unknown_tool,
-    unreadable,
 )
 from src.shared.domain.expression import match_end, repeated
 from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
@@ -57,9 +51,10 @@ _HALF_CLOSING = {
 class TagError(Exception):
     """The tags do not pair up, or do not say which action is meant."""
 
-    def __init__(self, problem: ActionProblem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    def __init__(self, reason: Reason, offset: int, name: str = "") -> None:
+        """`offset`: where the tag stands; `name`: what it is called, where the words name it."""
+        self.problem = ActionProblem.of(reason, name, offset=offset)
+        super().__init__(self.problem.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,7 @@ def elements(reading: Inspection) -> Iterator[Element]:
     at = 0
     while tag := _outside_json(reading, _TAG, at):
         if tag["closed"]:
-            raise TagError(stray_closing(tag["closed"].lower(), tag.start()))
+            raise TagError(Reason.STRAY_CLOSING, tag.start(), tag["closed"].lower())
         element = _element(reading, tag)
         yield element
         at = element.end
@@ -123,7 +118,7 @@ def _element(reading: Inspection, tag: re.Match[str]) -> Element:
     if closing is None:
         return _open_element(reading.text, tag, name)
     if name != TOOLS_CALL and _OPENING[name].search(reading.text, tag.end(), closing.start()):
-        raise TagError(nested(name, tag.start()))
+        raise TagError(Reason.NESTED, tag.start(), name)
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
@@ -141,7 +136,7 @@ def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
 def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     inner = tag.end()
     if _TAG.search(text, inner):
-        raise TagError(never_closed(name, tag.start()))
+        raise TagError(Reason.NEVER_CLOSED, tag.start(), name)
     end = max(inner, len(text.rstrip()))
     half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
     inner_end = half.start() if half else end
@@ -237,76 +232,13 @@ class ToolsCall(BaseModel):
     arguments: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyAction:
-    """The element that is the action.
+def read_tags(reading: Inspection, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction | None:
+    """The action of the element that is meant; None if the text without its reasoning has no such tag.
 
-    Attributes:
+    Args:
         reading: of the model's text.
-        element: where the action stands in it.
-        superseded: how many elements the model had gone on from.
-    """
-
-    reading: Inspection
-    element: Element
-    superseded: int
-
-    @property
-    def tags(self) -> str:
-        """The reasoning and the action, their texts unchanged, a line each."""
-        element = Span(self.element.start, self.element.end)
-        outside = [span for span in self.reading.reasoning if not element.start <= span.start < element.end]
-        return "\n".join(self.reading.raw[start:end].strip() for start, end in sorted([*outside, element]))
-
-    def action(self, last_image: str | None) -> ParsedAction:
-        """The action and its arguments; see `parse_action`."""
-        name, text = self.element.name, self._text()
-        is_whole = bool(self.reading.target.finished) or self.element.is_closed
-        if name == TOOLS_CALL:
-            parsed = self._call(text, is_whole=is_whole)
-        elif name == BBOX:
-            parsed = self._box(text, last_image, is_whole=is_whole)
-        elif not is_whole:
-            parsed = ParsedAction.invalid(cut_off(name, self.element.start))
-        elif name == SEARCH:
-            parsed = check_action(ActionType.SEARCH, {"query": text})
-        else:
-            parsed = check_action(ActionType.ANSWER, None, text)
-        return replace(parsed, superseded=self.superseded)
-
-    def _text(self) -> str:
-        """What the element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
-        raw, at, parts = self.reading.raw, self.element.inner, []
-        for start, end in self.reading.reasoning:
-            if self.element.inner <= start < self.element.inner_end:
-                parts.append(raw[at:start])
-                at = end
-        return "".join([*parts, raw[at : self.element.inner_end]]).strip()
-
-    def _call(self, text: str, *, is_whole: bool) -> ParsedAction:
-        reading = inspect(text, ToolsCall, finished=is_whole or None)
-        if reading.error:
-            return ParsedAction.invalid(unreadable(reading.error))
-        tool = action_named(reading.data["name"])
-        if tool not in ON_IMAGE:
-            return ParsedAction.invalid(unknown_tool())
-        return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
-
-    def _box(self, text: str, last_image: str | None, *, is_whole: bool) -> ParsedAction:
-        """A crop of the last image shown. A list that is closed is whole without the tag's end."""
-        if not is_whole and not text.endswith("]"):
-            return ParsedAction.invalid(cut_off(BBOX, self.element.start, ActionType.CROP))
-        if last_image is None:
-            return ParsedAction.invalid(no_image_shown())
-        try:
-            region = from_json(text)
-        except ValueError:
-            region = None
-        return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
-
-
-def find_tags(reading: Inspection) -> LegacyAction | None:
-    """Find the element that is the action; None if what is left of the text without its reasoning has no such tag.
+        last_image: as for `parse_action`.
+        needs_closing: whether the element must be closed although the text is whole: the model wrote on behind it.
 
     Raises:
         TagError: the tags do not pair up, or several different ones could be the action.
@@ -314,12 +246,67 @@ def find_tags(reading: Inspection) -> LegacyAction | None:
     found = list(_without_repetitions(reading, list(elements(reading))))
     if not found:
         return None
-    cut = next(reading.cut_values(found[-1].end, len(reading.text)), None)
+    element = found[-1]
+    cut = next(reading.cut_values(element.end, len(reading.text)), None)
     if cut is not None:  # what the object would have been that the text breaks off in is not the tag's to replace
-        raise TagError(cut_off("JSON", cut))
+        raise TagError(Reason.CUT_OFF, cut, "JSON")
     if len(found) > 1 and not _is_last_word(found, reading):
-        raise TagError(several_tags(found[0].start))
-    return LegacyAction(reading, found[-1], superseded=len(found) - 1)
+        raise TagError(Reason.SEVERAL_TAGS, found[0].start)
+    if needs_closing and not element.is_closed:
+        raise TagError(Reason.NEVER_CLOSED, element.start, element.name)
+    parsed = _action(reading, element, last_image)
+    return replace(parsed, superseded=len(found) - 1, kept=_with_reasoning(reading, element))
+
+
+def _action(reading: Inspection, element: Element, last_image: str | None) -> ParsedAction:
+    name, text = element.name, _text(reading, element)
+    is_whole = bool(reading.target.finished) or element.is_closed
+    if name == TOOLS_CALL:
+        return _called(text, is_whole=is_whole)
+    if not is_whole and not (name == BBOX and text.endswith("]")):  # a list that is closed is whole
+        action = ActionType.CROP if name == BBOX else None
+        return ParsedAction.invalid(ActionProblem.of(Reason.CUT_OFF, name, action=action, offset=element.start))
+    if name == BBOX:
+        return _boxed(text, last_image)
+    return check_action(name, {"query": text}, text)
+
+
+def _text(reading: Inspection, element: Element) -> str:
+    """What an element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
+    raw, at, parts = reading.raw, element.inner, []
+    for start, end in reading.reasoning:
+        if element.inner <= start < element.inner_end:
+            parts.append(raw[at:start])
+            at = end
+    return "".join([*parts, raw[at : element.inner_end]]).strip()
+
+
+def _called(text: str, *, is_whole: bool) -> ParsedAction:
+    """A crop or an OCR, from the JSON of a call."""
+    reading = inspect(text, ToolsCall, finished=is_whole or None)
+    if reading.error:
+        return ParsedAction.invalid(ActionProblem.unreadable(reading.error))
+    tool = action_named(reading.data["name"])
+    if tool not in ON_IMAGE:
+        return ParsedAction.invalid(Reason.UNKNOWN_TOOL)
+    return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
+
+
+def _boxed(text: str, last_image: str | None) -> ParsedAction:
+    """A crop of the last image shown."""
+    if last_image is None:
+        return ParsedAction.invalid(ActionProblem.of(Reason.NO_IMAGE_SHOWN, action=ActionType.CROP))
+    region = None
+    with suppress(ValueError):
+        region = from_json(text)
+    return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
+
+
+def _with_reasoning(reading: Inspection, element: Element) -> str:
+    """The reasoning and an element, their texts unchanged, a line each."""
+    whole = Span(element.start, element.end)
+    outside = [span for span in reading.reasoning if not whole.start <= span.start < whole.end]
+    return "\n".join(reading.raw[start:end].strip() for start, end in sorted([*outside, whole]))
 
 
 def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
