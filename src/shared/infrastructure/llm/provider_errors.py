@@ -111,7 +111,7 @@ NOT_AN_OBJECT = Message(
     "该服务商只接受对象类型；请把类型包在对象中，或设置 LLM_STRUCTURED_OUTPUT=prompt",
     "the provider can be held to an object only: wrap the type in one, or set LLM_STRUCTURED_OUTPUT=prompt",
 )
-OF_NO_USE = Message(
+SETTING_UNUSED = Message(
     "所设服务商不使用此变量；请将其去掉",
     "this variable is of no use with the provider that is set: leave it out",
 )
@@ -151,8 +151,11 @@ UNUSABLE_ENVIRONMENT = Message(
     "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR",
 )
 
+_NATIVE_PROBLEMS = PROBLEMS | {LLMReplyError: NOT_THE_API, LLMConfigurationError: CLIENT_REFUSED}
+"""The same of a provider's own API, where the general message would speak of another one."""
 
-def not_held(path: str, reason: Message) -> Message:
+
+def schema_not_strict(path: str, reason: Message) -> Message:
     """The problem of a type that a provider cannot be held to in the mode that is set."""
     mode = "LLM_STRUCTURED_OUTPUT=prompt"
     return Message(
@@ -170,16 +173,18 @@ class Endpoint:
         model: the model asked for.
         timeout: seconds allowed for one request.
         max_bytes: of a response, more of which is not read.
+        is_native: whether it is a provider's own API.
     """
 
     provider: str
     model: str
     timeout: float
     max_bytes: int = MAX_RESPONSE_BYTES
+    is_native: bool = False
 
     def error(self, kind: type[LLMError], problem: Message | None = None, **facts: Any) -> LLMError:  # noqa: ANN401 - facts of any JSON type
         """An error of a call to here; facts that are None are left out."""
-        said = problem or PROBLEMS[kind]
+        said = problem or (_NATIVE_PROBLEMS if self.is_native else PROBLEMS)[kind]
         known = {name: value for name, value in facts.items() if value is not None}
         shown = [f"HTTP {known['status']}"] if "status" in known else []
         shown += [str(known[name]) for name in ("error_code", "reason") if name in known]
