@@ -8,7 +8,7 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.llm_errors import LLMError, LLMTimeoutError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TextProgress, TokenUsage
 
 __all__ = [
     "Application",
@@ -25,6 +25,7 @@ __all__ = [
     "Outcome",
     "Question",
     "Role",
+    "TextProgress",
     "TokenUsage",
     "TypedLLM",
 ]

@@ -25,7 +25,7 @@ from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.llm.models import DeferredLLM, Models
+from src.shared.infrastructure.llm.models import DeferredLLM, ModelFactory
 from src.shared.infrastructure.parsing.inspection import read_object
 
 with needs_package("llm"):
@@ -69,11 +69,11 @@ def _budget(settings: AskingSettings | None) -> Budget:
     return settings.budget() if settings else Budget()
 
 
-def _fallback(settings: AskingSettings | None, models: Models) -> LLMPort | None:
+def _fallback(settings: AskingSettings | None, models: ModelFactory) -> LLMPort | None:
     return models.other(settings.fallback_model) if settings else None
 
 
-def _repair_model(settings: AskingSettings | None, models: Models, model: Callable[[], LLMPort]) -> LLMPort:
+def _repair_model(settings: AskingSettings | None, models: ModelFactory, model: Callable[[], LLMPort]) -> LLMPort:
     """The model for repairs of the settings, else the first."""
     return (models.other(settings.repair_model) if settings else None) or model()
 
@@ -100,9 +100,9 @@ class Application(containers.DeclarativeContainer):
     config = providers.Configuration(default={"repair": "agent"})
 
     open_things = providers.Singleton(_open_things)
-    models = providers.Singleton(Models, open_things, config.settings, config.replay, config.record, config.otel)
+    models = providers.Singleton(ModelFactory, open_things, config.settings, config.replay, config.record, config.otel)
     asking_settings = providers.Singleton(_asking_settings)
-    model = providers.Singleton(Models.first, models)
+    model = providers.Singleton(ModelFactory.first, models)
     fallback = providers.Singleton(_fallback, asking_settings, models)
     repair_model = providers.Singleton(_repair_model, asking_settings, models, model.provider)
 

@@ -118,7 +118,7 @@ NO_OPTIONS = {
         "reasoning_effort",
         "stop",
     ),  # a request
-    *("extra_headers", "extra_body"),
+    *("extra_headers", "extra_body", "progress"),
     "options",  # several at once
 }
 """Parameters with a default, beside options, that do not say how a text is read."""

@@ -147,10 +147,9 @@ OF_THE_PARSER = ("agents", "events", "visual_rag")
 IMPLIED = {
     "bulk": ("json-schema",),
     "postgres": ("serve", "cli", "json-schema"),
-    "providers": ("llm", "openai", "pydantic-ai"),
+    "providers": ("llm", "pydantic-ai"),
     "ray": ("bulk", "json-schema"),
     "serve": ("cli", "json-schema"),
-    "llm": ("openai",),
 }
 """Whose modules work too where an extra is installed."""
 

@@ -21,7 +21,7 @@ from src.shared.domain.llm_errors import (
     why_cut,
 )
 from src.shared.domain.ports.events import EventPort, parsed_event
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextListener
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.output import MendingOutput, OutputPort, ParsedText, PartsWanted
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
@@ -32,7 +32,7 @@ _MORE_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
+class AskedModels:
     """Who is asked for one answer.
 
     Attributes:
@@ -51,15 +51,13 @@ class Asking(Generic[T]):
 
     def __init__(
         self,
-        models: Models,
+        models: AskedModels,
         output: OutputPort[T],
         question: Question,
         events: EventPort,
         budget: Budget,
-        listener: TextListener | None = None,
     ) -> None:
         self._models = models
-        self._listener = listener
         self._in_use = ModelInUse(models.first, models.fallback)
         self._output = output
         self._question = question
@@ -127,7 +125,7 @@ class Asking(Generic[T]):
         model, caller = self._in_use.model, self._caller(attempt)
         try:
             async with self._in_time():
-                reply = await ask(model, request, caller, self._events, self._spending, listener=self._listener)
+                reply = await ask(model, request, caller, self._events, self._spending)
         except LLMError as error:
             self._attempts.append(replace(attempt, error=error))
         except TimeoutError:
@@ -183,7 +181,7 @@ class Asking(Generic[T]):
         if last.reply is None or isinstance(last.error, LLMError):
             return Stop.SECONDS_SPENT if self._spending.seconds_left == 0 else Stop.PROVIDER_ERROR
         before = self._attempts[-2] if len(self._attempts) > 1 else None
-        if before and before.reply and (stop := _in_vain(before, before.reply, last, last.reply)):
+        if before and before.reply and (stop := _reason_to_stop(before, before.reply, last, last.reply)):
             return stop
         bound = self._spending.reached()
         return Stop.of(bound) if bound else None
@@ -215,7 +213,7 @@ class Asking(Generic[T]):
             self._attempts.append(replace(attempt, reply=repaired.reply, error=read_error))
 
 
-def _in_vain(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMReply) -> Stop | None:
+def _reason_to_stop(before: Attempt, reply_before: LLMReply, last: Attempt, reply: LLMReply) -> Stop | None:
     """Why asking once more would bring what the last two attempts brought; None where it may not."""
     if not isinstance(last.error, AnswerTruncatedError):
         return Stop.SAME_ANSWER if reply_before.text == reply.text else None

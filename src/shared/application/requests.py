@@ -19,16 +19,7 @@ from src.shared.domain.llm_errors import (
     why_cut,
 )
 from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
-from src.shared.domain.ports.llm import (
-    ForwardingLLM,
-    LLMPort,
-    LLMReply,
-    LLMRequest,
-    TextListener,
-    TokenUsage,
-    generate_with,
-    model_asked,
-)
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
 
 
 async def ask(
@@ -39,18 +30,16 @@ async def ask(
     spending: Spending | None = None,
     *,
     purpose: Event | None = None,
-    listener: TextListener | None = None,
 ) -> LLMReply:
     """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
     Args:
-        llm: the model.
+        llm: the model. Of one that answers whole, the text is one piece of the request's progress.
         request: what it is asked.
         caller: who asks, and what for.
         events: told of the request.
         spending: what the answer has cost so far; the request is added to it.
         purpose: told before the request, if there is one.
-        listener: follows the answer as it is written, if there is one.
 
     Returns:
         The reply; where the provider does not say what it cost, with an estimate.
@@ -63,8 +52,12 @@ async def ask(
     model, started = event_name(model_asked(llm)), time.perf_counter()
     events.publish(CallStarted(caller, model))
     try:
+        if request.progress:
+            request.progress.begin()
         with asking_as(caller):
-            reply = await generate_with(llm, request, listener)
+            reply = await llm.generate(request)
+        if request.progress and not request.progress.chunks:
+            request.progress.add(reply.text)
     except BaseException as error:
         usage = TokenUsage()
         if isinstance(error, LLMError):
@@ -86,7 +79,7 @@ def _add(spending: Spending | None, usage: TokenUsage) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedLLM(ForwardingLLM):
+class ObservedLLM:
     """A model whose every request is told of, for code that asks one without `TypedLLM`.
 
     Who asks is known by the context: `with asking_as(caller)`.
@@ -99,8 +92,13 @@ class ObservedLLM(ForwardingLLM):
     llm: LLMPort
     events: EventPort
 
-    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
-        return await ask(self.llm, request, current_caller(), self.events, listener=listener)
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `ask`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        return await ask(self.llm, request, current_caller(), self.events)
 
 
 _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError)
@@ -126,7 +124,7 @@ class ModelInUse:
         return True
 
 
-class FallbackLLM(ForwardingLLM):
+class FallbackLLM:
     """A model with another for when its provider fails or breaks off, for code that asks without `TypedLLM`.
 
     Once turned to, the other model is asked for all that follows. The usage of a reply holds what the failure has cost.
@@ -136,9 +134,14 @@ class FallbackLLM(ForwardingLLM):
         """`fallback`: at the same or another provider; may be None."""
         self._in_use = ModelInUse(first, fallback)
 
-    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once, or of the other model once more, and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: of the model that was asked last.
+        """
         try:
-            reply = await generate_with(self._in_use.model, request, listener)
+            reply = await self._in_use.model.generate(request)
         except LLMError as error:
             if not self._in_use.turns_to_fallback(error):
                 raise
@@ -147,5 +150,7 @@ class FallbackLLM(ForwardingLLM):
             if not self._in_use.turns_to_fallback(why_cut(reply, request.max_tokens)):
                 return reply
             spent = reply.usage
-        reply = await generate_with(self._in_use.model, request, listener)
+        if request.progress:
+            request.progress.begin()
+        reply = await self._in_use.model.generate(request)
         return replace(reply, usage=spent + reply.usage)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from src.shared.application.question import Outcome
-from src.shared.domain.ports.llm import TextListener, tell_whole
+from src.shared.domain.ports.llm import TextProgress
 from src.shared.domain.ports.output import Snapshot, StreamingOutput
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-Ask: TypeAlias = Callable[[TextListener], Coroutine[Any, Any, Outcome[T]]]
-"""Asks for an answer, and tells the listener of the text of every try."""
+Ask: TypeAlias = Callable[[TextProgress], Coroutine[Any, Any, Outcome[T]]]
+"""Asks for an answer; the text of every try is in the progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class AnswerSnapshot(Generic[T_co]):
 
 
 class StreamedAnswer(Generic[T]):
-    """One answer, asked for when its snapshots are taken; used once, in one event loop. Implements `TextListener`."""
+    """One answer, asked for when its snapshots are taken; used once, in one event loop."""
 
     def __init__(self, output: StreamingOutput[T], ask: Ask[T]) -> None:
         """`output`: how the answer is read."""
@@ -71,25 +71,9 @@ class StreamedAnswer(Generic[T]):
         self._output = output
         self._ask = ask
         self._reader = output.stream()
-        self._chunks: list[str] = []
-        self._has_begun = self._is_given_up = False
-        self._restarted = 0
+        self._restarted = self._taken = 0  # of the restarts and chunks that have come
         self._news = asyncio.Event()
-
-    def text_begins(self) -> None:
-        """Give up what has come of an answer so far."""
-        if self._has_begun:
-            self._has_begun, self._is_given_up = False, True
-            self._restarted += 1
-            self._chunks.clear()
-            self._news.set()
-
-    def text_grows(self, chunk: str) -> None:
-        """Take so much more of the text."""
-        if chunk:
-            self._has_begun = True
-            self._chunks.append(chunk)
-            self._news.set()
+        self._progress = TextProgress(self._news.set)
 
     @property
     def outcome(self) -> Outcome[T]:
@@ -108,7 +92,7 @@ class StreamedAnswer(Generic[T]):
 
         Closing it, or cancelling whoever waits for the next one, ends the request and closes its connection.
         """
-        task = asyncio.create_task(self._ask(self))
+        task = asyncio.create_task(self._ask(self._progress))
         task.add_done_callback(lambda _: self._news.set())
         try:
             while not task.done():
@@ -124,14 +108,15 @@ class StreamedAnswer(Generic[T]):
 
     def _waiting(self) -> Iterator[AnswerSnapshot[T]]:
         """First that an answer was given up, then what has come of the next one."""
-        while self._is_given_up or self._chunks:
-            if self._is_given_up:
-                self._is_given_up = False
+        text = self._progress
+        while self._restarted < text.restarts or self._taken < len(text.chunks):
+            if self._restarted < text.restarts:
+                self._restarted, self._taken = text.restarts, 0
                 self._reader = self._output.stream()
                 yield self._shown(self._reader.snapshot)
             else:
-                chunk = "".join(self._chunks)
-                self._chunks.clear()
+                chunk = "".join(text.chunks[self._taken :])
+                self._taken = len(text.chunks)
                 yield self._shown(self._reader.feed(chunk))
 
     def _ending(self, outcome: Outcome[T]) -> Iterator[AnswerSnapshot[T]]:
@@ -146,7 +131,8 @@ class StreamedAnswer(Generic[T]):
         """The text that was read, where it is not the one that was written last: the repair agent's."""
         reply = outcome.attempts[-1].reply
         if reply is not None and reply.text != self._reader.text:
-            tell_whole(self, reply)
+            self._progress.begin()
+            self._progress.add(reply.text)
             yield from self._waiting()
 
     def _shown(self, snapshot: Snapshot[T]) -> AnswerSnapshot[T]:

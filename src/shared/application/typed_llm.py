@@ -8,12 +8,13 @@ one try at the syntax of the last answer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
-from src.shared.application.asking import Asking, Models
+from src.shared.application.asking import AskedModels, Asking
 from src.shared.application.question import Outcome, Question
 from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswer
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
@@ -23,7 +24,7 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.options import Keep, check_options
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.events import AnswerFailed, AnswerRequested, EventPort
-from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextListener
+from src.shared.domain.ports.llm import LLMPort, OutputSchema, TextProgress
 from src.shared.domain.ports.output import OutputPort, StreamingOutput
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.prompt import with_json_requirement
@@ -91,7 +92,7 @@ class TypedLLM:
         fallback: LLMPort | None = None,
         budget: Budget | None = None,
     ) -> None:
-        self._models = Models(llm, fallback, repair)
+        self._models = AskedModels(llm, fallback, repair)
         self._output_of = output_of
         self._events = events
         self._budget = budget or Budget()
@@ -248,8 +249,12 @@ class TypedLLM:
 
         .. versionadded:: 0.1.0
         """
-        ask = partial(self.generate_and_parse, question, output, budget=budget)
-        return StreamedAnswer(output, lambda listener: ask(listener=listener))
+
+        def ask(progress: TextProgress) -> Coroutine[Any, Any, Outcome[T]]:
+            followed = replace(question, request=replace(question.request, progress=progress))
+            return self.generate_and_parse(followed, output, budget=budget)
+
+        return StreamedAnswer(output, ask)
 
     async def generate_and_parse(
         self,
@@ -257,7 +262,6 @@ class TypedLLM:
         output: OutputPort[T],
         *,
         budget: Budget | None = None,
-        listener: TextListener | None = None,
     ) -> Outcome[T]:
         """Ask, parse, and ask again with the error in words until the answer can be used or the budget is spent.
 
@@ -267,7 +271,6 @@ class TypedLLM:
             question: what is asked.
             output: how the answer is read.
             budget: bounds on all attempts together; None: those of this object.
-            listener: follows the text of every try, if there is one.
 
         Raises:
             ValueError: a budget with a negative bound.
@@ -275,7 +278,7 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._models, output, full, self._events, budget or self._budget, listener)
+        asking = Asking(self._models, output, full, self._events, budget or self._budget)
         outcome = await asking.run()
         if outcome.error:
             self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))

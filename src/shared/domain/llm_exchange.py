@@ -6,7 +6,7 @@ A model is shown messages with roles, each made of texts and images.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -176,6 +176,36 @@ class OutputSchema:
         return strict_schema(self.json_schema)
 
 
+class TextProgress:
+    """The text of an answer while it is written: the model adds to it, and who asked follows.
+
+    Attributes:
+        chunks: what has come of the text, in the pieces in which it came.
+        restarts: texts that were given up before this one, because a connection broke or the answer was of no use.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, changed: Callable[[], object] | None = None) -> None:
+        """`changed`: called after each change; it returns at once, and what it raises ends the request."""
+        self.chunks: list[str] = []
+        self.restarts = 0
+        self._changed = changed or (lambda: None)
+
+    def begin(self) -> None:
+        """Begin the text, and give up what has come of one before; whoever sends a request calls it."""
+        if self.chunks:
+            self.chunks = []
+            self.restarts += 1
+            self._changed()
+
+    def add(self, chunk: str) -> None:
+        """Take so much more of the text."""
+        if chunk:
+            self.chunks.append(chunk)
+            self._changed()
+
+
 @dataclass(frozen=True, slots=True)
 class LLMRequest:
     """What a model is asked: everything that one request needs, for every provider.
@@ -190,6 +220,7 @@ class LLMRequest:
         extra_headers: headers beside the adapter's own.
         extra_body: members of the request's body beside the adapter's own, which they do not replace.
         timeout: seconds for this request; None is what the adapter is configured to.
+        progress: takes the text while it is written, from a model that can do so; None where nobody follows.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -201,6 +232,7 @@ class LLMRequest:
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     extra_body: Mapping[str, Any] = field(default_factory=dict)
     timeout: float | None = None
+    progress: TextProgress | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse a request that asks nothing."""

@@ -7,7 +7,7 @@ import pytest
 
 from attack import reading
 from attack.reading import FAMILIES, Rows
-from src.shared.application.asking import Asking, Models
+from src.shared.application.asking import AskedModels, Asking
 from src.shared.application.question import Question, Stop
 from src.shared.application.reading import CLEAN, LARGE, read_aside
 from src.shared.domain.budget import Budget
@@ -76,7 +76,7 @@ class Slow:
 
 async def test_reading_ends_with_the_seconds_of_the_budget() -> None:
     slow = Slow()
-    asking = Asking(Models(Answering("x" * LARGE)), slow, Question.of("?"), NoEvents(), Budget(max_seconds=0.1))
+    asking = Asking(AskedModels(Answering("x" * LARGE)), slow, Question.of("?"), NoEvents(), Budget(max_seconds=0.1))
     started = time.monotonic()
 
     try:

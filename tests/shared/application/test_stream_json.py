@@ -15,7 +15,7 @@ from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMServerError, LLMTimeoutError
 from src.shared.domain.ports.events import AnswerFailed, CallEnded, Event
-from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TextListener
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Events, Grade, Repairer
@@ -35,12 +35,12 @@ class WritingLLM(ScriptedLLM):
     pause: Callable[[], None] | None = None
     written = 0
 
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
         """Answer with what comes next."""
-        listener.text_begins()
-        answer = await self.generate(request)
-        for at in range(0, len(answer.text), 3):
-            listener.text_grows(answer.text[at : at + 3])
+        answer = await super().generate(request)
+        for at in range(0, len(answer.text) if request.progress else 0, 3):
+            assert request.progress is not None
+            request.progress.add(answer.text[at : at + 3])
             self.written += 1
             if self.pause:
                 self.pause()
@@ -124,8 +124,8 @@ async def test_attempt_without_a_text_is_no_answer_that_was_given_up() -> None:
 
 async def test_fallback_begins_again_where_the_first_model_broke_off() -> None:
     class Breaking(WritingLLM):
-        async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-            await super().generate_streaming(request, listener)
+        async def generate(self, request: LLMRequest) -> LLMReply:
+            await super().generate(request)
             message = "broke off"
             raise LLMServerError(message)
 
@@ -278,10 +278,9 @@ async def test_cancelled_consumer_ends_the_request() -> None:
 
 async def test_time_of_the_budget_holds() -> None:
     class Silent(ScriptedLLM):
-        async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-            del request
-            listener.text_begins()
-            listener.text_grows('{"score": 80, "reason": ')
+        async def generate(self, request: LLMRequest) -> LLMReply:
+            assert request.progress is not None
+            request.progress.add('{"score": 80, "reason": ')
             await asyncio.Event().wait()
             raise AssertionError
 

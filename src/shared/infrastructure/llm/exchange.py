@@ -26,17 +26,7 @@ from src.shared.domain import llm_errors
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.llm_exchange import ImagePart, ImageType, MessagePart, Role
-from src.shared.domain.ports.llm import (
-    FinishReason,
-    ForwardingLLM,
-    LLMPort,
-    LLMReply,
-    LLMRequest,
-    TextListener,
-    TokenUsage,
-    generate_with,
-    model_asked,
-)
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 Redact: TypeAlias = Callable[[str], str]
@@ -281,7 +271,7 @@ def append_whole(path: Path, line: bytes, *, is_new: bool = False) -> None:
         os.close(file)
 
 
-class RecordingLLM(ForwardingLLM):
+class RecordingLLM:
     """Passes calls on to a model and appends each exchange, a reply or an error, to a file.
 
     A line is written at once or not at all; where that fails, the call is an LLMConfigurationError. The chunks of a
@@ -311,25 +301,30 @@ class RecordingLLM(ForwardingLLM):
         """The name of the model that is asked."""
         return model_asked(self._inner)
 
-    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's, which is recorded.
+            LLMConfigurationError: the file cannot be written.
+        """
         exchange = exchange_of(request, self._redact)
-        overheard = _Overheard(listener) if listener else None
         try:
-            reply = await generate_with(self._inner, request, overheard)
+            reply = await self._inner.generate(request)
         except LLMError as error:
             exchange.error = self._recorded_error(error)
             self._append(_line(exchange))
             raise
-        exchange.reply = self._recorded(reply, overheard.lengths if overheard else [])
+        exchange.reply = self._recorded(reply, request.progress.chunks if request.progress else [])
         self._append(_line(exchange))
         return reply
 
-    def _recorded(self, reply: LLMReply, lengths: list[int]) -> RecordedReply:
+    def _recorded(self, reply: LLMReply, chunks: list[str]) -> RecordedReply:
         text = self._redact(reply.text)
-        is_same = text == reply.text and sum(lengths) == len(text)
+        is_same = text == reply.text == "".join(chunks)
         return RecordedReply(
             text=text,
-            chunks=lengths if lengths and is_same else None,
+            chunks=list(map(len, chunks)) if chunks and is_same else None,
             finish_reason=reply.finish_reason,
             model=reply.model,
             usage=RecordedUsage.model_validate(reply.usage, from_attributes=True),
@@ -352,23 +347,6 @@ class RecordingLLM(ForwardingLLM):
             reason = error.strerror or type(error).__name__
             problem = Phrase("cannot write the recording {path}: {reason}", path=self._path, reason=reason)
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
-
-
-class _Overheard:
-    """Passes chunks on and notes the length of each."""
-
-    def __init__(self, listener: TextListener) -> None:
-        self._listener = listener
-        self.lengths: list[int] = []
-
-    def text_begins(self) -> None:
-        self.lengths = []
-        self._listener.text_begins()
-
-    def text_grows(self, chunk: str) -> None:
-        if chunk:
-            self.lengths.append(len(chunk))
-        self._listener.text_grows(chunk)
 
 
 def _line(exchange: Exchange) -> bytes:

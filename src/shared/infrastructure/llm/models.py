@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from src.shared.domain.ports.llm import ForwardingLLM, LLMPort, LLMReply, LLMRequest, TextListener, generate_with
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchange import RecordingLLM
 from src.shared.infrastructure.llm.http.limiter import Limiter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from src.shared.infrastructure.llm.settings import LLMSettings
 
 
-class Models:
+class ModelFactory:
     """Makes models; what only a provider needs is imported with the first of them.
 
     Args:
@@ -84,7 +84,7 @@ class Models:
         return llm
 
 
-class DeferredLLM(ForwardingLLM):
+class DeferredLLM:
     """A model that needs settings and a package, made only when it is asked.
 
     Args:
@@ -94,8 +94,13 @@ class DeferredLLM(ForwardingLLM):
     def __init__(self, make: Callable[[], LLMPort]) -> None:
         self._make = make
 
-    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
-        return await generate_with(self._make(), request, listener)
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's, or that of its settings.
+        """
+        return await self._make().generate(request)
 
 
 def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAICompatibleLLM | NativeLLM:

@@ -1,6 +1,6 @@
-"""Any provider with an OpenAI-compatible chat-completions API, through the `openai` package.
+"""Any provider with an OpenAI-compatible chat-completions API, by our own client.
 
-`transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone.
+`transport.py` retries, `http_client.py` connects. Settings come from `LLM_*` alone, nothing from `OPENAI_*`.
 
 What the providers want differently is one row of a table. Sources: OpenAI's and Azure's guides to reasoning models (no
 sampling, `max_completion_tokens`), Azure's REST reference (`api-key`, `api-version`), vLLM's guide to structured
@@ -10,21 +10,22 @@ outputs (`structured_outputs` since 0.12), Ollama's page on OpenAI compatibility
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Awaitable, Callable
+import json
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart
-from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextListener
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, OutputSchema, TextProgress
 from src.shared.domain.strict_schema import NotStrictError
-from src.shared.infrastructure.llm.http.http_client import Clients, make_client
+from src.shared.infrastructure.llm.http.http_client import Clients, HttpClient
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.response_bounds import decode, is_event_stream
-from src.shared.infrastructure.llm.http.transport import Patience, ProviderLLM, Tries
+from src.shared.infrastructure.llm.http.transport import Deadline, ProviderLLM
 from src.shared.infrastructure.llm.provider import RESERVED, ProviderProfile, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     NOT_A_STREAM,
@@ -32,14 +33,14 @@ from src.shared.infrastructure.llm.provider_errors import (
     NOT_SENDABLE,
     Endpoint,
     needs_extra,
-    not_held,
+    schema_not_strict,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.streaming import ReplyStream
 from src.shared.infrastructure.llm.wire import read_completion, to_reply
 
 with needs_extra():
-    from openai import AsyncOpenAI, Omit, Timeout
+    from httpx2 import Headers, Response, Timeout
 
 
 class SchemaPlace(StrEnum):
@@ -155,34 +156,35 @@ class _ChatCall:
 
     Attributes:
         clients: who sends it, and when it may be sent.
-        arguments: of the vendor's method `create`.
+        url: where it is sent.
+        body: what is sent.
+        options: of the HTTP request: headers, parameters of the URL, timeout.
         endpoint: where it goes, and how long it may take.
         tool: the function whose arguments are the answer; None where the text is.
     """
 
-    clients: Clients[AsyncOpenAI]
-    arguments: dict[str, Any]
+    clients: Clients[HttpClient]
+    url: str
+    body: dict[str, Any]
+    options: dict[str, Any] = field(repr=False)
     endpoint: Endpoint
     tool: str | None = None
 
     async def whole(self) -> LLMReply:
         """Wait for the whole answer in one body."""
         async with self.clients.place() as client:
-            patience = Patience(self.endpoint)
-            sent = client.chat.completions.with_raw_response.create(**self.arguments)
-            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-        body = await patience.wait_for(decode(raw.content, self.endpoint), LLMReplyError)
+            deadline = Deadline(self.endpoint)
+            response = await deadline.wait_for(self._post(client), LLMRequestError, NOT_SENDABLE)
+        body = await deadline.wait_for(decode(response.content, self.endpoint), LLMReplyError)
         return to_reply(read_completion(body, "message", self.endpoint), self.endpoint, self.tool)
 
-    async def streamed(self, listener: TextListener | None) -> LLMReply:
-        """Wait for the whole answer in pieces, and tell of each where somebody follows."""
-        if listener:
-            listener.text_begins()
+    async def streamed(self, progress: TextProgress) -> LLMReply:
+        """Wait for the whole answer in pieces."""
+        progress.begin()
         stream = await self.open()
         try:
             async for piece in stream:
-                if listener:
-                    listener.text_grows(piece)
+                progress.add(piece)
         finally:
             await stream.aclose()
         return stream.reply
@@ -191,19 +193,25 @@ class _ChatCall:
         """Wait until the provider begins to answer."""
         async with AsyncExitStack() as held:
             client = await held.enter_async_context(self.clients.place())
-            patience = Patience(self.endpoint)
-            sent = client.chat.completions.with_raw_response.create(
-                **self.arguments, stream=True, stream_options={"include_usage": True}
-            )
-            raw = await patience.wait_for(sent, LLMRequestError, NOT_SENDABLE)
-            held.push_async_callback(raw.http_response.aclose)
-            if not is_event_stream(raw.http_response):
+            deadline = Deadline(self.endpoint)
+            sent = self._post(client, stream=True, stream_options={"include_usage": True})
+            response = await deadline.wait_for(sent, LLMRequestError, NOT_SENDABLE)
+            held.push_async_callback(response.aclose)
+            if not is_event_stream(response):
                 raise self.endpoint.error(LLMReplyError, NOT_A_STREAM)
-            return ReplyStream(raw.http_response, patience, self.endpoint, self.tool, held.pop_all())
+            return ReplyStream(response, deadline, self.endpoint, self.tool, held.pop_all())
+
+    async def _post(self, client: HttpClient, **streaming: Any) -> Response:  # noqa: ANN401 - members of the body
+        """Send the request once; what comes is read where it is no stream."""
+        body = {**self.body, **streaming}
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        request = client.build_request("POST", self.url, content=content, **self.options)
+        response = await client.send(request, stream=bool(streaming))
+        return response.raise_for_status()
 
 
-class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
-    """A model behind an OpenAI-compatible API; implements `StreamingLLM`.
+class OpenAICompatibleLLM(ProviderLLM[HttpClient]):
+    """A model behind an OpenAI-compatible API; implements `LLMPort`.
 
     Args:
         settings: where the model is.
@@ -211,7 +219,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
     """
 
     def __init__(self, settings: LLMSettings, limiter: Limiter | None = None) -> None:
-        super().__init__(settings, limiter, partial(make_client, settings))
+        super().__init__(settings, limiter, partial(HttpClient, settings, settings.base_url))
 
     @property
     def model(self) -> str:
@@ -226,19 +234,11 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         Raises:
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
-        call = self._call(request)
-        return await self._reply(partial(call.streamed, None) if self._settings.stream else call.whole)
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """Ask once, and let somebody follow the answer; see `StreamingLLM.generate_streaming`.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
-        return await self._reply(partial(self._call(request).streamed, listener))
-
-    async def _reply(self, send: Callable[[], Awaitable[LLMReply]]) -> LLMReply:
-        return await self._timed(self._retries(Tries(send)))
+        call, progress = self._call(request), request.progress
+        if progress is None and self._settings.stream:
+            progress = TextProgress()
+        send = call.whole if progress is None else partial(call.streamed, progress)
+        return await self._answer(send)
 
     @asynccontextmanager
     async def stream(self, request: LLMRequest) -> AsyncIterator[ReplyStream]:
@@ -250,7 +250,7 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         Raises:
             LLMError: as for `generate`.
         """
-        stream = await self._retries(self._call(request).open)
+        stream = await self._retry(self._call(request).open)
         try:
             yield stream
         finally:
@@ -258,18 +258,18 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
 
     def _call(self, request: LLMRequest) -> _ChatCall:
         settings, dialect = self._settings, DIALECTS[self._settings.profile]
-        arguments: dict[str, Any] = {
-            "model": settings.model,
-            "messages": _messages(request),
-            "extra_body": self._body(request, dialect),
-            "extra_query": settings.extra_query or None,
-            "extra_headers": self._headers(request, dialect),
+        url = f"{settings.base_url}/chat/completions"
+        body = {"model": settings.model, "messages": _messages(request), **self._body(request, dialect)}
+        endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
+        options: dict[str, Any] = {
+            "headers": self._headers(request, dialect),
+            "params": settings.extra_query or None,
         }
         if request.timeout is not None:
-            arguments["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
-        endpoint = replace(self._endpoint, timeout=request.timeout or settings.timeout)
+            options["timeout"] = Timeout(request.timeout, connect=settings.connect_timeout)
         schema, is_called = request.output_schema, settings.structured_output is StructuredOutput.TOOLS
-        return _ChatCall(self._clients, arguments, endpoint, schema.name if schema and is_called else None)
+        tool = schema.name if schema and is_called else None
+        return _ChatCall(self._clients, url, body, options, endpoint, tool)
 
     def _body(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         """The members of the body beside model and messages; what is extra wins."""
@@ -279,14 +279,15 @@ class OpenAICompatibleLLM(ProviderLLM[AsyncOpenAI]):
         try:
             held = _held_to(settings.structured_output, request.output_schema, dialect)
         except NotStrictError as error:
-            raise self._endpoint.error(LLMConfigurationError, not_held(error.path, error.reason)) from None
+            raise self._endpoint.error(LLMConfigurationError, schema_not_strict(error.path, error.reason)) from None
         said = _members(request, dialect, settings.reasoning_effort)
         return {**said, **held, **settings.extra_body, **request.extra_body}
 
-    def _headers(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+    def _headers(self, request: LLMRequest, dialect: Dialect) -> Headers:
         """The headers beside the client's own; the key goes where the provider wants it, and nowhere without one."""
-        key = self._settings.api_key.get_secret_value()
-        elsewhere = {dialect.key_header: key} if key and dialect.key_header else {}
-        bearer = {} if key and not dialect.key_header else {"Authorization": Omit()}
-        extra = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
-        return {**bearer, **elsewhere, **extra, **request.extra_headers}
+        headers = Headers({"Accept": "application/json", "Content-Type": "application/json"})
+        if key := self._settings.api_key.get_secret_value():
+            headers[dialect.key_header or "Authorization"] = key if dialect.key_header else f"Bearer {key}"
+        headers.update({name: value.get_secret_value() for name, value in self._settings.extra_headers.items()})
+        headers.update(request.extra_headers)
+        return headers

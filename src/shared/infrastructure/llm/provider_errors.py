@@ -90,10 +90,9 @@ EVENT_TOO_LARGE = Phrase(
 TOO_MANY_VALUES = Phrase(
     "what came back holds more values than a reply does: check that LLM_BASE_URL is an OpenAI-compatible endpoint"
 )
-NOT_UNPACKED = Phrase("what came back cannot be decompressed: check the proxy in front of the provider")
-REDIRECTED = Phrase(
-    "the provider redirects to another address, and the prompt was not sent there: if the address is "
-    "right, set LLM_BASE_URL to it"
+SETTING_UNUSED = Message(
+    "所设服务商不使用此变量；请将其去掉",
+    "this variable is of no use with the provider that is set: leave it out",
 )
 CLOSED = Phrase("this model's connections were closed: make a new one")
 UNUSABLE_ENVIRONMENT = Phrase(
@@ -101,8 +100,11 @@ UNUSABLE_ENVIRONMENT = Phrase(
     "SSL_CERT_FILE and SSL_CERT_DIR"
 )
 
+_NATIVE_PROBLEMS = PROBLEMS | {LLMReplyError: NOT_THE_API, LLMConfigurationError: CLIENT_REFUSED}
+"""The same of a provider's own API, where the general message would speak of another one."""
 
-def not_held(path: str, reason: Message) -> Message:
+
+def schema_not_strict(path: str, reason: Message) -> Message:
     """The problem of a type that a provider cannot be held to in the mode that is set."""
     return Phrase(
         "a provider cannot be held to this type in the mode that is set: {path}: {reason}; "
@@ -121,16 +123,18 @@ class Endpoint:
         model: the model asked for.
         timeout: seconds allowed for one request.
         max_bytes: of a response, more of which is not read.
+        is_native: whether it is a provider's own API.
     """
 
     provider: str
     model: str
     timeout: float
     max_bytes: int = MAX_RESPONSE_BYTES
+    is_native: bool = False
 
     def error(self, kind: type[LLMError], problem: Message | None = None, **facts: Any) -> LLMError:  # noqa: ANN401 - facts of any JSON type
         """An error of a call to here; facts that are None are left out."""
-        said = problem or PROBLEMS[kind]
+        said = problem or (_NATIVE_PROBLEMS if self.is_native else PROBLEMS)[kind]
         known = {name: value for name, value in facts.items() if value is not None}
         shown = [f"HTTP {known['status']}"] if "status" in known else []
         shown += [str(known[name]) for name in ("error_code", "reason") if name in known]

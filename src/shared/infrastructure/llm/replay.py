@@ -12,11 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
-from src.shared.domain.ports.llm import (
-    LLMReply,
-    LLMRequest,
-    TextListener,
-)
+from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchange import Exchange, digest, redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
@@ -68,7 +64,7 @@ _WHAT = Phrase("file|recording")
 
 
 class ReplayLLM:
-    """Answers from a recording, a file of JSON Lines (see `exchange.py`); implements `StreamingLLM`.
+    """Answers from a recording, a file of JSON Lines (see `exchange.py`); implements `LLMPort`.
 
     A call is matched by its messages, images among them. The same messages again gets the next reply recorded for it.
     """
@@ -93,24 +89,22 @@ class ReplayLLM:
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Return the next reply recorded for these messages, or raise the error recorded in its place.
 
+        Who follows is given the recorded chunks; a reply that was recorded whole comes in pieces of a few characters.
+
         Raises:
             LLMConfigurationError: there is none.
             LLMError: it was recorded.
         """
-        return _reply_of(self._next(request))
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """`generate`, in the recorded chunks; a reply that was recorded whole comes in pieces of a few characters.
-
-        Raises:
-            LLMError: as for `generate`.
-        """
-        listener.text_begins()
         exchange = self._next(request)
-        for piece in exchange.reply.pieces() if exchange.reply else ():
-            listener.text_grows(piece)
-            await asyncio.sleep(0)  # whoever follows has a turn, as with a model
-        return _reply_of(exchange)
+        if request.progress:
+            request.progress.begin()
+            for piece in exchange.reply.pieces() if exchange.reply else ():
+                request.progress.add(piece)
+                await asyncio.sleep(0)  # whoever follows has a turn, as with a model
+        outcome = exchange.outcome()
+        if isinstance(outcome, LLMError):
+            raise outcome
+        return outcome
 
     def _next(self, request: LLMRequest) -> Exchange:
         key = digest(request)
@@ -134,14 +128,6 @@ class ReplayLLM:
             digest=key,
             recorded=recorded,
         )
-
-
-def _reply_of(exchange: Exchange) -> LLMReply:
-    """What was recorded: the reply, or the error, which is raised."""
-    outcome = exchange.outcome()
-    if isinstance(outcome, LLMError):
-        raise outcome
-    return outcome
 
 
 def read_exchanges(path: Path) -> list[Exchange]:

@@ -17,7 +17,7 @@ from typing import Self
 from src.shared.domain.llm_errors import LLMError, LLMReplyError
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.infrastructure.llm.http.response_bounds import CooperativePause
-from src.shared.infrastructure.llm.http.transport import Patience
+from src.shared.infrastructure.llm.http.transport import Deadline
 from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 from src.shared.infrastructure.llm.wire import Collected, paired, to_reply
 
@@ -90,13 +90,13 @@ class ReplyStream:
     """
 
     def __init__(
-        self, response: Response, patience: Patience, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
+        self, response: Response, deadline: Deadline, endpoint: Endpoint, tool: str | None, held: AsyncExitStack
     ) -> None:
         self._held = held
-        self._breather = CooperativePause()
+        self._pause = CooperativePause()
         self._bytes = response.aiter_bytes()
         self._events = values(self._bytes)
-        self._patience = patience
+        self._deadline = deadline
         self._endpoint = endpoint
         self._tool = tool
         self._collected = Collected(endpoint, tool)
@@ -129,7 +129,7 @@ class ReplyStream:
         if self._reply is not None:
             raise StopAsyncIteration
         self._is_broken = True  # unless the next lines come to their end
-        text = await self._patience.wait_for(self._next(), LLMReplyError)
+        text = await self._deadline.wait_for(self._next(), LLMReplyError)
         self._is_broken = False
         if not text:
             raise StopAsyncIteration
@@ -138,7 +138,7 @@ class ReplyStream:
     async def _next(self) -> str:
         """The next piece; at the end, when there is a reply, what was held back, or nothing."""
         async for chunk in self._events:
-            await self._breather.pause()
+            await self._pause.pause()
             if text := self._joined(self._collected.add(chunk)):
                 return text
         self._reply = to_reply(self._collected.completion(), self._endpoint, self._tool)

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.caller import current_caller, event_code, event_name
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.ports.llm import (
-    FinishReason,
-    ForwardingLLM,
-    LLMPort,
-    LLMReply,
-    LLMRequest,
-    TextListener,
-    TokenUsage,
-    generate_with,
-)
+from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage
 from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.events.otel import FewNames, known, otel_api
 from src.shared.infrastructure.llm.provider import ModelAddress
@@ -32,7 +23,7 @@ if TYPE_CHECKING:
 _FINISH_REASONS = {FinishReason.UNKNOWN: "", FinishReason.REFUSED: names.FINISH_REASON_REFUSED}
 
 
-class TracedLLM(ForwardingLLM):
+class TracedLLM:
     """Makes each request a span `chat {model}`, which is the current one while it lasts.
 
     Metrics: `gen_ai.client.inference.duration`, and tokens as counters and histograms; failures have `error.type`, the
@@ -71,12 +62,17 @@ class TracedLLM(ForwardingLLM):
         """The model's name, as it is asked for."""
         return self._address.model
 
-    async def _reply(self, request: LLMRequest, listener: TextListener | None) -> LLMReply:
-        is_streaming = self._address.is_streaming or listener is not None
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Ask once and wait for the whole answer; see `LLMPort.generate`.
+
+        Raises:
+            LLMError: the model's.
+        """
+        is_streaming = self._address.is_streaming or request.progress is not None
         span, started = self._started(request, is_streaming=is_streaming), time.perf_counter()
         try:
             with self._trace.use_span(span, record_exception=False, set_status_on_exception=False):
-                reply = await generate_with(self._inner, request, listener)
+                reply = await self._inner.generate(request)
         except BaseException as error:
             usage = error.usage if isinstance(error, LLMError) else TokenUsage()
             self._end(span, started, usage, {names.ERROR_TYPE: event_code(error)}, names.FINISH_REASON_ERROR)

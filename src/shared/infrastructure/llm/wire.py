@@ -131,7 +131,7 @@ def _arguments(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if is_object(value) else text_of(value)
 
 
-MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
+_MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
 """Where an answer without a text is one."""
 _PING = "ping"
 
@@ -237,8 +237,8 @@ def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None
     Args:
         completion: what came.
         endpoint: where from.
-        tool: the function whose arguments are the answer; None where the text is. A model that did not call it has
-            answered in text, which is for the parser to read or to refuse.
+        tool: the function whose arguments are the answer; None where the text is, whatever is called beside it. A model
+            that did not call it has answered in text, which is for the parser to read or to refuse.
 
     Raises:
         LLMReplyError: there is no choice, no text where one is due, or not the one call that was asked for.
@@ -263,7 +263,7 @@ def _reply(completion: Completion, endpoint: Endpoint, tool: str | None) -> LLMR
         raise endpoint.error(LLMServerError, reason=completion.finish_reason)
     if tool is not None and part.calls:
         part.text = _called(part.calls, tool, endpoint)
-    if part.text is None and finish not in MAY_LACK_TEXT:
+    if part.text is None and finish not in _MAY_LACK_TEXT:
         raise endpoint.error(LLMReplyError, NO_TEXT)
     usage, model = completion.usage or TokenUsage(), completion.model or endpoint.model
     return LLMReply(paired(part.text or ""), finish, model, usage, reasoning=paired(part.reasoning))

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.agents.agent_output import AgentOutput
+from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output
 
 
 class Rating(BaseModel):
@@ -51,3 +51,22 @@ def test_error_of_the_application_is_raised_from_the_parsers() -> None:
 def test_reading_with_the_evidence_raises_the_same_error() -> None:
     with pytest.raises(HostError):
         OUTPUT.read("no JSON")
+
+
+def test_options_hold_for_every_text_and_every_way_of_reading() -> None:
+    output = plain_output(Amount, "amounts", coerce=True, unwrap=True)
+    text = '{"answer": {"amount": "1.2万"}}'
+
+    assert output.parse(text) == output.read(text).value == Amount(amount=12_000)
+    assert output.parse_with_trace(text, accept="chosen").value == Amount(amount=12_000)
+    with pytest.raises(LLMJsonParseError, match="clean"):
+        output.parse_with_trace(text, accept="clean")
+
+
+def test_unknown_option_is_told_as_python_tells_it() -> None:
+    with pytest.raises(TypeError, match=r"^plain_output\(\) got an unexpected keyword argument 'severl'$"):
+        plain_output(Amount, severl="last")  # type: ignore[call-overload]
+
+
+class Amount(BaseModel):
+    amount: int

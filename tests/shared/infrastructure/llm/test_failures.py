@@ -95,14 +95,16 @@ async def test_lasting_failure_ends_after_the_last_attempt(
         (409, LLMRequestError),
         (413, LLMRequestError),
         (422, LLMRequestError),
+        (300, LLMRequestError),
     ],
 )
+@each_way
 async def test_request_the_provider_does_not_accept_is_not_sent_again(
-    chat_server: ChatServer, connect: LLMFactory, code: int, kind: type[LLMError]
+    chat_server: ChatServer, connect: LLMFactory, code: int, kind: type[LLMError], *, stream: bool
 ) -> None:
     chat_server.script([status(code)])
 
-    error = await failure_of(connect(), kind)
+    error = await failure_of(connect(stream=stream), kind)
 
     assert len(chat_server.requests) == 1
     assert error.details == {

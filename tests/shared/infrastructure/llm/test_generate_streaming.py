@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,13 +23,11 @@ from src.shared.domain.ports.llm import (
     LLMReply,
     LLMRequest,
     OutputSchema,
-    StreamingLLM,
-    TextListener,
-    generate_with,
+    TextProgress,
 )
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.exchange import PIECE, RecordingLLM
-from src.shared.infrastructure.llm.models import DeferredLLM, Models
+from src.shared.infrastructure.llm.models import DeferredLLM, ModelFactory
 from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
@@ -46,19 +44,27 @@ RECORDING = Path("recording.jsonl")
 ADDRESS = ModelAddress("m-1", "deepseek", "api.deepseek.com", 443)
 
 
-@dataclass
-class Heard:
-    """Notes the chunks of each text."""
+class Heard(TextProgress):
+    """Keeps the texts that were given up, too."""
 
-    texts: list[list[str]] = field(default_factory=list)
+    def __init__(self) -> None:
+        super().__init__()
+        self._given_up: list[list[str]] = []
 
-    def text_begins(self) -> None:
-        """Note it."""
-        self.texts.append([])
+    @property
+    def texts(self) -> list[list[str]]:
+        """The chunks of each text."""
+        return [*self._given_up, self.chunks]
 
-    def text_grows(self, chunk: str) -> None:
-        """Note it."""
-        self.texts[-1].append(chunk)
+    def begin(self) -> None:
+        """Keep the text."""
+        self._given_up += [self.chunks] if self.chunks else []
+        super().begin()
+
+
+async def streamed(llm: LLMPort, heard: TextProgress, request: LLMRequest = ASKED) -> LLMReply:
+    """The reply of a model that is followed."""
+    return await llm.generate(replace(request, progress=heard))
 
 
 class WritingLLM:
@@ -70,21 +76,17 @@ class WritingLLM:
         self.chunks, self.end = chunks, end
 
     async def generate(self, request: LLMRequest) -> LLMReply:
-        """All at once."""
-        return await self.generate_streaming(request, Heard())
-
-    async def generate_streaming(self, request: LLMRequest, listener: TextListener) -> LLMReply:
-        """In its chunks."""
-        del request
-        listener.text_begins()
-        for piece in self.chunks:
-            listener.text_grows(piece)
+        """In its chunks, where somebody follows."""
+        if request.progress:
+            request.progress.begin()
+            for piece in self.chunks:
+                request.progress.add(piece)
         if self.end:
             raise self.end
         return reply("".join(self.chunks))
 
 
-WRAPPERS: dict[str, Callable[[LLMPort], StreamingLLM]] = {
+WRAPPERS: dict[str, Callable[[LLMPort], LLMPort]] = {
     "deferred": lambda llm: DeferredLLM(lambda: llm),
     "traced": lambda llm: TracedLLM(llm, ADDRESS),
     "recording": lambda llm: RecordingLLM(llm, RECORDING),
@@ -95,21 +97,32 @@ WRAPPERS: dict[str, Callable[[LLMPort], StreamingLLM]] = {
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 async def test_wrapper_passes_chunks_on(wrapper: str) -> None:
-    heard, wrapped = Heard(), WRAPPERS[wrapper](WritingLLM("ab", "c"))
-    assert isinstance(wrapped, StreamingLLM)
-    assert (await wrapped.generate_streaming(ASKED, heard)).text == "abc"
-    assert heard.texts == [["ab", "c"]]
+    heard = TextProgress()
+    assert (await streamed(WRAPPERS[wrapper](WritingLLM("ab", "c")), heard)).text == "abc"
+    assert heard.chunks == ["ab", "c"]
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-async def test_wrapper_of_a_model_that_cannot_stream_gives_one_chunk(wrapper: str) -> None:
-    heard = Heard()
-    assert (await WRAPPERS[wrapper](ScriptedLLM(["abc"])).generate_streaming(ASKED, heard)).text == "abc"
-    assert heard.texts == [["abc"]]
+async def test_text_of_a_model_that_cannot_stream_is_one_chunk(wrapper: str) -> None:
+    heard, llm = TextProgress(), WRAPPERS[wrapper](ScriptedLLM(["abc"]))
+    assert (await streamed(ObservedLLM(llm, MemoryEvents()), heard)).text == "abc"
+    assert heard.chunks == ["abc"]
 
 
-async def test_whoever_does_not_listen_gets_the_reply() -> None:
-    assert (await generate_with(WritingLLM("ab", "c"), ASKED, None)).text == "abc"
+async def test_text_that_begins_again_gives_up_what_had_come() -> None:
+    changes: list[int] = []
+    heard = TextProgress(lambda: changes.append(len(heard.chunks)))
+    heard.begin()
+    heard.add("ab")
+    heard.add("")
+    heard.begin()
+    heard.begin()
+    heard.add("x")
+    assert (heard.chunks, heard.restarts, changes) == (["x"], 1, [1, 0, 1])
+
+
+async def test_whoever_does_not_follow_gets_the_reply() -> None:
+    assert (await WritingLLM("ab", "c").generate(ASKED)).text == "abc"
 
 
 # --- the provider ------------------------------------------------------------------------------------------------
@@ -120,23 +133,23 @@ async def test_chunks_are_the_text_of_the_reply(chat_server: ChatServer, connect
     heard = Heard()
     async with connect() as llm:
         whole = await llm.generate(ASKED)
-        streamed = await llm.generate_streaming(ASKED, heard)
+        followed = await streamed(llm, heard)
     (chunks,) = heard.texts
     assert len(chunks) > 1
-    assert "".join(chunks) == streamed.text == whole.text
-    assert (streamed.finish_reason, streamed.usage, streamed.reasoning) == (
+    assert "".join(chunks) == followed.text == whole.text
+    assert (followed.finish_reason, followed.usage, followed.reasoning) == (
         whole.finish_reason,
         whole.usage,
         whole.reasoning,
     )
-    assert streamed.latency > 0
+    assert followed.latency > 0
 
 
 async def test_bytes_torn_inside_characters_are_put_together(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([torn_stream(TEXT, range(2_000))])
     heard = Heard()
     async with connect() as llm:
-        assert (await llm.generate_streaming(ASKED, heard)).text == TEXT
+        assert (await streamed(llm, heard)).text == TEXT
     assert "".join(heard.texts[0]) == TEXT
 
 
@@ -146,7 +159,7 @@ async def test_halves_of_a_character_are_one_chunk(chat_server: ChatServer, conn
     chat_server.script([events(*halves, chunk({}, "stop"))])
     heard = Heard()
     async with connect() as llm:
-        whole = await llm.generate_streaming(ASKED, heard)
+        whole = await streamed(llm, heard)
     assert (heard.texts, whole.text) == ([["a", "😀b", "c", "�"]], "a😀bc�")
 
 
@@ -156,7 +169,7 @@ async def test_arguments_of_the_tool_are_the_text(chat_server: ChatServer, conne
     request = LLMRequest.of("问", output_schema=OutputSchema("Grade", schema))
     heard = Heard()
     async with connect(structured_output="tools") as llm:
-        assert (await llm.generate_streaming(request, heard)).text == TEXT
+        assert (await streamed(llm, heard, request)).text == TEXT
     assert len(heard.texts[0]) > 1
     assert "".join(heard.texts[0]) == TEXT
 
@@ -165,7 +178,7 @@ async def test_calls_that_nobody_asked_for_are_no_text(chat_server: ChatServer, 
     chat_server.script([answer("ab", "stop", tool_calls=[tool_call("Grade", TEXT)])])
     heard = Heard()
     async with connect() as llm:
-        assert (await llm.generate_streaming(ASKED, heard)).text == "ab"
+        assert (await streamed(llm, heard)).text == "ab"
     assert heard.texts == [["ab"]]
 
 
@@ -173,15 +186,15 @@ async def test_text_begins_again_where_the_connection_broke(chat_server: ChatSer
     chat_server.script([status(503), cut_stream("abcdefgh"), answer("xy")])
     heard = Heard()
     async with connect(max_attempts=3) as llm:
-        assert (await llm.generate_streaming(ASKED, heard)).text == "xy"
-    assert heard.texts == [[], ["abcd"], ["xy"]]
+        assert (await streamed(llm, heard)).text == "xy"
+    assert (heard.texts, heard.restarts) == ([["abcd"], ["xy"]], 1)
 
 
 async def test_connection_that_always_breaks_is_an_error(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.respond(lambda _: cut_stream("abcdefgh"))
     async with connect(max_attempts=2) as llm:
         with pytest.raises(LLMConnectionError):
-            await llm.generate_streaming(ASKED, Heard())
+            await streamed(llm, TextProgress())
     assert len(chat_server.requests) == 2
 
 
@@ -194,24 +207,24 @@ def recorded() -> str:
 
 async def replayed() -> list[list[str]]:
     heard = Heard()
-    await ReplayLLM(RECORDING).generate_streaming(ASKED, heard)
+    await streamed(ReplayLLM(RECORDING), heard)
     return heard.texts
 
 
 async def test_recording_is_replayed_in_its_chunks() -> None:
-    await RecordingLLM(WritingLLM("a", "", "bcd", "e"), RECORDING).generate_streaming(ASKED, Heard())
+    await streamed(RecordingLLM(WritingLLM("a", "", "bcd", "e"), RECORDING), TextProgress())
     assert await replayed() == [["a", "bcd", "e"]]
 
 
 async def test_chunks_of_a_text_that_broke_off_are_not_recorded(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([cut_stream("abcdefgh"), answer("", pieces=["x", "yz"])])
     async with connect(max_attempts=2) as llm:
-        await RecordingLLM(llm, RECORDING).generate_streaming(ASKED, Heard())
+        await streamed(RecordingLLM(llm, RECORDING), TextProgress())
     assert await replayed() == [["x", "yz"]]
 
 
 async def test_secret_is_not_recorded_in_chunks() -> None:
-    await RecordingLLM(WritingLLM(KEY[:9], KEY[9:], " is it"), RECORDING).generate_streaming(ASKED, Heard())
+    await streamed(RecordingLLM(WritingLLM(KEY[:9], KEY[9:], " is it"), RECORDING), TextProgress())
     written = recorded()
     assert KEY[9:] not in written
     assert "chunks" not in written
@@ -224,9 +237,9 @@ async def test_recording_of_a_whole_answer_is_replayed_in_pieces() -> None:
 
 
 async def test_others_have_their_turn_between_the_chunks_of_a_recording() -> None:
-    await RecordingLLM(WritingLLM(*"abc"), RECORDING).generate_streaming(ASKED, Heard())
+    await streamed(RecordingLLM(WritingLLM(*"abc"), RECORDING), TextProgress())
     heard, turns = Heard(), []
-    replaying = asyncio.create_task(ReplayLLM(RECORDING).generate_streaming(ASKED, heard))
+    replaying = asyncio.create_task(streamed(ReplayLLM(RECORDING), heard))
     while not replaying.done():
         await asyncio.sleep(0)
         turns.append(len(heard.texts[0]))
@@ -235,7 +248,7 @@ async def test_others_have_their_turn_between_the_chunks_of_a_recording() -> Non
 
 async def test_recorded_error_is_raised() -> None:
     with pytest.raises(LLMServerError):
-        await RecordingLLM(WritingLLM("a", end=LLMServerError("down")), RECORDING).generate_streaming(ASKED, Heard())
+        await streamed(RecordingLLM(WritingLLM("a", end=LLMServerError("down")), RECORDING), TextProgress())
     with pytest.raises(LLMServerError, match="down"):
         await replayed()
 
@@ -253,13 +266,13 @@ def test_chunks_that_are_not_those_of_the_text_are_refused(chunks: str) -> None:
 async def test_fallback_begins_the_text_again() -> None:
     heard = Heard()
     llm = FallbackLLM(WritingLLM("ab", end=LLMServerError("down")), WritingLLM("x", "y"))
-    assert (await llm.generate_streaming(ASKED, heard)).text == "xy"
+    assert (await streamed(llm, heard)).text == "xy"
     assert heard.texts == [["ab"], ["x", "y"]]
 
 
 async def test_observed_request_is_told_of_once() -> None:
     told = MemoryEvents()
-    await ObservedLLM(WritingLLM("a", "b"), told).generate_streaming(ASKED, Heard())
+    await streamed(ObservedLLM(WritingLLM("a", "b"), told), TextProgress())
     assert [event.finish_reason for event in told.of(CallEnded)] == [FinishReason.STOP]
 
 
@@ -269,19 +282,19 @@ async def test_span_says_that_the_answer_was_streamed() -> None:
     meters = MeterProvider([], shutdown_on_exit=False)
     llm = TracedLLM(WritingLLM("ab"), ADDRESS, tracer_provider=tracers, meter_provider=meters)
     await llm.generate(ASKED)
-    await llm.generate_streaming(ASKED, Heard())
-    whole, streamed = exporter.get_finished_spans()
+    await streamed(llm, TextProgress())
+    whole, followed = exporter.get_finished_spans()
     assert "gen_ai.request.stream" not in (whole.attributes or {})
-    assert (streamed.attributes or {})["gen_ai.request.stream"] is True
+    assert (followed.attributes or {})["gen_ai.request.stream"] is True
 
 
 async def test_models_of_an_application_stream(chat_server: ChatServer) -> None:
     settings = {"base_url": chat_server.url, "model": "m-1", "api_key": KEY}
     chat_server.script([answer("", pieces=["a", "b"])])
     async with AsyncExitStack() as open_things:
-        llm = Models(open_things, settings, None, [RECORDING], "on").first()
-        await generate_with(llm, ASKED, Heard())
-        replaying = Models(open_things, None, RECORDING, None, "off").first()
+        llm = ModelFactory(open_things, settings, None, [RECORDING], "on").first()
+        await streamed(llm, TextProgress())
+        replaying = ModelFactory(open_things, None, RECORDING, None, "off").first()
         heard = Heard()
-        await generate_with(replaying, ASKED, heard)
+        await streamed(replaying, heard)
     assert heard.texts == [["a", "b"]]

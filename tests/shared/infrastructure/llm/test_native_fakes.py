@@ -107,8 +107,21 @@ async def test_arguments_may_come_as_text() -> None:
     ids=["several", "another"],
 )
 async def test_anything_but_the_one_call_is_no_reply(calls: tuple[ToolCallPart, ...], says: str) -> None:
-    with pytest.raises(LLMReplyError, match=says):
+    with pytest.raises(LLMReplyError, match=says) as caught:
         await reply_to(*calls, mode="tools")
+
+    assert caught.value.usage == TokenUsage(3, 4)
+
+
+async def test_answer_that_was_broken_off_is_paid_for_beside_the_next_one() -> None:
+    said = iter(["error", "stop"])
+
+    def respond(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
+        usage = RequestUsage(input_tokens=3, output_tokens=4)
+        return ModelResponse([TextPart("a")], usage=usage, finish_reason=next(said))  # type: ignore[arg-type]  # one of its literals
+
+    async with Fake(FunctionModel(respond)).connect(max_attempts=2) as llm:
+        assert (await llm.generate(LLMRequest.of("问"))).usage == TokenUsage(6, 8)
 
 
 async def test_call_where_none_was_asked_for_is_no_reply() -> None:

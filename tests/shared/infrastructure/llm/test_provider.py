@@ -18,8 +18,8 @@ from tests.shared.infrastructure.llm.asking import KEY
 
 ROOT = Path(__file__).parents[4]
 URL = "http://127.0.0.1:9/v1"
-PACKAGES = {
-    Provider.OPENAI_COMPATIBLE: {"openai"},
+PACKAGES: dict[Provider, set[str]] = {
+    Provider.OPENAI_COMPATIBLE: set(),
     Provider.ANTHROPIC: {"anthropic", "pydantic_ai"},
     Provider.GEMINI: {"google.genai", "pydantic_ai"},
     Provider.MISTRAL: {"mistralai", "pydantic_ai"},
@@ -62,7 +62,7 @@ for provider, own in packages.items():
         missing |= {f"{provider} {package}": without(package, provider) for package in own - {"pydantic_ai"}}
     said(provider)
     loaded[provider] = [name for name in known if name in sys.modules]
-    for package in own - {"openai", "pydantic_ai"}:
+    for package in own - {"pydantic_ai"}:
         forget(package)
 print(json.dumps([missing, loaded]))
 """
@@ -98,12 +98,11 @@ def test_provider_of_the_settings_is_connected(provider: Provider) -> None:
 
 @pytest.mark.parametrize("provider", Provider)
 def test_packages_of_the_other_providers_are_not_loaded(connected: Connected, provider: Provider) -> None:
-    """The package `openai` is that of the connections as well."""
-    assert set(connected.loaded[provider.value]) - {"openai"} == PACKAGES[provider] - {"openai"}
+    assert set(connected.loaded[provider.value]) == PACKAGES[provider]
 
 
 def test_package_of_no_provider_is_loaded_before_it_is_named(connected: Connected) -> None:
-    assert set(connected.loaded["every native provider"]) == {"openai", "pydantic_ai"}
+    assert set(connected.loaded["every native provider"]) == {"pydantic_ai"}
 
 
 @pytest.mark.parametrize(("provider", "package"), [

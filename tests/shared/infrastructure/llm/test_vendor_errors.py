@@ -1,32 +1,47 @@
-"""Every exception of the vendor's package is one of the domain's."""
+"""Every exception of the vendors' packages is one of the domain's."""
 
 import importlib
+import inspect
+import json
+import pkgutil
+import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
+import anthropic
+import anyio
+import botocore.exceptions  # type: ignore[import-untyped]
+import google.genai.errors
 import httpx2
-import openai
+import mistralai.client.errors
+import pydantic_ai.exceptions
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_ai.exceptions import AgentRunError, ModelAPIError, ModelConnectionError, ModelTimeoutError
 
 from src.shared.domain.llm_errors import (
+    LLMAuthenticationError,
     LLMBudgetError,
-    LLMConfigurationError,
     LLMConnectionError,
     LLMError,
+    LLMQuotaError,
+    LLMRateLimitError,
+    LLMReplyError,
+    LLMRequestError,
+    LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.http.vendor_errors import (
-    VENDOR_ERRORS,
-    domain_error,
-    domain_type,
-    retry_after,
-)
+from src.shared.infrastructure.llm.http.vendor_errors import VENDOR_ERRORS, domain_error, domain_type, retry_after
 from src.shared.infrastructure.llm.provider_errors import PROBLEMS, Endpoint
 
 ENDPOINT = Endpoint("http://127.0.0.1/v1", "m-1", 3.0)
+
+
+def named(kind: type[BaseException]) -> str:
+    """As the table names it."""
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
 def subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
@@ -35,40 +50,54 @@ def subclasses(kind: type[Exception]) -> Iterator[type[Exception]]:
         yield from subclasses(subclass)
 
 
-def vendor_exceptions() -> list[type[openai.OpenAIError]]:
-    for name in ("_exceptions", "_response", "_client", "lib.azure", "lib.streaming", "_extras._common"):
-        importlib.import_module(f"openai.{name}")
-    found = {openai.OpenAIError, *subclasses(openai.OpenAIError), httpx2.HTTPError, *subclasses(httpx2.HTTPError)}
-    return sorted(found, key=lambda kind: kind.__name__)  # type: ignore[arg-type]  # subclasses of it, all of them
+def exceptions_of(module: object) -> Iterator[type[Exception]]:
+    for _, found in inspect.getmembers(module, inspect.isclass):
+        if issubclass(found, Exception) and not issubclass(found, Warning):
+            yield found
 
 
-PUBLIC = [kind for kind in vendor_exceptions() if kind.__name__ in openai.__all__]
+def vendor_exceptions() -> list[type[Exception]]:
+    of_mistral = pkgutil.iter_modules(mistralai.client.errors.__path__, "mistralai.client.errors.")
+    modules = [importlib.import_module(found.name) for found in of_mistral]
+    modules += [pydantic_ai.exceptions, anthropic, google.genai.errors, botocore.exceptions, httpx2]
+    found: set[type[Exception]] = {kind for module in modules for kind in exceptions_of(module)}
+    found |= {httpx2.HTTPError, *subclasses(httpx2.HTTPError), ssl.SSLError, anyio.EndOfStream}
+    return sorted(found, key=named)
+
+
+VENDORS = vendor_exceptions()
+OF_REQUESTS = [kind for kind in VENDORS if issubclass(kind, ModelAPIError) and not kind.__name__.startswith("_")]
 
 
 def test_there_are_exceptions_to_map() -> None:
-    assert len(PUBLIC) > 15
+    assert len(VENDORS) > 100
 
 
-@pytest.mark.parametrize("kind", PUBLIC)
-def test_public_exception_has_a_row_of_its_own(kind: type[openai.OpenAIError]) -> None:
-    assert kind.__name__ in VENDOR_ERRORS
+@pytest.mark.parametrize("kind", OF_REQUESTS, ids=named)
+def test_exception_of_a_request_has_a_row_of_its_own(kind: type[Exception]) -> None:
+    assert named(kind) in VENDOR_ERRORS
 
 
-@pytest.mark.parametrize("kind", vendor_exceptions())
-def test_exception_of_the_vendor_becomes_one_of_the_domain(kind: type[openai.OpenAIError]) -> None:
+@pytest.mark.parametrize("kind", VENDORS, ids=named)
+def test_exception_of_a_vendor_becomes_one_of_the_domain(kind: type[Exception]) -> None:
     assert issubclass(domain_type(kind), LLMError)
+
+
+def test_no_request_ends_in_the_error_that_says_nothing() -> None:
+    vague = {kind for kind in VENDORS if domain_type(kind) is LLMError}
+
+    assert {kind for kind in vague if not issubclass(kind, AgentRunError)} == set()
+    assert not {kind for kind in vague if issubclass(kind, ModelAPIError)}
 
 
 @pytest.mark.parametrize("name", VENDOR_ERRORS)
 def test_row_names_an_exception_that_exists(name: str) -> None:
-    assert name in {kind.__name__ for kind in vendor_exceptions()}
+    assert name in {named(kind) for kind in [*VENDORS, Exception, ConnectionError, TimeoutError]}
 
 
-def test_subclass_unknown_to_the_table_counts_as_its_base() -> None:
-    class Newer(openai.APIConnectionError):
-        pass
-
-    assert domain_type(Newer) is LLMConnectionError
+@pytest.mark.parametrize("base", [httpx2.NetworkError, ModelConnectionError])
+def test_subclass_unknown_to_the_table_counts_as_its_base(base: type[Exception]) -> None:
+    assert domain_type(type("NewerError", (base,), {})) is LLMConnectionError
 
 
 OF_ADAPTERS = [kind for kind in (LLMError, *LLMError.__subclasses__()) if kind is not LLMBudgetError]
@@ -81,27 +110,117 @@ def test_error_of_the_domain_has_a_message(kind: type[LLMError]) -> None:
 
 
 def test_connection_that_is_never_established_is_no_timeout_of_an_answer() -> None:
-    class ConnectTimeout(Exception):  # noqa: N818 - the vendor's name
-        pass
+    assert type(domain_error(httpx2.ConnectTimeout("sk-secret"), ENDPOINT)) is LLMConnectionError
 
-    error = _timeout()
-    error.__cause__ = ConnectTimeout()
 
-    assert type(domain_error(error, ENDPOINT)) is LLMConnectionError
+def refused(status: int, body: object = None, **headers: str) -> LLMError:
+    """What a response of this status becomes."""
+    request = httpx2.Request("POST", "http://127.0.0.1/v1")
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    response = httpx2.Response(status, content=content, headers=headers, request=request)
+    with pytest.raises(httpx2.HTTPStatusError) as caught:
+        response.raise_for_status()
+    return domain_error(caught.value, ENDPOINT)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (304, LLMRequestError),
+        (400, LLMRequestError),
+        (401, LLMAuthenticationError),
+        (402, LLMQuotaError),
+        (403, LLMAuthenticationError),
+        (404, LLMRequestError),
+        (409, LLMRequestError),
+        (413, LLMRequestError),
+        (422, LLMRequestError),
+        (429, LLMRateLimitError),
+        (499, LLMRequestError),
+        (500, LLMServerError),
+        (503, LLMServerError),
+        (529, LLMServerError),
+    ],
+)
+def test_status_says_what_went_wrong(status: int, kind: type[LLMError]) -> None:
+    error = refused(status)
+
+    assert (type(error), error.details["status"], "reason" in error.details) == (kind, status, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"error": {"code": "context_length_exceeded", "type": "invalid_request_error"}}, "context_length_exceeded"),
+        ({"error": {"code": 1301}}, "1301"),
+        ({"code": "no_such_model"}, "no_such_model"),
+        ({"error": {"code": "sk-secret"}}, None),
+        ({"error": {"code": ["a"]}}, None),
+        ({"error": "a text"}, None),
+        (["a"], None),
+        (b"<html>", None),
+        (b"\xff\xfe{", None),
+        (b"[" * 100_000, None),
+        (b"", None),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_code_in_the_body_of_an_error_is_told(body: object, code: str | None) -> None:
+    assert refused(400, body).details.get("error_code") == code
+
+
+@pytest.mark.parametrize("said", [{"code": "insufficient_quota"}, {"type": "insufficient_quota"}])
+def test_account_that_is_used_up_is_no_rate_limit(said: dict[str, str]) -> None:
+    assert type(refused(429, {"error": said})) is LLMQuotaError
+
+
+def test_request_is_named_and_the_wait_is_told() -> None:
+    details = refused(429, **{"x-request-id": "req_1", "retry-after": "7"}).details
+
+    assert (details["request_id"], details["retry_after"]) == ("req_1", 7)
+
+
+@pytest.mark.parametrize(
+    ("phase", "kind"),
+    [("connect", LLMConnectionError), ("pool", LLMConnectionError), ("read", LLMTimeoutError), (None, LLMTimeoutError)],
+)
+def test_phase_says_whether_a_connection_was_established(phase: object, kind: type[LLMError]) -> None:
+    error = ModelTimeoutError("m", "too long", phase=phase)  # type: ignore[arg-type]  # one of its literals
+
+    assert type(domain_error(error, ENDPOINT)) is kind
 
 
 def test_timeout_of_an_answer_says_how_long() -> None:
-    error = domain_error(_timeout(), ENDPOINT)
+    for vendor in (httpx2.ReadTimeout("too long"), ModelTimeoutError("m", "too long")):
+        error = domain_error(vendor, ENDPOINT)
 
-    assert (type(error), error.details["timeout"]) == (LLMTimeoutError, 3.0)
-
-
-def test_refusal_of_the_client_itself_is_a_configuration_error() -> None:
-    assert type(domain_error(openai.OpenAIError("sk-secret"), ENDPOINT)) is LLMConfigurationError
+        assert (type(error), error.details["timeout"]) == (LLMTimeoutError, 3.0)
 
 
-def _timeout() -> openai.APITimeoutError:
-    return openai.APITimeoutError(request=None)  # type: ignore[arg-type]  # never looked at
+def test_reason_is_that_of_the_http_client() -> None:
+    error = ModelConnectionError("m", "sk-secret")
+    error.__cause__ = RuntimeError("sk-secret")
+    error.__cause__.__cause__ = httpx2.ReadError("sk-secret")
+
+    told = domain_error(error, ENDPOINT)
+
+    assert told.details["reason"] == "ReadError"
+    assert "sk-secret" not in repr(vars(told))
+
+
+@pytest.mark.parametrize("code", ["sk-live-key", "x" * 65, "two words", "", None])
+def test_code_that_is_no_code_is_not_told(code: str | None) -> None:
+    told = domain_error(ModelAPIError("m", "text", provider_error_code=code), ENDPOINT)
+
+    assert "error_code" not in told.details
+    assert type(told) is LLMReplyError
+
+
+@pytest.mark.parametrize(("is_native", "advice"), [(False, "OpenAI-compatible"), (True, "LLM_PROVIDER")])
+def test_advice_is_of_the_api_that_is_spoken(*, is_native: bool, advice: str) -> None:
+    endpoint = Endpoint("http://127.0.0.1", "m-1", 3.0, is_native=is_native)
+
+    assert advice in domain_error(ModelAPIError("m", "text"), endpoint).message
 
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)

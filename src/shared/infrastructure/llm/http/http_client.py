@@ -1,7 +1,7 @@
-"""The vendors' clients: which connections they make, what they send of themselves, and where they never send anything.
+"""The connections to providers: one client for each event loop, and where it never sends anything.
 
-Nothing is taken from `OPENAI_*` variables, and the package's own retries are off. Proxies are taken from the
-environment (`HTTPS_PROXY`, `NO_PROXY`), and so are certificates (`SSL_CERT_FILE`, `SSL_CERT_DIR`).
+Proxies are taken from the environment (`HTTPS_PROXY`, `NO_PROXY`), and so are certificates (`SSL_CERT_FILE`,
+`SSL_CERT_DIR`).
 
 What comes at once is worked through at once, before others have their turn, and tens of thousands of interim responses,
 headers or chunks fit into the 64 KiB that the HTTP client reads otherwise: it reads in small pieces here.
@@ -29,7 +29,6 @@ from src.shared.infrastructure.llm.settings import LLMSettings
 with needs_extra():
     import httpcore2
     import httpx2
-    from openai import AsyncOpenAI
 
 
 MOST = 8_192
@@ -74,17 +73,16 @@ class _SmallReadStream(httpcore2.AsyncNetworkStream):
 
 
 class Closable(Protocol):
-    """A vendor's client."""
+    """A client, ours or a vendor's."""
 
     @property
-    def close(self) -> Callable[[], Awaitable[None]]:
+    def aclose(self) -> Callable[[], Awaitable[None]]:
         """Closes its connections."""
 
 
 T = TypeVar("T")
 C = TypeVar("C", bound=Closable)
 
-_NO_KEY = "none"
 _IDLE_CONNECTIONS = 100
 """Connections that are kept open for the next calls."""
 _MOST_REDIRECTS = 5
@@ -106,7 +104,7 @@ class Clients(Generic[C]):
         self._endpoint = endpoint
         self._limiter = limiter
         self._certificates = self._usable(httpx2.create_ssl_context)
-        self._lives = PerLoop(lambda: _life(self._usable(lambda: make(self._certificates))))
+        self._clients = PerLoop(lambda: _client_until_loop_ends(self._usable(lambda: make(self._certificates))))
         self._is_closed = False
 
     @asynccontextmanager
@@ -127,14 +125,14 @@ class Clients(Generic[C]):
         """
         if not self._is_closed:
             with suppress(StopAsyncIteration, RuntimeError):  # the loop is ending
-                return await anext(self._lives.get())
+                return await anext(self._clients.get())
         raise self._endpoint.error(LLMConfigurationError, CLOSED)
 
     async def aclose(self) -> None:
         """Close the running loop's connections; those of other loops are closed in their loop."""
         self._is_closed = True
-        for life in self._lives.forget():
-            await life.aclose()
+        for client in self._clients.forget():
+            await client.aclose()
 
     def _usable(self, make: Callable[[], T]) -> T:
         try:
@@ -144,28 +142,13 @@ class Clients(Generic[C]):
         raise self._endpoint.error(LLMConfigurationError, UNUSABLE_ENVIRONMENT, reason=reason)
 
 
-async def _life(client: C) -> AsyncGenerator[C]:
+async def _client_until_loop_ends(client: C) -> AsyncGenerator[C]:
     """Give out a client, as often as asked; a loop that ends closes its generators, and this one the client."""
     try:
         while True:
             yield client
     finally:
-        await client.close()
-
-
-def make_client(settings: LLMSettings, certificates: ssl.SSLContext) -> AsyncOpenAI:
-    """A client without retries, whose connections are as many as it is asked for at once."""
-    timeout = httpx2.Timeout(settings.timeout, connect=settings.connect_timeout)
-    client = AsyncOpenAI(
-        base_url=settings.base_url,
-        api_key=settings.api_key.get_secret_value() or _NO_KEY,
-        max_retries=0,
-        timeout=timeout,
-        http_client=HttpClient(settings, settings.base_url, certificates),
-    )
-    client.organization = client.project = client.admin_api_key = client.webhook_secret = None
-    client._custom_headers = {}  # noqa: SLF001 - what OPENAI_CUSTOM_HEADERS adds has no public way out
-    return client
+        await client.aclose()
 
 
 class HttpClient(httpx2.AsyncClient):
@@ -203,9 +186,9 @@ class HttpClient(httpx2.AsyncClient):
             raise RefusedError(LLMRequestError, REDIRECTED)
 
     async def _is_bounded(self, response: httpx2.Response) -> None:
-        """Read an error's body where the package still translates a connection that breaks meanwhile."""
+        """Read the body of an error here, where a connection that breaks meanwhile is still translated."""
         bound(response, self._max_bytes, is_streamed=response.request.extensions[_STREAMED])
-        if response.is_error:
+        if not response.is_success:
             await response.aread()
 
 

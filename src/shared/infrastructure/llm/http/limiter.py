@@ -7,7 +7,7 @@ import threading
 from asyncio import Lock, Semaphore, sleep
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -50,33 +50,26 @@ class Limiter:
 
     def __init__(self, concurrency: int, requests_per_minute: int = 0) -> None:
         self._places = PerLoop(lambda: Semaphore(concurrency)) if concurrency else None
-        self._pace = Pace(requests_per_minute) if requests_per_minute else None
+        self._rate = RequestsPerMinute(requests_per_minute) if requests_per_minute else None
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
         """Wait for a place, and hold it; a wait that is cancelled leaves nothing behind."""
-        if self._places is None:
-            await self._may_begin()
-            yield
-            return
-        async with self._places.get():
-            await self._may_begin()
+        async with self._places.get() if self._places else nullcontext():
+            if self._rate is not None:
+                await self._rate.acquire()
             yield
 
-    async def _may_begin(self) -> None:
-        if self._pace is not None:
-            await self._pace.next()
 
-
-class Pace:
-    """Most so many beginnings within any 60 seconds."""
+class RequestsPerMinute:
+    """Lets so many requests begin within any 60 seconds."""
 
     def __init__(self, most: int) -> None:
         self._begun: deque[float] = deque(maxlen=most)
         self._counting = threading.Lock()
         self._turns = PerLoop(Lock)
 
-    async def next(self) -> None:
+    async def acquire(self) -> None:
         """Wait until one more may begin."""
         async with self._turns.get():
             while seconds := self._seconds_to_wait():  # noqa: ASYNC110 - for the time to pass

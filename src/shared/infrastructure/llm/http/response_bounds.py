@@ -238,7 +238,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
         self._size = size
         self._on_the_wire = Size(size.most)
         self._is_cut = is_cut
-        self._breather = CooperativePause()
+        self._pause = CooperativePause()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """The pieces.
@@ -252,7 +252,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
                 for piece in self._pieces(chunk):
                     self._size.add(piece)
                     yield piece
-                    await self._breather.pause()
+                    await self._pause.pause()
             if self._unpacker:
                 yield self._unpacker.rest()
         except RefusedError:

@@ -9,7 +9,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Generic, Self, TypeVar
 
 from src.shared.domain.language import Message
@@ -27,13 +27,14 @@ from src.shared.infrastructure.llm.http.http_client import Clients, Closable
 from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.http.retry_log import take_over_retries
 from src.shared.infrastructure.llm.http.vendor_errors import domain_error
+from src.shared.infrastructure.llm.provider import Provider
 from src.shared.infrastructure.llm.provider_errors import Endpoint, needs_extra
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 with needs_extra():
+    import anyio
     import stamina
     from httpx2 import HTTPError
-    from openai import OpenAIError
 
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ LONGEST_WAIT = 8.0
 JITTER = 1.0
 
 
-class Retries:
+class Retry:
     """Sends a request again, at growing intervals or when the provider says."""
 
     def __init__(self, settings: LLMSettings) -> None:
@@ -108,7 +109,7 @@ class Retries:
         return float(asked) if asked <= self._max_retry_after else False
 
 
-class Patience:
+class Deadline:
     """The time allowed for one request: what one wait has used is gone for the next."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -116,15 +117,15 @@ class Patience:
         self._left = endpoint.timeout
 
     async def wait_for(self, work: Awaitable[T], kind: type[LLMError], problem: Message | None = None) -> T:
-        """Wait for a piece of the vendor's work.
+        """Wait for a piece of the work of one request.
 
         Args:
             work: what to wait for.
-            kind: the error for values that the vendor's code cannot encode or decode.
+            kind: the error for values that cannot be encoded or decoded.
             problem: what that error says.
 
         Raises:
-            LLMError: in place of everything the vendor raises. It is not chained: the vendor's holds key and prompt.
+            LLMError: in place of what the client raises. It is not chained: the client's holds key and prompt.
         """
         started = time.perf_counter()
         try:
@@ -132,7 +133,7 @@ class Patience:
                 return await work
         except TimeoutError:
             failure = self._endpoint.error(LLMTimeoutError, timeout=self._endpoint.timeout)
-        except (OpenAIError, HTTPError) as error:
+        except (HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
             failure = domain_error(error, self._endpoint)
         except (ValueError, RecursionError) as error:
             failure = self._endpoint.error(kind, problem, reason=type(error).__name__)
@@ -141,35 +142,10 @@ class Patience:
         raise failure
 
 
-@dataclass(slots=True)
-class Tries:
-    """Sends a request, as often as it is called, and adds up the tokens of all tries.
-
-    Attributes:
-        send: one try.
-        spent: tokens of the tries that failed.
-    """
-
-    send: Callable[[], Awaitable[LLMReply]]
-    spent: TokenUsage = field(default_factory=TokenUsage)
-
-    async def __call__(self) -> LLMReply:
-        """The reply, or the error, with the tokens of every try so far.
-
-        Raises:
-            LLMError: the try's.
-        """
-        try:
-            reply = await self.send()
-        except LLMError as error:
-            self.spent = error.usage = self.spent + error.usage
-            raise
-        return replace(reply, usage=self.spent + reply.usage)
-
-
 def endpoint_of(settings: LLMSettings) -> Endpoint:
     """Where the calls of a provider go."""
-    return Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes)
+    is_native = settings.provider is not Provider.OPENAI_COMPATIBLE
+    return Endpoint(settings.address, settings.model, settings.timeout, settings.max_response_bytes, is_native)
 
 
 class ProviderLLM(Generic[C]):
@@ -188,15 +164,24 @@ class ProviderLLM(Generic[C]):
     def __init__(self, settings: LLMSettings, limiter: Limiter | None, make: Callable[[ssl.SSLContext], C]) -> None:
         self._settings = settings
         self._endpoint = endpoint_of(settings)
-        self._retries = Retries(settings)
+        self._retry = Retry(settings)
         limiter = limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
         self._clients = Clients(self._endpoint, limiter, make)
 
-    @staticmethod
-    async def _timed(work: Awaitable[LLMReply]) -> LLMReply:
-        """The reply, and how long it was waited for."""
-        started = time.perf_counter()
-        reply = await work
+    async def _answer(self, send: Callable[[], Awaitable[LLMReply]]) -> LLMReply:
+        """The reply, with the seconds and the tokens of every try; an error has the tokens so far, too."""
+        started, spent = time.perf_counter(), TokenUsage()
+
+        async def counted() -> LLMReply:
+            nonlocal spent
+            try:
+                reply = await send()
+            except LLMError as error:
+                spent = error.usage = spent + error.usage
+                raise
+            return replace(reply, usage=spent + reply.usage)
+
+        reply = await self._retry(counted)
         return replace(reply, latency=time.perf_counter() - started)
 
     async def aclose(self) -> None:

@@ -44,11 +44,11 @@ class NativeClient:
 
     Attributes:
         model: speaks the provider's API, in pydantic-ai's words.
-        close: closes the connections.
+        aclose: closes the connections.
     """
 
     model: Model[Any]
-    close: Callable[[], Awaitable[None]]
+    aclose: Callable[[], Awaitable[None]]
 
 
 def client_factory(settings: LLMSettings) -> Callable[[ssl.SSLContext], NativeClient]:

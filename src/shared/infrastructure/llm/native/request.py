@@ -8,30 +8,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, cast, get_args
 
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError, LLMServerError
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, MessagePart, Role
-from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.provider import PROVIDERS, RESERVED, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     MODE_NOT_TAKEN,
-    NO_TEXT,
     NOT_AN_OBJECT,
     NOT_EXTRA,
     NOT_SENDABLE,
     NOT_THE_API,
     OPTION_NOT_TAKEN,
-    OTHER_CALL,
-    SEVERAL_CALLS,
     Endpoint,
     needs_extra,
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.wire import MAY_LACK_TEXT, paired
+from src.shared.infrastructure.llm.wire import Completion, FunctionCall, Part
 
 with needs_extra(PROVIDERS):
     from pydantic_ai.messages import (
@@ -69,9 +67,9 @@ class NativeRequest:
     parameters: ModelRequestParameters
 
     @property
-    def tool(self) -> str | None:
-        """The name of the function whose arguments are the answer; None where the text is."""
-        return next((tool.name for tool in self.parameters.output_tools), None)
+    def tool(self) -> str:
+        """The name of the function whose arguments are the answer; empty where the text is, and any call is refused."""
+        return next((tool.name for tool in self.parameters.output_tools), "")
 
 
 def native_request(request: LLMRequest, model: Model[Any], settings: LLMSettings, endpoint: Endpoint) -> NativeRequest:
@@ -191,69 +189,40 @@ def _content(part: MessagePart) -> UserContent:
     return part.text
 
 
-def to_reply(response: ModelResponse, endpoint: Endpoint, tool: str | None = None) -> LLMReply:
-    """Make a whole response a reply; the latency is not known here.
-
-    Args:
-        response: what came.
-        endpoint: where from.
-        tool: the function whose arguments are the answer; None where the text is. A model that did not call it has
-            answered in text, which is for the parser to read or to refuse.
+def read_completion(response: ModelResponse, endpoint: Endpoint) -> Completion:
+    """Read a whole response as a body of chat completions is read, by whose rules it becomes a reply.
 
     Raises:
-        LLMReplyError: there is no text where one is due, or not the one call that was asked for.
-        LLMServerError: the provider broke off.
+        LLMReplyError: a call's arguments cannot be written as JSON.
     """
-    finish, spelled = _finish(response)
-    if finish is FinishReason.ERROR:
-        raise endpoint.error(LLMServerError, reason=spelled)
     texts = [part.content for part in response.parts if isinstance(part, TextPart)]
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    if calls:
-        texts = [_called(calls, tool, endpoint)]
-        finish = FinishReason.TOOL_CALLS if finish is FinishReason.STOP else finish  # Gemini says STOP
-    if not texts and finish not in MAY_LACK_TEXT:
-        raise endpoint.error(LLMReplyError, NO_TEXT)
-    reasoning = "\n".join(part.content for part in response.parts if isinstance(part, ThinkingPart))
-    return LLMReply(
-        text=paired("".join(texts)),
-        finish_reason=finish,
-        model=response.model_name or endpoint.model,
-        usage=_usage(response),
-        reasoning=paired(reasoning),
+    finish = _finish(response)
+    if calls and finish_reason_of(finish) is FinishReason.STOP:
+        finish = FinishReason.TOOL_CALLS  # Gemini says STOP
+    part = Part(
+        text="".join(texts) if texts else None,
+        reasoning="\n".join(part.content for part in response.parts if isinstance(part, ThinkingPart)),
+        calls={at: FunctionCall(call.tool_name, _arguments(call, endpoint)) for at, call in enumerate(calls)},
     )
+    said = response.usage
+    reasoning = said.output_reasoning_tokens or 0
+    usage = TokenUsage(said.input_tokens, said.output_tokens, reasoning, said.cache_read_tokens)
+    return Completion(part, finish, response.model_name or "", usage)
 
 
-def _called(calls: Sequence[ToolCallPart], tool: str | None, endpoint: Endpoint) -> str:
-    """The arguments of the one call that was asked for."""
-    if len(calls) > 1:
-        raise endpoint.error(LLMReplyError, SEVERAL_CALLS)
-    if calls[0].tool_name != tool:
-        raise endpoint.error(LLMReplyError, OTHER_CALL)
-    return _arguments(calls[0], endpoint)
-
-
-def _finish(response: ModelResponse) -> tuple[FinishReason, str]:
+def _finish(response: ModelResponse) -> str:
     """Why the model stopped: in the provider's own word where it is known, since pydantic-ai has fewer of them."""
     details = response.provider_details or {}
     if "block_reason" in details:
-        return FinishReason.REFUSED, "block_reason"
-    spelled = details.get("finish_reason") or response.finish_reason
-    return finish_reason_of(spelled), str(spelled)
+        return FinishReason.REFUSED
+    return str(details.get("finish_reason") or response.finish_reason)
 
 
 def _arguments(call: ToolCallPart, endpoint: Endpoint) -> str:
     """The arguments as JSON; the vendors' clients decode them, so that a number has the digits of a float."""
     if isinstance(call.args, str):
         return call.args
-    try:
+    with suppress(ValueError):
         return json.dumps(call.args or {}, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        pass
     raise endpoint.error(LLMReplyError, NOT_THE_API, reason="arguments that are no JSON")
-
-
-def _usage(response: ModelResponse) -> TokenUsage:
-    said = response.usage
-    reasoning = said.output_reasoning_tokens or 0
-    return TokenUsage(said.input_tokens, said.output_tokens, reasoning, said.cache_read_tokens)
