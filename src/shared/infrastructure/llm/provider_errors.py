@@ -76,7 +76,7 @@ MODE_NOT_TAKEN = Phrase("the provider or the model does not have this structured
 NOT_AN_OBJECT = Phrase(
     "the provider can be held to an object only: wrap the type in one, or set LLM_STRUCTURED_OUTPUT=prompt"
 )
-OF_NO_USE = Phrase("this variable is of no use with the provider that is set: leave it out")
+SETTING_UNUSED = Phrase("this variable is of no use with the provider that is set: leave it out")
 CLIENT_REFUSED = Phrase(
     "the provider's client refused the request or the settings before sending: check "
     "LLM_STRUCTURED_OUTPUT, LLM_MODEL and the options"
@@ -90,9 +90,10 @@ EVENT_TOO_LARGE = Phrase(
 TOO_MANY_VALUES = Phrase(
     "what came back holds more values than a reply does: check that LLM_BASE_URL is an OpenAI-compatible endpoint"
 )
-SETTING_UNUSED = Message(
-    "所设服务商不使用此变量；请将其去掉",
-    "this variable is of no use with the provider that is set: leave it out",
+NOT_UNPACKED = Phrase("what came back cannot be decompressed: check the proxy in front of the provider")
+REDIRECTED = Phrase(
+    "the provider redirects to another address, and the prompt was not sent there: "
+    "if the address is right, set LLM_BASE_URL to it"
 )
 CLOSED = Phrase("this model's connections were closed: make a new one")
 UNUSABLE_ENVIRONMENT = Phrase(
