@@ -67,7 +67,7 @@ SLOW = (
     "tests/shared/domain/reading/test_dialect_pairs.py",
     "tests/shared/domain/reading/test_several_slips.py",
     "tests/shared/domain/test_described_shapes.py",
-    "tests/shared/domain/test_language.py",
+    "tests/shared/domain/test_catalogue.py",
     "tests/shared/infrastructure/json_schema/test_compile_bounds.py",
     "tests/shared/infrastructure/llm",
     "tests/shared/infrastructure/test_bounds.py",
@@ -106,7 +106,6 @@ SAME_LINES = (
     "tests/shared/application/test_loop_goes_on.py",
     "tests/shared/domain/reading/test_dialect_pairs.py",
     "tests/shared/domain/test_described_shapes.py",
-    "tests/shared/domain/test_language.py",
     "tests/shared/infrastructure/llm/test_concurrency.py",
     "tests/shared/infrastructure/test_llm_json_hostile.py",
 )
