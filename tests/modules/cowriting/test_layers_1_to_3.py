@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError
+from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.ports.output import OutputPort
@@ -206,3 +206,7 @@ async def test_payload_of_a_model_that_was_cut_off_is_refused(payload: Envelope 
 async def test_payload_that_stands_by_itself_has_to_show_its_end() -> None:
     assert (await refusal_of_payload(OPEN, DRAFT)).details["truncated"]
     assert await opening().payload(OPEN, DRAFT, finished=True) == Draft(title="春", words=3)
+
+
+def test_layers_are_numbered_in_their_order() -> None:
+    assert [layer.number for layer in Layer] == [1, 2, 3, 4]
