@@ -125,6 +125,8 @@ def _is_type(value: object) -> bool:
 class Contract(AgentOutput[Any]):
     """What a command parses texts into; what is wrong with the type itself is a `CommandError`."""
 
+    taken_options = AgentOutput.taken_options | {"keep"}
+
     def parse_with_trace(self, raw: str, **options: Unpack[ReadOptions]) -> ParsedOutput[Any]:
         """As `AgentOutput.parse_with_trace`."""
         with _blaming(self.dto_type):

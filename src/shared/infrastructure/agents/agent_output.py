@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Protocol, TypeVar, Unpack, cast, overload
 
 from pydantic import AfterValidator, GetCoreSchemaHandler, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, core_schema
@@ -118,12 +118,19 @@ class AgentOutput(Generic[T]):
     rules: Sequence[Rule[T]] = ()
     options: ReaderOptions = field(default_factory=ReaderOptions)
 
+    taken_options: ClassVar = frozenset(ReaderOptions.__annotations__) - {"normalizers", "context_label"}
+    """What `options` may hold: what has a place of its own in the contract is said there."""
+
     def __post_init__(self) -> None:
         """Refuse what would fail only with the first text that is refused.
 
         Raises:
             TypeError: `error_type` makes no error of a message and details, or another argument is of another type.
         """
+        for name in self.options:
+            if name not in self.taken_options:
+                message = f"options cannot hold {name!r}; they are: {', '.join(sorted(self.taken_options))}"
+                raise TypeError(message)
         check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, **self.options)
         _check_error_type(self.error_type)
 
@@ -276,8 +283,8 @@ def plain_output(dto_type: AnswerType[T], label: str = "", **options: Unpack[Rea
 
     .. versionadded:: 0.1.0
     """
-    hooks = options.get("normalizers") or ()
-    return AgentOutput(label or name_of(dto_type), dto_type, LLMJsonParseError, hooks, options=options)
+    hooks, named = options.pop("normalizers", None) or (), options.pop("context_label", "")
+    return AgentOutput(label or named or name_of(dto_type), dto_type, LLMJsonParseError, hooks, options=options)
 
 
 _TEXT_LIMIT = 300

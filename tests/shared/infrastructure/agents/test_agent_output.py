@@ -68,5 +68,17 @@ def test_unknown_option_is_told_as_python_tells_it() -> None:
         plain_output(Amount, severl="last")  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("name", ["normalizers", "context_label", "finished", "keep", "severl"])
+def test_option_that_would_not_hold_is_refused_when_the_contract_is_made(name: str) -> None:
+    with pytest.raises(TypeError, match=f"^options cannot hold '{name}'; they are: accept, coerce,"):
+        AgentOutput("x", Amount, LLMJsonParseError, options={name: None})  # type: ignore[misc]
+
+
+def test_plain_output_puts_each_option_in_its_place() -> None:
+    output = plain_output(Amount, context_label="amounts", normalizers=[lambda data: {"amount": data["a"]}])
+
+    assert (output.label, output.parse('{"a": 1}')) == ("amounts", Amount(amount=1))
+
+
 class Amount(BaseModel):
     amount: int
