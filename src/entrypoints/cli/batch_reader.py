@@ -10,7 +10,6 @@ from typing import Any
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_for, contract_of
-from src.entrypoints.reading import read_text
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     MESSAGE_LIMIT,
@@ -30,6 +29,7 @@ from src.shared.domain.language import Message, Phrase, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.partial import PartProblem
+from src.shared.infrastructure.agents.agent_output import read_text
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 

@@ -21,7 +21,6 @@ from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
-from src.entrypoints.reading import json_value
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
@@ -30,6 +29,7 @@ from src.shared.domain.ports.output import OutputStream
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import ParsedOutput
+from src.shared.infrastructure.view import json_value
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.json_schema.json_schema import JsonSchema

@@ -28,14 +28,6 @@ from src.entrypoints.cli.reading_view import (
     report_error,
 )
 from src.entrypoints.cli.screen import say, stderr, warning_line
-from src.entrypoints.reading import view
-from src.entrypoints.reports.stages import (
-    StageReport,
-    StageState,
-    note_json,
-    repair_json,
-    stages_of,
-)
 from src.shared.domain.answer_type import adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair import Repair
@@ -43,6 +35,14 @@ from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
 from src.shared.infrastructure.tool_calls import contains_tool_call
+from src.shared.infrastructure.view import (
+    StageReport,
+    StageState,
+    note_json,
+    repair_json,
+    stages_of,
+    view,
+)
 
 _INDENT = "    "
 _NOTES_SHOWN = 5

@@ -15,14 +15,14 @@ from pydantic_core import PydanticSerializationError, to_json
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.problems import Problem, json_bytes
 from src.entrypoints.http.requests import ParseRequest
-from src.entrypoints.reading import has_sets, json_value, read_text
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
-from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output
+from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output, read_text
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once
+from src.shared.infrastructure.view import has_sets, json_value
 
 MOST_SCHEMAS = 128
 """Compiled schemas that each process keeps."""

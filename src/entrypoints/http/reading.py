@@ -12,8 +12,6 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.contracts import UNTYPED, HttpContract, SchemaContracts, agent_contract
 from src.entrypoints.http.problems import Problem, refused
 from src.entrypoints.http.requests import ParseRequest, parse_request
-from src.entrypoints.reading import view
-from src.entrypoints.reports.stages import stages_json, stages_of
 from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -25,6 +23,7 @@ from src.shared.domain.read_as import ReadAs
 from src.shared.infrastructure.agents.agent_output import parsed_text
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import inspect
+from src.shared.infrastructure.view import stages_json, stages_of, view
 
 QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""

@@ -22,12 +22,12 @@ from src.entrypoints.http.contracts import HttpContract
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import QUICK_BODY
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.entrypoints.reports.stages import repair_json
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
+from src.shared.infrastructure.view import repair_json
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
 

@@ -19,11 +19,11 @@ from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.recorded import Manifest, RecordedFolder, Recording, recorded_folders
 from src.entrypoints.cli.screen import stdout
-from src.entrypoints.reading import read_text
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue, differences, differing_value
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import ReadOptions
+from src.shared.infrastructure.agents.agent_output import read_text
 
 EXAMPLES = (
     "llm-output check recorded --record --dto shop.models:Order",

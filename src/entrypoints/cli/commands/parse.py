@@ -11,10 +11,10 @@ from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.reading import read_text
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions
 from src.shared.domain.type_shapes import ROOTS, Roots
+from src.shared.infrastructure.agents.agent_output import read_text
 from src.shared.infrastructure.llm_json import DecodedJson
 
 EXAMPLES = (

@@ -11,7 +11,6 @@ from typing import Any
 from src.entrypoints.http.contracts import HttpContract, agent_contract
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import schema_contract
-from src.entrypoints.reports.stages import StageReport, stages_of
 from src.shared.domain.answer_type import AnswerType, adapter_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.language import Language, Phrase, speaking
@@ -20,6 +19,7 @@ from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
+from src.shared.infrastructure.view import StageReport, stages_of
 
 MOST_DATA = 20_000
 """Most characters of the data that are shown."""

@@ -35,6 +35,7 @@ from src.shared.domain.read_as import reading_as
 from src.shared.domain.rules import Normalizer, Rule
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.llm_json import (
+    decode_llm_json,
     finish_draft,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
@@ -285,6 +286,23 @@ def plain_output(dto_type: AnswerType[T], label: str = "", **options: Unpack[Rea
     """
     hooks, named = options.pop("normalizers", None) or (), options.pop("context_label", "")
     return AgentOutput(label or named or name_of(dto_type), dto_type, LLMJsonParseError, hooks, options=options)
+
+
+def read_text(text: str, output: AgentOutput[Any] | None, **options: Any) -> ParsedOutput[Any]:  # noqa: ANN401 - checked there
+    """Read a text into a type; without one, into plain data.
+
+    Args:
+        text: what a model wrote.
+        output: the type, and what goes with it.
+        options: those of `ReadOptions`; without a type those of `DecodeOptions`, and `root`.
+
+    Raises:
+        LLMJsonParseError: it is refused.
+    """
+    if output is None:
+        decoded = decode_llm_json(text, **options)
+        return ParsedOutput(decoded.data, decoded)
+    return output.parse_with_trace(text, **options)
 
 
 _TEXT_LIMIT = 300
