@@ -1,15 +1,15 @@
-"""A small sample of each attack on the parser itself; `make attack` goes on from here."""
+"""A small sample of each attack on the parser itself; `python -m tools.attack all` goes on from here."""
 
 from functools import cache
 
 import pytest
 
-from attack import calls, cuts, damage, duels
-from attack.budget import Budget
-from attack.damages import KINDS
-from attack.layouts import LAYOUTS
-from attack.reader import FINISHED_IS_KNOWN
 from tests.thorough import at_length
+from tools.attack import calls, cuts, damage, duels
+from tools.attack.budget import Budget
+from tools.attack.damages import KINDS
+from tools.attack.layouts import LAYOUTS
+from tools.attack.reader import FINISHED_IS_KNOWN
 
 SEED = 11
 
@@ -64,7 +64,7 @@ READ_WRONG = frozenset(
         "two single quotes for a double",
     ]
 )
-"""Kinds of which `python -m attack damage --count 36200 --seed 1` finds a wrong value. It may only get shorter."""
+"""Kinds of which `tools.attack damage --count 36200 --seed 1` finds a wrong value. It may only get shorter."""
 
 
 @cache

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.conditions import conditions
-from benchmarks.environment import present
-from benchmarks.guard import BASELINE
-from benchmarks.peers import PEERS
-from benchmarks.run import main
-from benchmarks.timing import Plan
+from tools.benchmarks.conditions import conditions
+from tools.benchmarks.environment import present
+from tools.benchmarks.guard import BASELINE
+from tools.benchmarks.peers import PEERS
+from tools.benchmarks.run import main
+from tools.benchmarks.timing import Plan
 
 
 def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
@@ -17,9 +17,9 @@ def test_the_command_writes_a_page_and_a_plot_and_names_what_is_absent(
 ) -> None:
     """Small on purpose: the page's form is tested, no time in it."""
     ours = tuple(peer for peer in present() if peer.name in ("ours", BASELINE))
-    monkeypatch.setattr("benchmarks.environment.present", lambda: ours)
-    monkeypatch.setattr("benchmarks.run._QUICK", Plan(rounds=1, budget=1.0, enough=0.0))
-    monkeypatch.setattr("benchmarks.clean_rows.check", lambda: 0)
+    monkeypatch.setattr("tools.benchmarks.environment.present", lambda: ours)
+    monkeypatch.setattr("tools.benchmarks.run._QUICK", Plan(rounds=1, budget=1.0, enough=0.0))
+    monkeypatch.setattr("tools.benchmarks.clean_rows.check", lambda: 0)
 
     stored = tmp_path / "stored.json"
     options = ["--quick", "--sizes", "2", "--parts", "times", "--output", str(tmp_path), "--stored", str(stored)]
