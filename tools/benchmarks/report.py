@@ -114,9 +114,7 @@ def _times(results: Results) -> Iterator[str]:
     yield "## Conditions"
     yield ""
     yield from table(("condition", "what it is"), ((each.name, each.meaning) for each in conditions()), align="---")
-    yield "![Time against size by condition and library](benchmarks.svg)"
-    yield ""
-    for size in results.sizes():
+    for size in results.sizes()[::2]:
         yield f"## Milliseconds at {label(size)}"
         yield ""
         yield from table(
@@ -196,14 +194,19 @@ def _corpus(results: Results) -> Iterator[str]:
         yield "Not part of this run: the corpus is kept beside the project and was missing or not requested."
         yield ""
         return
-    for group in results.corpus:
-        yield f"### {group.name}: {len(group.cases)}"
-        yield ""
-        shown = [v for v in Verdict if any(results.counts[group.name, peer.name][v] for peer in results.peers)]
-        yield from table(
-            ("library", *shown),
-            ((peer.name, *(str(results.counts[group.name, peer.name][v]) for v in shown)) for peer in results.peers),
-        )
+    shown = [v for v in Verdict if any(each[v] for each in results.counts.values())]
+    yield f"Each cell: {' / '.join(shown)}."
+    yield ""
+    yield from table(
+        ("texts", *(peer.name for peer in results.peers)),
+        (
+            (
+                f"{group.name}: {len(group.cases)}",
+                *(" / ".join(str(results.counts[group.name, peer.name][v]) for v in shown) for peer in results.peers),
+            )
+            for group in results.corpus
+        ),
+    )
 
 
 def _hostile(results: Results) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command: measures, and writes the page and the plot.
+"""The command: measures, and writes the page.
 
 python -m tools.benchmarks.run [--quick [--store]] [--sizes 2,20,200,2000] [--parts times,corpus,hostile]
     [--output FOLDER]
@@ -18,7 +18,6 @@ from tools.benchmarks import accuracy, clean_rows, environment, growth, guard, t
 from tools.benchmarks.documents import KB, SIZES
 from tools.benchmarks.guard import OURS, Measured, Row
 from tools.benchmarks.peers import PEERS
-from tools.benchmarks.plot import plot
 from tools.benchmarks.report import Results, page
 from tools.benchmarks.timing import Plan
 
@@ -40,8 +39,6 @@ def main(arguments: list[str] | None = None) -> int:
     results = _measure(plan, sizes, options.parts, options.quick)
     output.mkdir(parents=True, exist_ok=True)
     (output / "benchmarks.md").write_text(page(results), "utf-8")
-    if results.times:
-        (output / "benchmarks.svg").write_text(plot(results.times, results.peers), "utf-8")
     print(f"written: {output / 'benchmarks.md'}")
     if not (options.quick and results.times):
         return 0
@@ -92,7 +89,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--parts", type=_parts, default=_PARTS, help=f"of {','.join(_PARTS)}")
     parser.add_argument("--store", action="store_true", help="with --quick: replace the stored run of this machine")
     parser.add_argument("--stored", type=Path, default=_STORED, help="where runs are stored")
-    parser.add_argument("--output", type=Path, help="folder of the page and the plot")
+    parser.add_argument("--output", type=Path, help="folder of the page")
     return parser.parse_args(arguments)
 
 
