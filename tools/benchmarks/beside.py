@@ -2,7 +2,7 @@
 
 python -m tools.benchmarks.beside OTHER MODULE [ARGUMENT ...]
 
-OTHER is a checkout of this repository (`git worktree add ../old COMMIT`), MODULE a benchmark such as `tools.benchmarks.rows`,
+OTHER is a checkout of this repository (`git worktree add ../old COMMIT`), MODULE a benchmark (`tools.benchmarks.rows`),
 which is this tree's both times: only `src` is the other's. Exit code is that of the run with this tree's.
 """
 
