@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -18,6 +17,7 @@ from src.entrypoints.http.requests import ParseRequest
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
+from src.shared.domain.options import NEEDING_TYPE
 from src.shared.infrastructure.agents.agent_output import AgentOutput, plain_output, read_text
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -37,11 +37,7 @@ QUICK_APPLIED = 20
 _SLOW_KEYWORDS = (b'"pattern', b'"uniqueItems"')
 """What costs more than a step for each value: a schema with one of these is left to the processes."""
 _DOUBTFUL = (b"NaN", b"Infinity")
-"""How Pydantic writes what JSON has no word for, among other things."""
-_DOUBTFUL_OF_MODELS = (b"null", *_DOUBTFUL)
-"""The same for the values of models."""
-SCHEMA = "schema"
-"""What stands for the agent in metrics, where a text is parsed by a JSON Schema."""
+"""How Pydantic writes what JSON has no word for, among other things; as a value of a model also as `null`."""
 
 
 @dataclass(frozen=True)
@@ -63,24 +59,33 @@ class HttpContract:
         """The agent's title or the schema's name, for logs and the store."""
         return self.output.label if self.output else self.name
 
+    @cached_property
+    def type(self) -> AnswerType[Any]:
+        """The type, whose validator is kept."""
+        return self.output.checked_type if self.output else dict
+
     def read(self, request: ParseRequest) -> ParsedOutput[Any]:
         """Parse the text of a request.
 
         Raises:
             LLMJsonParseError: it is refused.
         """
-        label: dict[str, Any] = {} if self.output else {"context_label": self.label}
-        return read_text(request.text, self.output, finished=request.finished, **label, **request.options)
+        return read_text(request.text, self.output, finished=request.finished, **self._label, **request.options)
 
-    def read_at_once(self, request: ParseRequest, *, most_work: int) -> ParsedOutput[Any] | None:
+    def read_at_once(self, request: ParseRequest, most_work: int) -> ParsedOutput[Any] | None:
         """Parse a short text if that takes little work; else None, and `read` parses it.
 
         Raises:
             LLMJsonParseError: it is refused.
         """
-        asked: Any = {**(self.output.asked if self.output else {"context_label": self.label}), **request.options}
-        checked = self.output.checked_type if self.output else None
+        asked: Any = {**(self.output.asked if self.output else self._label), **request.options}
+        checked = self.type if self.output else None
         return parse_at_once(request.text, checked, finished=request.finished, most_work=most_work, spent=int, **asked)
+
+    @property
+    def _label(self) -> dict[str, Any]:
+        """The label as an option, where no type brings it."""
+        return {} if self.output else {"context_label": self.label}
 
     def written(self, value: object) -> bytes:
         """A value as JSON.
@@ -88,63 +93,40 @@ class HttpContract:
         Raises:
             Problem: JSON has no word for a part of it: NaN, an infinity.
         """
+        is_plain = self.output is None or isinstance(self.output.dto_type, SchemaType)
         with suppress(PydanticSerializationError):  # half of a surrogate pair
-            quick = self._quickly(value)
-            if quick is not None and not any(word in quick for word in self._doubtful):
+            if is_plain:
+                quick, has_doubtful = to_json(value, inf_nan_mode="constants"), False
+            else:
+                quick = adapter_of(self.type).dump_json(value, by_alias=True)
+                has_doubtful = has_sets(self.type) or b"null" in quick
+            if not has_doubtful and not any(word in quick for word in _DOUBTFUL):
                 return quick
         try:
-            return self._written(value)
+            return json_bytes(value if is_plain else json_value(value, self.type), allow_nan=False)
         except (PydanticSerializationError, ValueError, TypeError, RecursionError):
-            raise _no_json() from None
-
-    def _quickly(self, value: object) -> bytes | None:
-        if self._is_plain:
-            return to_json(value, inf_nan_mode="constants")
-        return None if has_sets(self._type) else adapter_of(self._type).dump_json(value, by_alias=True)
-
-    def _written(self, value: object) -> bytes:
-        """A value whose sets have to be put in order, or that may hold NaN, which Pydantic writes as null."""
-        return json_bytes(value if self._is_plain else json_value(value, self._type), allow_nan=False)
-
-    def warm_up(self) -> None:
-        """Make the validator."""
-        adapter_of(self._type)
-
-    @property
-    def _type(self) -> AnswerType[Any]:
-        return dict if self.output is None else self.output.checked_type
-
-    @cached_property
-    def _is_plain(self) -> bool:
-        """Whether the values are plain data."""
-        return self.output is None or isinstance(self.output.dto_type, SchemaType)
-
-    @cached_property
-    def _doubtful(self) -> Sequence[bytes]:
-        return _DOUBTFUL if self._is_plain else _DOUBTFUL_OF_MODELS
+            detail = Phrase("the value was read and cannot be written as JSON: it holds NaN or an infinity")
+            raise Problem(422, "VALUE_NOT_JSON", detail, facts={"stage": "output"}) from None
 
 
+UNTYPED = HttpContract("untyped", None)
+"""What a text is read into where a request names no type."""
+
+
+@cache
 def agent_contract(name: str) -> HttpContract:
-    """The contract of an agent; each is made once.
+    """The contract of an agent.
 
     Raises:
         Problem: there is no such agent.
     """
-    found = _AGENTS.get(name)
-    if found is None:
-        if name not in AGENTS:
-            names = ", ".join(AGENTS)
-            detail = Phrase("there is no such agent; the agents are: {names}", names=names)
-            raise Problem(422, "UNKNOWN_AGENT", detail)
-        output = AGENTS[name].output
-        plain = AgentOutput(output.label, output.checked_type, LLMJsonParseError, tuple(output.normalizers))
-        found = _AGENTS[name] = HttpContract(name, plain)
-    return found
-
-
-_AGENTS: dict[str, HttpContract] = {}
-UNTYPED = HttpContract("untyped", None)
-"""What a text is read into where a request names no type."""
+    if name not in AGENTS:
+        detail = Phrase("there is no such agent; the agents are: {names}", names=", ".join(AGENTS))
+        raise Problem(422, "UNKNOWN_AGENT", detail)
+    output = AGENTS[name].output
+    return HttpContract(
+        name, AgentOutput(output.label, output.checked_type, LLMJsonParseError, tuple(output.normalizers))
+    )
 
 
 class SchemaContracts:
@@ -158,8 +140,7 @@ class SchemaContracts:
             most_bytes: of their JSON, together.
             explain: whether they say why they refuse a value.
         """
-        self._explain = explain
-        self._most, self._most_bytes, self._bytes = most, most_bytes, 0
+        self._most, self._most_bytes, self._explain = most, most_bytes, explain
         self._kept: OrderedDict[bytes, HttpContract] = OrderedDict()
         self._met: OrderedDict[int, None] = OrderedDict()
 
@@ -170,15 +151,13 @@ class SchemaContracts:
     def clear(self) -> None:
         """Keep none."""
         self._kept.clear()
-        self._bytes = 0
 
     def kept(self, schema: dict[str, Any]) -> HttpContract | None:
         """The contract of a schema if it is kept."""
         key = to_json(schema)
-        contract = self._kept.get(key)
-        if contract:
+        if key in self._kept:
             self._kept.move_to_end(key)
-        return contract
+        return self._kept.get(key)
 
     def meet(self, schema: dict[str, Any]) -> None:
         """Compile a schema that is met for the second time; one that nobody sends again is not worth it."""
@@ -195,13 +174,13 @@ class SchemaContracts:
         """Compile a schema, and keep it.
 
         Raises:
-            Problem: it is no schema that can be taken; names the place.
+            Problem: it cannot be used as a type; names the place.
         """
         began, key = time.thread_time(), to_json(schema)
         try:
             schema_type = JsonSchema(schema, explains=self._explain)
         except JsonSchemaError as error:
-            raise _no_schema(error) from None
+            raise schema_refused(error.place, error.reason) from None
         adapter_of(schema_type)
         is_quick = (
             len(key) <= QUICK_SCHEMA
@@ -209,21 +188,36 @@ class SchemaContracts:
             and schema_type.most_applied <= QUICK_APPLIED
             and time.thread_time() - began <= QUICK_COMPILE
         )
-        contract = HttpContract(SCHEMA, plain_output(schema_type), is_quick=is_quick)
-        if key not in self._kept:
-            self._bytes += len(key)
-        self._kept[key] = contract
-        while len(self._kept) > self._most or self._bytes > self._most_bytes:
-            gone, _ = self._kept.popitem(last=False)
-            self._bytes -= len(gone)
+        contract = self._kept[key] = HttpContract("schema", plain_output(schema_type), is_quick=is_quick)
+        while len(self._kept) > self._most or sum(map(len, self._kept)) > self._most_bytes:
+            self._kept.popitem(last=False)
         return contract
 
 
-def _no_schema(error: JsonSchemaError) -> Problem:
-    detail = Phrase("the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason)
-    return Problem(422, "SCHEMA_REFUSED", detail, facts={"place": error.place})
+def schema_refused(place: str, reason: object) -> Problem:
+    """The problem of a schema that cannot be used as a type."""
+    detail = Phrase("the schema cannot be used as a type: {place}: {reason}", place=place, reason=reason)
+    return Problem(422, "SCHEMA_REFUSED", detail, facts={"place": place})
 
 
-def _no_json() -> Problem:
-    detail = Phrase("the value was read and cannot be written as JSON: it holds NaN or an infinity")
-    return Problem(422, "VALUE_NOT_JSON", detail, facts={"stage": "output"})
+def contract_of(request: ParseRequest, schemas: SchemaContracts) -> HttpContract | None:
+    """What a request's text is parsed into; None for a JSON Schema that has to be compiled.
+
+    Raises:
+        Problem: there is no such agent, or the request asks for what its type does not allow.
+    """
+    if "coerce" in request.options and request.agent is None:
+        detail = Phrase("coerce needs an agent: nothing else says what a value means")
+        raise Problem(422, "COERCE_NEEDS_AGENT", detail)
+    if request.agent is not None:
+        return agent_contract(request.agent)
+    if request.json_schema is not None:
+        return schemas.kept(request.json_schema)
+    needing = [name for name in request.options if name in NEEDING_TYPE]
+    if needing:
+        options = Phrase.joined("{one}, {other}", needing)
+        detail = Phrase(
+            "{options} must go with an agent or a schema: a type has to say what the answer is", options=options
+        )
+        raise Problem(422, "READING_NEEDS_TYPE", detail)
+    return UNTYPED

@@ -9,8 +9,8 @@ from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics, StoreRates
 from src.entrypoints.http.pools import ProcessPool, ThreadPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import Reading, known_contract, read_at_once, read_body, warm_up
-from src.entrypoints.http.requests import ParseRequest, parse_request
+from src.entrypoints.http.reading import read_at_once, read_body, warm_up
+from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.container import Recording
@@ -69,12 +69,15 @@ class Service:
             Problem: the text is refused, or cannot be read now.
         """
         request = parse_request(body) if len(body) <= QUICK_BODY else None
-        reading = self._read_at_once(request) if request else None
+        reading = read_at_once(request, self.schemas) if request else None
         if reading is None:
             reading = await self.pool.run(read_body, body, size=len(body))
             if request and request.json_schema is not None and reading.has_quick_schema:
                 self.schemas.meet(request.json_schema)
-        self._tell(reading)
+        if reading.event:
+            self.metrics.parsed(reading.agent, reading.event, reading.seconds)
+            if self.recording:
+                self.recording.events.publish(reading.event)
         if isinstance(reading.answer, Problem):
             raise reading.answer
         return reading.answer
@@ -87,19 +90,3 @@ class Service:
         """Write the outcomes that are left, for so long at most."""
         if self.recording:
             self.recording.writer.close(seconds)
-
-    def _read_at_once(self, request: ParseRequest) -> Reading | None:
-        """Read a text whose length bounds the time; else None.
-
-        Raises:
-            Problem: the request asks for what there is not.
-        """
-        contract = known_contract(request, self.schemas)
-        return read_at_once(request, contract) if contract else None
-
-    def _tell(self, reading: Reading) -> None:
-        if reading.event is None:
-            return
-        self.metrics.parsed(reading.agent, reading.event, reading.seconds)
-        if self.recording:
-            self.recording.events.publish(reading.event)

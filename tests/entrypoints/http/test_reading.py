@@ -14,7 +14,7 @@ from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import QUICK, Reading, known_contract, read_at_once, read_body
+from src.entrypoints.http.reading import QUICK, Reading, read_at_once, read_body
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import QUICK_BODY, Service
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -41,9 +41,7 @@ def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
     schemas = SchemaContracts(explain=False)
     for schema in known:
         schemas.compile(schema)
-    request = parse_request(asked)
-    contract = known_contract(request, schemas)
-    return read_at_once(request, contract) if contract else None
+    return read_at_once(parse_request(asked), schemas)
 
 
 def answer_of(read: Reading) -> bytes:

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.rendering import STATIC, ugly_texts, words_in
-from src.shared.domain.language import Language
+from src.entrypoints.http.page.rendering import STATIC, ugly_texts
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 HTMX_2_0_11 = "7f14135fe8ee3ed5f1a85fea21ba4dfba8236d697c4f95ab575d1c9091bb06ca"
 """SHA-256 of `dist/htmx.min.js` in npm's package htmx.org, with a line end behind it."""
-ZH, EN = words_in(Language.ZH), words_in(Language.EN)
 
 
 class Elements(HTMLParser):
@@ -118,20 +116,6 @@ def test_window_that_is_none_is_the_default(full: TestClient) -> None:
     assert next(one["value"] for one in page.of("option") if "selected" in one) == "24h"
 
 
-def test_page_without_a_store_says_which_variable_to_set(without_store: TestClient) -> None:
-    answer = without_store.get("/")
-
-    assert answer.status_code == 200
-    assert "没有设置存储，因此没有统计" in text_of(answer.text)
-
-
-def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_path: Path) -> None:
-    answer = client_of(f"sqlite:///{tmp_path}/none.db").get("/")
-
-    assert answer.status_code == 200
-    assert "存储中还没有任何结果" in text_of(answer.text)
-
-
 def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
     (tmp_path / "secret-name.db").write_bytes(b"no database at all" * 100)
     answer = client_of(f"sqlite:///{tmp_path}/secret-name.db").get("/")
@@ -200,12 +184,6 @@ def test_switch_of_language_keeps_the_filters(full: TestClient) -> None:
     assert [one["href"] for one in page.of("a") if one.get("id") == "language"] == [
         "./?window=1h&model=qwen3-max&lang=en"
     ]
-
-
-def test_both_languages_have_the_same_words_with_the_same_gaps() -> None:
-    assert ZH.keys() == EN.keys()
-    assert [key for key in ZH if ZH[key].count("{") != EN[key].count("{")] == []
-    assert [key for key in ZH if not ZH[key].strip() or not EN[key].strip()] == []
 
 
 def test_english_page_has_no_chinese_word_of_its_own(full: TestClient) -> None:

@@ -1,14 +1,15 @@
-"""All guards together, in their order."""
+"""The guards: hosts, sites, headers, and all of them together, in their order."""
 
 import hashlib
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from src.entrypoints.http.security.guards import guarded
+from src.entrypoints.http.security.guards import HEADERS, cross_site, guarded, host_check, with_headers
 from src.entrypoints.http.service_settings import ServiceSettings
-from tests.entrypoints.http.security.asking import ask, echo, scope_of, unreached
+from tests.entrypoints.http.security.asking import Answer, ask, echo, scope_of, unreached
 
 pytestmark = pytest.mark.anyio
 
@@ -94,3 +95,153 @@ async def test_websocket_is_closed_and_lifespan_is_the_application_s() -> None:
 
 async def unreachable_receive() -> Message:
     raise AssertionError
+
+
+# --- hosts --------------------------------------------------------------------------------------------------
+
+
+NAMES = ("parser.example", "[2001:db8::1]", "")
+
+
+def status_of(host: str, reached: str) -> int | None:
+    refusal = host_check(NAMES)(scope_of(headers=[("Host", host)], server=reached))
+    return refusal.status if refusal else None
+
+
+@pytest.mark.parametrize(
+    ("host", "reached"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1:8421", "127.0.0.1"),
+        ("localhost:8421", "127.0.0.1"),
+        ("LocalHost", "::1"),
+        ("[::1]:8421", "::1"),
+        ("[0:0::1]", "::1"),
+        ("127.0.0.1", "::ffff:127.0.0.1"),
+        ("10.0.0.5:8421", "10.0.0.5"),
+        ("parser.example", "10.0.0.5"),
+        ("Parser.Example:443", "10.0.0.5"),
+        ("[2001:db8::1]:80", "fe80::1"),
+    ],
+)
+def test_own_names_and_the_address_that_was_reached_are_answered(host: str, reached: str) -> None:
+    assert status_of(host, reached) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "reached"),
+    [
+        ("attacker.example", "127.0.0.1"),
+        ("parser.example.attacker.example", "10.0.0.5"),
+        ("attacker.example:8421", "127.0.0.1"),
+        ("localhost", "10.0.0.5"),
+        ("10.0.0.6", "10.0.0.5"),
+        ("127.0.0.1", "10.0.0.5"),
+        ("localhost.attacker.example", "127.0.0.1"),
+        ("127.0.0.1@attacker.example", "127.0.0.1"),
+        ("parser.example:80:80", "10.0.0.5"),
+        ("[::1", "::1"),
+        ("[::1]x", "::1"),
+        (":8421", "127.0.0.1"),
+        ("127.1", "127.0.0.1"),
+        ("2130706433", "127.0.0.1"),
+        ("\xe9", "127.0.0.1"),
+    ],
+)
+def test_other_names_are_misdirected(host: str, reached: str) -> None:
+    assert status_of(host, reached) == 421
+
+
+@pytest.mark.parametrize("hosts", [(), ("",), ("127.0.0.1", "127.0.0.1"), ("a" * 256,)])
+def test_exactly_one_host_of_a_name_s_length_is_needed(hosts: tuple[str, ...]) -> None:
+    refusal = host_check(NAMES)(scope_of(headers=[("Host", host) for host in hosts]))
+
+    assert refusal is not None
+    assert (refusal.status, refusal.code) == (400, "BAD_HOST")
+
+
+# --- other sites --------------------------------------------------------------------------------------------
+
+
+def is_refused(method: str, *headers: tuple[str, str], host: str = "127.0.0.1:8421") -> bool:
+    refusal = cross_site(scope_of(method, headers=[("Host", host), *headers]))
+    assert refusal is None or (refusal.status, refusal.code) == (403, "CROSS_SITE")
+    return refusal is not None
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "UNKNOWN"])
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "else"])
+def test_change_that_another_site_asks_for_is_refused(method: str, site: str) -> None:
+    assert is_refused(method, ("Sec-Fetch-Site", site))
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://attacker.example", "null", "", "http://127.0.0.1:8422", "http://127.0.0.1", "https://127.0.0.1:84210"],
+)
+def test_change_from_a_foreign_origin_is_refused(origin: str) -> None:
+    assert is_refused("POST", ("Origin", origin))
+    assert is_refused("POST", ("Origin", origin), ("Sec-Fetch-Site", "same-origin"))
+
+
+def test_second_header_does_not_hide_the_first() -> None:
+    assert is_refused("POST", ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-origin"))
+    assert is_refused("POST", ("Origin", "http://attacker.example"), ("Origin", "http://127.0.0.1:8421"))
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("127.0.0.1:8421", "http://127.0.0.1:8421"),
+        ("Parser.Example", "https://parser.example"),
+        ("parser.example:443", "https://parser.example"),
+        ("parser.example", "http://parser.example:80"),
+        ("[::1]:8421", "http://[::1]:8421"),
+    ],
+)
+def test_change_from_the_own_page_is_answered(host: str, origin: str) -> None:
+    assert not is_refused("POST", ("Origin", origin), ("Sec-Fetch-Site", "same-origin"), host=host)
+
+
+def test_program_that_says_neither_is_answered() -> None:
+    assert not is_refused("POST")
+    assert not is_refused("POST", ("Sec-Fetch-Site", "none"))
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_looking_from_another_site_is_left_to_the_headers_of_the_answer(method: str) -> None:
+    assert not is_refused(method, ("Sec-Fetch-Site", "cross-site"), ("Origin", "http://attacker.example"))
+
+
+# --- headers of answers -------------------------------------------------------------------------------------
+
+
+async def answered(path: str = "/", **headers: str) -> Answer:
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await ask(with_headers(Response("x", headers=given)), scope_of(path=path))
+
+
+async def test_every_header_is_there_once_as_we_say_it() -> None:
+    answer = await answered(content_security_policy="default-src *", X_Content_Type_Options="else")
+
+    assert [answer.header(name.decode()) for name, _ in HEADERS] == [[value.decode()] for _, value in HEADERS]
+
+
+async def test_policy_allows_no_inline_script_or_style_and_no_other_source() -> None:
+    (policy,) = (await answered()).header("content-security-policy")
+
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+async def test_nothing_is_stored_but_static_files() -> None:
+    assert (await answered("/v1/rates")).header("cache-control") == ["no-store"]
+    assert (await answered("/static/app.css")).header("cache-control") == []
+    assert (await answered("/v1/agents", cache_control="max-age=60")).header("cache-control") == ["max-age=60"]
+
+
+async def test_no_other_site_is_allowed_to_read() -> None:
+    answer = await answered()
+
+    assert [name for name, _ in answer.headers if name.startswith("access-control")] == []

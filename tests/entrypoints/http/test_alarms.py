@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from src.entrypoints.http.app import AlarmWatcher
+from src.entrypoints.http.app import look_after
 from src.modules.monitoring.application import Delivery, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent
@@ -16,7 +16,7 @@ from src.shared.domain.language import Message
 
 
 def test_it_goes_on_looking_where_the_store_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, delivered = [0], threading.Event()
+    looks, is_over = [0], threading.Event()
 
     def look(_: WatchAlarms) -> tuple[AlarmEvent, ...]:
         looks[0] += 1
@@ -26,14 +26,11 @@ def test_it_goes_on_looking_where_the_store_is_away(tmp_path: Path, monkeypatch:
         return ()
 
     def deliver(_: WatchAlarms) -> tuple[Delivery, ...]:
-        delivered.set()
+        is_over.set()
         return ()
 
     monkeypatch.setattr(WatchAlarms, "look", look)
     monkeypatch.setattr(WatchAlarms, "deliver", deliver)
-    watcher = AlarmWatcher(watch_alarms(f"sqlite:///{tmp_path / 'outcomes.db'}"), every=0.001)
-    watcher.start()
+    look_after(watch_alarms(f"sqlite:///{tmp_path / 'outcomes.db'}"), is_over, every=0.001)
 
-    assert delivered.wait(5)
-    watcher.stop()
-    assert looks[0] >= 2
+    assert looks == [2]
