@@ -93,7 +93,7 @@ async def parse_batch(request: Request) -> Response:
 
 async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
     """The answers to the lines of a body, at least those to a piece of it at once, before the next one is read."""
-    most, texts, number, since = service.settings.max_batch, 0, 0, perf_counter()
+    texts, number, since = 0, 0, perf_counter()
     async for lines in _lines(request, service.settings.max_body):
         collected = bytearray()
         for line in lines:
@@ -101,19 +101,24 @@ async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
             if line is not None and not line.strip():
                 continue
             texts += 1
-            answer = await _answer(service, line) if texts <= most else _too_many(most)
+            is_too_long = texts > service.settings.max_batch
+            answer = _too_long(service.settings.max_batch) if is_too_long else await _answer(service, line)
             body = answer.line() if isinstance(answer, Problem) else answer
             collected += b'{"line":%d,%b\n' % (number, body[1:])
-            if texts > most:
-                yield bytes(collected)
-                return
-            if len(collected) >= SENT_AT_ONCE:
+            if is_too_long or len(collected) >= SENT_AT_ONCE:
                 yield bytes(collected)
                 collected.clear()
+            if is_too_long:
+                return
             if perf_counter() - since > TURN:
                 await asyncio.sleep(0)
                 since = perf_counter()
         yield bytes(collected)
+
+
+def _too_long(most: int) -> Problem:
+    detail = Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
+    return Problem(413, "BATCH_TOO_LONG", detail)
 
 
 async def _answer(service: Service, line: bytes | None) -> bytes | Problem:
@@ -128,11 +133,6 @@ async def _answer(service: Service, line: bytes | None) -> bytes | Problem:
             if problem.code != POOL_FULL:
                 return problem
             await asyncio.sleep(ROOM_WAIT)
-
-
-def _too_many(most: int) -> Problem:
-    detail = Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
-    return Problem(413, "BATCH_TOO_LONG", detail)
 
 
 async def _lines(request: Request, most: int) -> AsyncIterator[list[bytes | None]]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from src.entrypoints.http.contracts import SchemaContracts
 from src.entrypoints.http.metrics import Metrics, StoreRates
 from src.entrypoints.http.pools import ProcessPool, ThreadPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import read_at_once, read_body, warm_up
+from src.entrypoints.http.reading import SchemaContracts, read_at_once, read_body, warm_up
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.application import ReadRates

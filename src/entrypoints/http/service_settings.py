@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import NoDecode
 
+from src.entrypoints.http.security.api_keys import is_loopback
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, OutputSettings
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
@@ -81,25 +81,14 @@ class ServiceSettings(OutputSettings):
         Raises:
             ServiceSettingsError: other machines can, and there are no keys.
         """
-        if self.api_keys or self.is_loopback:
+        if self.api_keys or is_loopback(self.host.strip("[]")):
             return
-        variables = [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]
-        raise ServiceSettingsError(
-            Phrase(
-                "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
-                prefix=PREFIX,
-                make_key=_MAKE_KEY,
-            ).text(),
-            {"variables": variables},
+        message = Phrase(
+            "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
+            prefix=PREFIX,
+            make_key=_MAKE_KEY,
         )
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine can ask."""
-        try:
-            return ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        raise ServiceSettingsError(message.text(), {"variables": [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]})
 
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

@@ -16,10 +16,10 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http import contracts
+from src.entrypoints.http import reading
 from src.entrypoints.http.app import create_app
-from src.entrypoints.http.contracts import HttpContract
 from src.entrypoints.http.problems import Problem
+from src.entrypoints.http.reading import HttpContract
 from src.entrypoints.http.service import QUICK_BODY
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
@@ -66,7 +66,7 @@ def test_an_agents_text_is_read_as_the_parser_reads_it(asking: TestClient, agent
 
 def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     contract = HttpContract("amount", plain_output(Amount))
-    monkeypatch.setattr(contracts, "agent_contract", lambda _: contract)
+    monkeypatch.setattr(reading, "agent_contract", lambda _: contract)
     request = {"text": '{"amount": "1.2亿"}', "agent": "amount"}
     with client() as asking:
         assert asking.post("/v1/parse", json=request).status_code == 422

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.http import contracts, reading
-from src.entrypoints.http.contracts import SchemaContracts
+from src.entrypoints.http import reading
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import QUICK, Reading, read_at_once, read_body
+from src.entrypoints.http.reading import QUICK, Reading, SchemaContracts, read_at_once, read_body
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import QUICK_BODY, Service
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -28,7 +27,7 @@ SLOW = '[{"item" 1}, ' * 200
 @pytest.fixture(autouse=True)
 def _no_schema_takes_long_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine takes longer than the loop allows, and what a process once compiled is kept."""
-    monkeypatch.setattr(contracts, "QUICK_COMPILE", float("inf"))
+    monkeypatch.setattr(reading, "QUICK_COMPILE", float("inf"))
     monkeypatch.setattr(reading, "_SCHEMAS", SchemaContracts())
 
 
@@ -105,7 +104,7 @@ def test_a_schema_that_may_take_long_is_not_for_the_loop(schema: dict[str, objec
 
 
 def test_a_schema_that_took_long_to_compile_is_not_for_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contracts, "QUICK_COMPILE", -1)
+    monkeypatch.setattr(reading, "QUICK_COMPILE", -1)
 
     assert not read_body(body("{}", schema=PRICE)).has_quick_schema
 
