@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from functools import cache, partial
 from itertools import count
 from time import perf_counter
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -70,12 +69,7 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lambda _: _lifespan(service, watch),
-        exception_handlers={
-            Problem: _answer_problem,
-            HTTPException: _answer_refusal,
-            RequestValidationError: _answer_invalid,
-            Exception: _answer_failure,
-        },
+        exception_handlers=dict.fromkeys((Problem, HTTPException, RequestValidationError, Exception), _answer_error),
     )
     app.state.service = service
     app.openapi = cache(partial(document, router))  # type: ignore[method-assign]  # as FastAPI's own documentation has it
@@ -154,22 +148,17 @@ async def _note(service: Service) -> None:
 # --- errors of the framework, as problems -------------------------------------------------------------------
 
 
-async def _answer_problem(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Problem`, as it is registered
-    return problem_response(error)
-
-
-async def _answer_refusal(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPException`
-    code, detail = _REFUSALS.get(error.status_code, ("REQUEST_REFUSED", Phrase("the request is refused")))
-    return problem_response(Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items())))
-
-
-async def _answer_invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `RequestValidationError`
-    return problem_response(invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()]))
-
-
-async def _answer_failure(_: Request, __: Exception) -> Response:
-    """An error of ours; it goes on to `observed`, which logs it."""
-    return problem_response(_INTERNAL)
+async def _answer_error(_: Request, error: Exception) -> Response:
+    """The answer to an error that a route raised; one of ours goes on to `observed`, which logs it."""
+    problem = _INTERNAL
+    if isinstance(error, Problem):
+        problem = error
+    elif isinstance(error, RequestValidationError):
+        problem = invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()])
+    elif isinstance(error, HTTPException):
+        code, detail = _REFUSALS.get(error.status_code, ("REQUEST_REFUSED", Phrase("the request is refused")))
+        problem = Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items()))
+    return problem_response(problem)
 
 
 _REFUSALS = {

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from src.entrypoints.http.log import log_nothing
 from src.entrypoints.http.problems import Problem
@@ -152,12 +152,8 @@ ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR"
 """The variables that readers get, besides those of Python itself: none of them is a secret."""
 
 
-class Job(NamedTuple):
-    """Something to do in a reader: a function of a module, its arguments, and the language of messages."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    language: Language
+Job: TypeAlias = tuple[Callable[[], Any], Language]
+"""Something to do in a reader: a function of a module with its arguments, and the language of messages."""
 
 
 class ReadingFailedError(Exception):
@@ -189,9 +185,10 @@ class JobHandler:
 
     def handle(self, job: Job) -> None:
         """Do a job."""
+        function, spoken = job
         try:
-            with speaking(job.language):
-                self._result = job.function(*job.arguments)
+            with speaking(spoken):
+                self._result = function()
         except Exception as error:  # noqa: BLE001 - the service logs it and answers 500
             self._result = ReadingFailedError(place_of(error))
 
@@ -240,7 +237,8 @@ class ProcessPool:
             Problem: there is no room (503), its time is over (504), or each process died that tried it (500).
             ReadingFailedError: the function raised an exception.
         """
-        request = Request((Job(function, arguments, language()),), processor_seconds=FIRST_SECONDS)
+        job: Job = (partial(function, *arguments), language())
+        request = Request((job,), processor_seconds=FIRST_SECONDS)
         self.room.take(size)
         try:
             async with asyncio.timeout(self._timeout):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 
 from src.entrypoints.http.metrics import Metrics, StoreRates
 from src.entrypoints.http.pools import ProcessPool, ThreadPool
@@ -22,37 +21,34 @@ QUESTION_SECONDS = 10.0
 """Seconds after which an answer of the store is waited for no longer."""
 
 
-@dataclass
 class Service:
     """One worker's things.
 
     Attributes:
         settings: how it listens, and what is too much.
-        pool: reads texts that may take long.
-        questions: threads that ask the store.
-        schemas: JSON Schemas by which the loop reads texts.
         metrics: counts what happens.
         recording: where outcomes go; None without a store.
         rates: answers questions about the store; None without one.
         store_rates: the same for Prometheus.
+        schemas: JSON Schemas by which the loop reads texts.
+        pool: reads texts that may take long; its processes start with `warm_up`.
+        questions: threads that ask the store.
         is_stopping: whether requests under way are the last ones.
     """
 
-    settings: ServiceSettings
-    metrics: Metrics
-    recording: Recording | None = None
-    rates: ReadRates | None = None
-    is_stopping: bool = False
-    schemas: SchemaContracts = field(default_factory=lambda: SchemaContracts(explain=False))
-    pool: ProcessPool = field(init=False)
-    questions: ThreadPool = field(init=False)
-    store_rates: StoreRates | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Make the pools; their processes start with `warm_up`, their threads with the first question."""
-        self.pool = ProcessPool(self.settings.parse_threads, self.settings.parse_timeout)
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        recording: Recording | None = None,
+        rates: ReadRates | None = None,
+    ) -> None:
+        self.settings, self.metrics, self.recording, self.rates = settings, metrics, recording, rates
+        self.is_stopping = False
+        self.schemas = SchemaContracts(explain=False)
+        self.pool = ProcessPool(settings.parse_threads, settings.parse_timeout)
         self.questions = ThreadPool(QUESTIONS, QUESTION_SECONDS)
-        self.store_rates = StoreRates(self.rates, self.questions) if self.rates else None
+        self.store_rates = StoreRates(rates, self.questions) if rates else None
 
     async def warm_up(self) -> None:
         """Have everything there that reading needs, so that the first text takes as long as the second one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from types import MappingProxyType
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, field_validator
 from pydantic_settings import NoDecode
 
-from src.entrypoints.http.security.api_keys import is_loopback
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, OutputSettings
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
@@ -18,6 +19,22 @@ MEBIBYTE = 1_048_576
 KeyHash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}:sha256:[0-9a-f]{64}$")]
 
 _MAKE_KEY = "llm-output api-key NAME"
+
+
+@lru_cache(maxsize=1_024)
+def address_of(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host name spells, None for a name; an IPv4 address inside an IPv6 one is that IPv4 address."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address of this machine is reached by this machine alone."""
+    address = address_of(host)
+    return host == "localhost" if address is None else address.is_loopback
 
 
 class ServiceSettingsError(AppException):

@@ -41,10 +41,10 @@ class Filters:
     model: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Filters:
-        """The filters of a request's parameters; a window that is none is the default."""
-        window = given.get("window", DEFAULT)
-        names = (given.get(name, "")[:NAME] for name in ("agent", "model"))
+    def of(cls, parameters: Mapping[str, str]) -> Filters:
+        """The filters of a request's parameters; an unknown window is the default."""
+        window = parameters.get("window", DEFAULT)
+        names = (parameters.get(name, "")[:NAME] for name in ("agent", "model"))
         return cls(window if window in WINDOWS else DEFAULT, *names)
 
     @property
@@ -61,14 +61,10 @@ class Filters:
         """The question to the store about these texts."""
         return RateQuery(Window(texts, self.seconds), agent, model, until)
 
-    def begin(self, until: Moment) -> Moment:
-        """When the window begins that ends at a moment."""
-        return until - self.seconds * SECOND
-
     def address(self, **changes: str) -> str:
         """The page's address with these filters and some others: a query to be appended to its path."""
-        given = {"window": self.window, "agent": self.agent, "model": self.model} | changes
-        return "?" + urlencode({name: value for name, value in given.items() if value})
+        parameters = {"window": self.window, "agent": self.agent, "model": self.model} | changes
+        return "?" + urlencode({name: value for name, value in parameters.items() if value})
 
 
 def displayed_name(name: str) -> str:
@@ -211,7 +207,8 @@ def chart_of(points: Sequence[Point], filters: Filters, until: Moment) -> dict[s
         has them; `dots`: stretches of one step; `columns`: beginning, width and parts of each step; `shares` and
         `times`: place and label of each tick; `warning` and `alarm`: the thresholds; `most`: texts of the fullest step.
     """
-    step, width, begin = filters.step * SECOND, filters.seconds * SECOND, filters.begin(until)
+    step, width = filters.step * SECOND, filters.seconds * SECOND
+    begin = until - width
     highest = max((max(point.repair_rate, _refused_share(point)) for point in points), default=0.0)
     top = next(one for one in _NICE if one >= min(highest, 1.0))
     most = max((point.parses for point in points), default=0)

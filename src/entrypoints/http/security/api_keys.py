@@ -9,14 +9,14 @@ from base64 import b64decode
 from binascii import Error as NotBase64
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_network
 from math import ceil
 from typing import TypeAlias
 
 from starlette.types import Scope
 
 from src.entrypoints.http.problems import Problem, header_values
+from src.entrypoints.http.service_settings import address_of, is_loopback
 from src.shared.domain.language import Message, Phrase
 
 Check: TypeAlias = Callable[[Scope], Problem | None]
@@ -26,22 +26,6 @@ OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 KEY_NAME = "key"
 """Where the state of a request has the name of its API key."""
 _IPV6_PREFIX = 64
-
-
-@lru_cache(maxsize=1_024)
-def address_of(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host name spells, None for a name; an IPv4 address inside an IPv6 one is that IPv4 address."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address of this machine is reached by this machine alone."""
-    address = address_of(host)
-    return host == "localhost" if address is None else address.is_loopback
 
 
 def client_of(scope: Scope) -> str:

@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from src.entrypoints.http.problems import Problem, header_values, problem_response
-from src.entrypoints.http.security.api_keys import Check, address_of, is_loopback, key_check, rate_check
+from src.entrypoints.http.security.api_keys import Check, key_check, rate_check
 from src.entrypoints.http.security.bodies import bounded_bodies
-from src.entrypoints.http.service_settings import ServiceSettings
+from src.entrypoints.http.service_settings import ServiceSettings, address_of, is_loopback
 from src.shared.domain.language import Phrase
 
 _MALFORMED = Problem(400, "BAD_HOST", Phrase("exactly one Host header is needed"))
