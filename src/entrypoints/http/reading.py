@@ -142,15 +142,13 @@ def agent_contract(name: str) -> HttpContract:
 class SchemaContracts:
     """The contracts of JSON Schemas, each compiled once and kept by its content; the least recently used goes first."""
 
-    def __init__(self, most: int = MOST_SCHEMAS, most_bytes: int = MOST_SCHEMA_BYTES, *, explain: bool = True) -> None:
+    def __init__(self, *, explain: bool = True) -> None:
         """Keep none yet.
 
         Args:
-            most: how many are kept.
-            most_bytes: of their JSON, together.
             explain: whether they say why they refuse a value.
         """
-        self._most, self._most_bytes, self._explain = most, most_bytes, explain
+        self._explain = explain
         self._kept: OrderedDict[bytes, HttpContract] = OrderedDict()
         self._met: OrderedDict[int, None] = OrderedDict()
 
@@ -177,7 +175,7 @@ class SchemaContracts:
             self.compile(schema)
             return
         self._met[mark] = None
-        if len(self._met) > self._most:
+        if len(self._met) > MOST_SCHEMAS:
             self._met.popitem(last=False)
 
     def compile(self, schema: dict[str, Any]) -> HttpContract:
@@ -202,7 +200,7 @@ class SchemaContracts:
             and time.thread_time() - began <= QUICK_COMPILE
         )
         contract = self._kept[key] = HttpContract("schema", plain_output(schema_type), is_quick=is_quick)
-        while len(self._kept) > self._most or sum(map(len, self._kept)) > self._most_bytes:
+        while len(self._kept) > MOST_SCHEMAS or sum(map(len, self._kept)) > MOST_SCHEMA_BYTES:
             self._kept.popitem(last=False)
         return contract
 

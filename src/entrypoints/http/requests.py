@@ -66,7 +66,7 @@ def parse_request(body: bytes) -> ParseRequest:
         request = _PARSE.validate_json(body)
         _ONCE.decode(body.decode())
     except ValidationError as error:
-        raise invalid(error) from None
+        raise _invalid(error) from None
     except RepeatedKeyError as error:
         raise invalid_fields([((error.key,), "given_twice", "the member is given twice")]) from None
     if request.agent is not None and request.json_schema is not None:
@@ -88,10 +88,10 @@ def request_of(members: dict[str, Any]) -> ParseRequest:
     try:
         return _PARSE.validate_python(members)
     except ValidationError as error:
-        raise invalid(error) from None
+        raise _invalid(error) from None
 
 
-def invalid(error: ValidationError) -> Problem:
+def _invalid(error: ValidationError) -> Problem:
     """The problem of a body of another form: where, and what was expected; no value of it is repeated."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
     if wrong[0]["type"] == _NO_JSON:

@@ -109,22 +109,28 @@ def test_a_schema_that_took_long_to_compile_is_not_for_the_loop(monkeypatch: pyt
     assert not read_body(body("{}", schema=PRICE)).has_quick_schema
 
 
-def test_a_schema_is_compiled_for_the_loop_when_it_is_met_again() -> None:
-    schemas = SchemaContracts()
-    kept = []
-    for _ in range(3):
-        schemas.meet(PRICE)
+def test_a_schema_is_compiled_when_it_is_met_again_unless_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_SCHEMAS", 2)
+    schemas, kept = SchemaContracts(), []
+    for title in ("a", "b", "c", "a", "c", "c", "a", "b", "b"):
+        schemas.meet({**PRICE, "title": title})
         kept.append(len(schemas))
 
-    assert kept == [0, 1, 1]
+    assert kept == [0, 0, 0, 0, 1, 1, 2, 2, 2]
 
 
-def test_schemas_met_once_are_forgotten() -> None:
-    schemas = SchemaContracts(most=2)
-    for title in ("a", "b", "c", "a"):
-        schemas.meet({**PRICE, "title": title})
+@pytest.mark.parametrize(("bound", "value"), [("MOST_SCHEMAS", 2), ("MOST_SCHEMA_BYTES", 2 * 130)])
+def test_kept_schemas_are_bounded_and_the_least_recently_used_goes_first(
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: int
+) -> None:
+    monkeypatch.setattr(reading, bound, value)
+    schemas, titles = SchemaContracts(), [{**PRICE, "title": title} for title in "abc"]
+    for schema in (titles[0], titles[1]):
+        schemas.compile(schema)
+    schemas.kept(titles[0])
+    schemas.compile(titles[2])
 
-    assert len(schemas) == 0
+    assert [schemas.kept(one) is not None for one in titles] == [True, False, True]
 
 
 @pytest.fixture

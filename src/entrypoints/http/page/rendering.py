@@ -15,18 +15,7 @@ from jinja2 import Environment
 from markupsafe import escape
 
 from src.entrypoints.agents import agent_word
-from src.entrypoints.http.page.explaining import MOST_NOTES, MOST_REPAIRS, MOST_TEXT
-from src.entrypoints.http.page.overview import (
-    BARS,
-    EXCERPT,
-    MOST_OF_ONE,
-    MOST_TEXTS,
-    ROWS,
-    counts_by_outcome,
-    displayed_name,
-    level,
-    ranked_rates,
-)
+from src.entrypoints.http.page import explaining, overview
 from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
@@ -43,31 +32,34 @@ _KIND_WORDS = {kind.value: kind.words for kind in RepairKind}
 def environment() -> Environment:
     """The templates, and what they may use besides the reports' filters."""
     made = html_environment(Path(__file__).parent / "templates")
+    named = (
+        agent_word,
+        bar,
+        grouped,
+        one_line,
+        overview.counts_by_outcome,
+        overview.level,
+        overview.ranked_rates,
+        share,
+    )
     made.filters |= {
-        "agent_word": agent_word,
+        **{function.__name__: function for function in named},
         "as_it_is": escape,  # what a reader is to send again: escaped and not changed
-        "bar": bar,
         "clock": lambda moment: f"{time_of(moment):%m-%d %H:%M:%S}",
-        "counts_by_outcome": counts_by_outcome,
-        "grouped": grouped,
         "iso": lambda moment: f"{time_of(moment):%Y-%m-%dT%H:%M:%SZ}",
         "kind_word": lambda kind: word_of(_KIND_WORDS[kind]) if kind in _KIND_WORDS else "",  # of another version
-        "level": level,
-        "name": displayed_name,
-        "one_line": one_line,
-        "ranked_rates": ranked_rates,
-        "share": share,
+        "name": overview.displayed_name,
         "visible": shown,
     }
     made.globals |= {
-        "excerpt": EXCERPT,
-        "most_bars": BARS,
-        "most_notes": MOST_NOTES,
-        "most_of_one": MOST_OF_ONE,
-        "most_repairs": MOST_REPAIRS,
-        "most_rows": ROWS,
-        "most_text": MOST_TEXT,
-        "most_texts": MOST_TEXTS,
+        "excerpt": overview.EXCERPT,
+        "most_bars": overview.BARS,
+        "most_notes": explaining.MOST_NOTES,
+        "most_of_one": overview.MOST_OF_ONE,
+        "most_repairs": explaining.MOST_REPAIRS,
+        "most_rows": overview.ROWS,
+        "most_text": explaining.MOST_TEXT,
+        "most_texts": overview.MOST_TEXTS,
     }
     return made
 
