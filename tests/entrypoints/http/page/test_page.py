@@ -3,6 +3,7 @@
 import hashlib
 import re
 import sqlite3
+from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from src.entrypoints.http.page.overview import Filters, chart_of
 from src.entrypoints.http.page.rendering import STATIC, ugly_texts
+from src.modules.monitoring.domain.rate import SECOND, Point
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 HTMX_2_0_11 = "7f14135fe8ee3ed5f1a85fea21ba4dfba8236d697c4f95ab575d1c9091bb06ca"
@@ -72,28 +75,37 @@ def test_chart_has_each_step_in_its_table(full: TestClient) -> None:
     assert [sum(column) for column in zip(*counts, strict=True)] == [400, 40, 100, 20]
 
 
+def test_line_of_the_chart_breaks_where_steps_have_no_texts() -> None:
+    filters, end = Filters("1h"), 3_600 * SECOND
+    points = [Point(minute * 60 * SECOND, 10, asked, 2, 3) for minute, asked in ((0, 1), (1, 2), (30, 0))]
+    chart = chart_of(points, filters, end)
+
+    assert chart["lines"] == ["0.83,66.67 2.5,33.33", "50.83,100.0"]
+    assert chart["dots"] == [(50.83, 100.0)]
+    assert chart["columns"][2] == (
+        50.0,
+        1.44,
+        [("clean", 50.0, 50.0), ("repaired", 30.0, 20.0), ("refused", 0.0, 30.0)],
+    )
+    assert (chart["times"][0], chart["times"][-1], chart["most"]) == ((0.0, "00:00"), (100.0, "01:00"), 10)
+
+
 def test_window_that_is_none_is_the_default(full: TestClient) -> None:
     page = Elements(full.get("/?window=9y").text)
 
     assert next(one["value"] for one in page.of("option") if "selected" in one) == "24h"
 
 
-def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
+def test_store_that_cannot_be_used_is_a_sentence_without_its_address(tmp_path: Path) -> None:
     (tmp_path / "secret-name.db").write_bytes(b"no database at all" * 100)
-    answer = client_of(f"sqlite:///{tmp_path}/secret-name.db").get("/")
-
-    assert answer.status_code == 200
-    assert "存储暂时无法读取" in text_of(answer.text)
-    assert "secret-name" not in answer.text
-
-
-def test_store_of_another_version_says_what_to_run(tmp_path: Path) -> None:
     url = store_of(tmp_path, made(1))
-    with sqlite3.connect(tmp_path / "outcomes.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "outcomes.db")) as connection, connection:
         connection.execute("UPDATE llm_schema SET version_num = '0001'")
-    connection.close()
+    unreadable, old = (client_of(one).get("/").text for one in (f"sqlite:///{tmp_path}/secret-name.db", url))
 
-    assert "存储的表与本程序的版本不同" in text_of(client_of(url).get("/").text)
+    assert "存储暂时无法读取" in text_of(unreadable)
+    assert "secret-name" not in unreadable
+    assert "存储的表与本程序的版本不同" in text_of(old)
 
 
 def test_window_without_texts_says_so(tmp_path: Path) -> None:
