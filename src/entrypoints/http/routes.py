@@ -93,7 +93,8 @@ async def parse_batch(request: Request) -> Response:
 
 async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
     """The answers to the lines of a body, at least those to a piece of it at once, before the next one is read."""
-    texts, number, since = 0, 0, perf_counter()
+    most, texts, number, since = service.settings.max_batch, 0, 0, perf_counter()
+    too_long = Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
     async for lines in _lines(request, service.settings.max_body):
         collected = bytearray()
         for line in lines:
@@ -101,8 +102,8 @@ async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
             if line is not None and not line.strip():
                 continue
             texts += 1
-            is_too_long = texts > service.settings.max_batch
-            answer = _too_long(service.settings.max_batch) if is_too_long else await _answer(service, line)
+            is_too_long = texts > most
+            answer = Problem(413, "BATCH_TOO_LONG", too_long) if is_too_long else await _answer(service, line)
             body = answer.line() if isinstance(answer, Problem) else answer
             collected += b'{"line":%d,%b\n' % (number, body[1:])
             if is_too_long or len(collected) >= SENT_AT_ONCE:
@@ -114,11 +115,6 @@ async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
                 await asyncio.sleep(0)
                 since = perf_counter()
         yield bytes(collected)
-
-
-def _too_long(most: int) -> Problem:
-    detail = Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
-    return Problem(413, "BATCH_TOO_LONG", detail)
 
 
 async def _answer(service: Service, line: bytes | None) -> bytes | Problem:
