@@ -1,9 +1,10 @@
-"""The other routes: agents, rates, health, metrics, and what no route answers."""
+"""The other routes, the document, and what goes on beside them."""
 
 from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -14,9 +15,12 @@ from fastapi.routing import APIRoute
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
+from src.entrypoints.http.app import look_after
 from src.entrypoints.http.openapi import Example, Parsed, ProblemDetails, examples, ndjson
 from src.entrypoints.http.routes import router
-from src.modules.monitoring.application import ReadRates
+from src.modules.monitoring.application import Delivery, ReadRates, WatchAlarms
+from src.modules.monitoring.container import watch_alarms
+from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.shared.domain.language import Message
@@ -215,3 +219,24 @@ def test_members_of_an_answer_are_those_of_the_documentation() -> None:
             told |= set(asking.post("/v1/parse", json=asked).json())
 
     assert told == {*Parsed.model_fields, *ProblemDetails.model_fields} - {"coercions"}
+
+
+def test_alarms_are_looked_for_again_where_the_store_was_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, is_over = [0], threading.Event()
+
+    def look(_: WatchAlarms) -> tuple[AlarmEvent, ...]:
+        looks[0] += 1
+        if looks[0] == 1:
+            name = "store"
+            raise StoreUnavailableError(name, Message("坏", "broken"))
+        return ()
+
+    def deliver(_: WatchAlarms) -> tuple[Delivery, ...]:
+        is_over.set()
+        return ()
+
+    monkeypatch.setattr(WatchAlarms, "look", look)
+    monkeypatch.setattr(WatchAlarms, "deliver", deliver)
+    look_after(watch_alarms(f"sqlite:///{tmp_path / 'outcomes.db'}"), is_over, every=0.001)
+
+    assert looks == [2]
