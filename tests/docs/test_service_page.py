@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from src.entrypoints.http.metrics import Metrics, RepairRateGauge
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.requests import ParseRequest
+from src.entrypoints.http.routes import router
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX
 from tests.paths import ROOT
@@ -44,7 +45,9 @@ def test_the_metrics_are_those_of_the_registry() -> None:
 
 
 def test_the_endpoints_are_those_of_the_document() -> None:
-    described = {f"{method.upper()} {path}" for path, methods in document()["paths"].items() for method in methods}
+    described = {
+        f"{method.upper()} {path}" for path, methods in document(router)["paths"].items() for method in methods
+    }
 
     assert set(rows("Endpoints")) >= described
 

@@ -15,8 +15,9 @@ from uvloop import Loop
 
 MOST_A_TURN = 64
 """Connections that one turn of the loop takes."""
-LOOK_ASIDE = 0.1
-"""Seconds between two looks at the socket of another worker. Who waits there at both is taken: it is busy or dead."""
+OTHER_SOCKET_POLL = 0.1
+"""Seconds between two looks at the socket of another worker. Who waits there at both is taken over: that worker is
+busy or dead."""
 PAUSE = 1.0
 """Seconds without accepting after an error of the system, such as too many open files."""
 
@@ -60,7 +61,7 @@ class Accepting:
         self._timer: asyncio.TimerHandle | None = None
         self._connecting: set[asyncio.Task[None]] = set()
         listening.settimeout(0)
-        self._poll, self._waits = select.poll(), False
+        self._poll, self._has_waiting = select.poll(), False
         self._poll.register(listening, select.POLLIN)
         self._wait()
 
@@ -77,11 +78,11 @@ class Accepting:
         if self._is_own:
             self._loop.add_reader(self._listening, self._accept)
         else:
-            self._timer = self._loop.call_later(LOOK_ASIDE, self._look)
+            self._timer = self._loop.call_later(OTHER_SOCKET_POLL, self._poll_other)
 
-    def _look(self) -> None:
-        had_waited, self._waits = self._waits, bool(self._poll.poll(0))
-        if not (had_waited and self._waits) or self._accept():
+    def _poll_other(self) -> None:
+        had_waiting, self._has_waiting = self._has_waiting, bool(self._poll.poll(0))
+        if not (had_waiting and self._has_waiting) or self._accept():
             self._wait()
 
     def _accept(self) -> bool:

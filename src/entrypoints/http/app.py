@@ -8,18 +8,16 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from functools import cache, partial
 from itertools import count
 from time import perf_counter
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as Event
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
@@ -27,7 +25,7 @@ from src.entrypoints.http.page.routes import page_of
 from src.entrypoints.http.pools import ReadingFailedError, place_of
 from src.entrypoints.http.problems import Problem, header_values, problem_response
 from src.entrypoints.http.requests import invalid_fields
-from src.entrypoints.http.routes import ParseBatchEndpoint, ParseEndpoint, agents, healthz, metrics, rates, readyz
+from src.entrypoints.http.routes import PARSE, PARSE_BATCH, parse, parse_batch, router
 from src.entrypoints.http.security.api_keys import KEY_NAME
 from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service import Service
@@ -40,45 +38,14 @@ from src.shared.domain.language import Phrase
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.events.library_log import write
 
-EVERY = 10.0
-"""Seconds between two looks."""
-
-
-class AlarmWatcher:
-    """A daemon thread that looks and delivers."""
-
-    def __init__(self, watch: WatchAlarms, every: float = EVERY) -> None:
-        self._watch, self._every, self._is_over = watch, every, threading.Event()
-
-    def start(self) -> None:
-        """Begin to look."""
-        threading.Thread(target=self._run, name="llm-output-alarms", daemon=True).start()
-
-    def stop(self) -> None:
-        """Look no more; a delivery under way is another worker's if it is not finished."""
-        self._is_over.set()
-
-    def _run(self) -> None:
-        while not self._is_over.wait(self._every):
-            try:
-                for event in self._watch.look():
-                    write("warning", "llm_alarm", lambda event=event: {"kind": event.kind.value, "name": event.name})  # type: ignore[misc]
-                for done in self._watch.deliver():
-                    if done.error:
-                        write("warning", "llm_webhook_failed", lambda done=done: {"error": done.error.message})  # type: ignore[misc]
-            except StoreError:
-                continue  # it is away, or not made yet; the writer tells of that
-
-
+LOOK_EVERY = 10.0
+"""Seconds between two looks at the alarms."""
 FLUSH_SECONDS = 1.5
 """Seconds in which the store's writer has to end when the service is stopped."""
-NOTED_EVERY = 1.0
+NOTE_EVERY = 1.0
 """Seconds between two notes of how the pool and the writer stand."""
-PARSE = "/v1/parse"
-_HTTP = {
-    404: ("NOT_FOUND", Phrase("there is nothing at this address")),
-    405: ("METHOD_NOT_ALLOWED", Phrase("this address does not take this method")),
-}
+QUICK = {PARSE: parse, PARSE_BATCH: parse_batch}
+"""What is posted here goes past the framework: these routes have to be quick."""
 
 
 def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> FastAPI:
@@ -91,76 +58,76 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     Raises:
         MonitoringSettingsError: the store's address is none.
     """
-    service = _service(settings, monitoring)
+    service, webhook, watch = Service(settings, Metrics()), webhook_of(monitoring), None
+    if monitoring.store_url:
+        service = Service(settings, Metrics(), record_outcomes(monitoring), read_rates(monitoring.store_url))
+        watch = watch_alarms(monitoring.store_url, webhook) if webhook else None
     app = FastAPI(
         title="llm-output",
         version=installed_version(),
         docs_url=None,  # the scripts of that page would come from another host
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=lambda _: _lifespan(service, _watcher(monitoring)),
+        lifespan=lambda _: _lifespan(service, watch),
+        exception_handlers=dict.fromkeys((Problem, HTTPException, RequestValidationError, Exception), _answer_error),
     )
     app.state.service = service
-    app.openapi = document  # type: ignore[method-assign]  # as FastAPI's own documentation has it
-    parse = ParseEndpoint(service)
-    app.router.routes[:0] = [  # a request tries the routes in their order
-        Route(PARSE, parse, methods=["POST"]),
-        Route("/v1/parse-batch", ParseBatchEndpoint(service), methods=["POST"]),
-    ]
-    app.add_api_route("/v1/rates", rates, methods=["GET"])
-    for path, endpoint in (("/v1/agents", agents), ("/healthz", healthz), ("/readyz", readyz), ("/metrics", metrics)):
-        app.add_route(path, endpoint, methods=["GET"])
-    app.add_exception_handler(Problem, _problem)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _failed)
+    app.openapi = cache(partial(document, router))  # type: ignore[method-assign]  # as FastAPI's own documentation has it
+    app.include_router(router)
     app.include_router(page_of(service, monitoring.store_url))
-    inside = guarded(_quickly(parse, app.build_middleware_stack()), settings)
-    app.middleware_stack = Observed(inside, service, [*document()["paths"], "/openapi.json"])
+    paths = {getattr(route, "path", "") for route in router.routes} | {str(app.openapi_url)}
+    app.middleware_stack = observed(guarded(_quick(app.build_middleware_stack()), settings), service.metrics, paths)
     return app
 
 
-def _quickly(parse: ASGIApp, app: ASGIApp) -> ASGIApp:
-    """The application, with a way past the framework for the texts to parse."""
+def _quick(app: ASGIApp) -> ASGIApp:
+    """The application, with a way past the framework for texts to parse."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        is_parse = scope["type"] == "http" and scope["path"] == PARSE and scope["method"] == "POST"
-        await (parse if is_parse else app)(scope, receive, send)
+        endpoint = QUICK.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if endpoint is None:
+            await app(scope, receive, send)
+            return
+        try:
+            response = await endpoint(Request(scope, receive))
+        except Problem as problem:
+            response = problem_response(problem)
+        await response(scope, receive, send)
 
     return answer
 
 
-def _service(settings: ServiceSettings, monitoring: MonitoringSettings) -> Service:
-    if not monitoring.store_url:
-        return Service(settings, Metrics())
-    return Service(settings, Metrics(), record_outcomes(monitoring), read_rates(monitoring.store_url))
-
-
-def _watcher(monitoring: MonitoringSettings) -> AlarmWatcher | None:
-    """Somebody who looks after alarms, where there is somebody to tell."""
-    webhook = webhook_of(monitoring)
-    return AlarmWatcher(watch_alarms(monitoring.store_url, webhook)) if monitoring.store_url and webhook else None
-
-
 @asynccontextmanager
-async def _lifespan(service: Service, watcher: AlarmWatcher | None) -> AsyncIterator[None]:
-    noting = asyncio.create_task(_note(service))
-    await asyncio.gather(service.warm_up(), _tell_of_store(service))
-    if watcher:
-        watcher.start()
+async def _lifespan(service: Service, watch: WatchAlarms | None) -> AsyncIterator[None]:
+    noting, is_over = asyncio.create_task(_note(service)), threading.Event()
+    await asyncio.gather(service.warm_up(), _report_store(service))
+    if watch:
+        threading.Thread(target=look_after, args=(watch, is_over), name="llm-output-alarms", daemon=True).start()
     try:
         yield
     finally:
         service.is_stopping = True
         noting.cancel()
-        if watcher:
-            watcher.stop()
+        is_over.set()
         service.pool.close()
         if service.recording:
             await service.questions.run(lambda: service.close(FLUSH_SECONDS))
 
 
-async def _tell_of_store(service: Service) -> None:
+def look_after(watch: WatchAlarms, is_over: threading.Event, every: float = LOOK_EVERY) -> None:
+    """Look for alarms and deliver them until it is over; a delivery under way is then another worker's."""
+    while not is_over.wait(every):
+        try:
+            for event in watch.look():
+                write("warning", "llm_alarm", lambda event=event: {"kind": event.kind.value, "name": event.name})  # type: ignore[misc]
+            for done in watch.deliver():
+                if done.error:
+                    write("warning", "llm_webhook_failed", lambda done=done: {"error": done.error.message})  # type: ignore[misc]
+        except StoreError:
+            continue  # it is away, or not made yet; the writer tells of that
+
+
+async def _report_store(service: Service) -> None:
     """Say at the start, not with the first outcome that is lost, that the store cannot be used as it is."""
     if service.rates is None:
         return
@@ -175,113 +142,85 @@ async def _tell_of_store(service: Service) -> None:
 async def _note(service: Service) -> None:
     while True:
         service.note()
-        await asyncio.sleep(NOTED_EVERY)
+        await asyncio.sleep(NOTE_EVERY)
 
 
-async def _problem(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `Problem`, as it is registered
-    return problem_response(error)
+# --- errors of the framework, as problems -------------------------------------------------------------------
 
 
-async def _http(_: Request, error: Any) -> Response:  # noqa: ANN401 - an `HTTPException`
-    code, detail = _HTTP.get(error.status_code, ("REQUEST_REFUSED", Phrase("the request is refused")))
-    return problem_response(Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items())))
+async def _answer_error(_: Request, error: Exception) -> Response:
+    """The answer to an error that a route raised; one of ours goes on to `observed`, which logs it."""
+    problem = _INTERNAL
+    if isinstance(error, Problem):
+        problem = error
+    elif isinstance(error, RequestValidationError):
+        problem = invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()])
+    elif isinstance(error, HTTPException):
+        code, detail = _REFUSALS.get(error.status_code, ("REQUEST_REFUSED", Phrase("the request is refused")))
+        problem = Problem(error.status_code, code, detail, headers=tuple((error.headers or {}).items()))
+    return problem_response(problem)
 
 
-async def _invalid(_: Request, error: Any) -> Response:  # noqa: ANN401 - a `RequestValidationError`
-    return problem_response(invalid_fields([(one["loc"], one["type"], one["msg"]) for one in error.errors()]))
+_REFUSALS = {
+    404: ("NOT_FOUND", Phrase("there is nothing at this address")),
+    405: ("METHOD_NOT_ALLOWED", Phrase("this address does not take this method")),
+}
+_INTERNAL = Problem(500, "INTERNAL", Phrase("an error of the service; it was logged"))
 
-
-async def _failed(_: Request, __: Exception) -> Response:
-    """An error of ours; it goes on to `Observed`, which logs it."""
-    return problem_response(internal())
-
+# --- what is noted of each request --------------------------------------------------------------------------
 
 REQUEST_ID = b"x-request-id"
 CLIENT_GONE = 499
 """What is logged instead of a status where the client did not wait for the answer."""
-
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
-_FAILED = Phrase("an error of the service; it was logged")
 
 
-class Observed:
-    """Pure ASGI. No body, value of a query or key goes into the log."""
+def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
+    """An application whose every answer has a number, is counted and logged: no body, value of a query or key of it.
 
-    def __init__(self, app: ASGIApp, service: Service, paths: Collection[str]) -> None:
-        """Observe an application.
+    Args:
+        app: the application.
+        metrics: counts the answers.
+        paths: those of its routes that have no parameter.
+    """
+    prefix, numbers = secrets.token_hex(4).encode(), count(1)
 
-        Args:
-            app: it.
-            service: has the metrics.
-            paths: those of its routes that have no parameter.
-        """
-        self._app, self._metrics, self._paths = app, service.metrics, frozenset(paths)
-        self._prefix, self._number = secrets.token_hex(4).encode(), count(1)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+    async def observe(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
             return
-        began, number = perf_counter(), self._request_id(scope)
-        answer = _Answer(send, number)
+        began, status, sent = perf_counter(), 0, 0
+        chosen = next(filter(_ID.fullmatch, header_values(scope, REQUEST_ID)), b"")
+        request_id = chosen or b"%b-%d" % (prefix, next(numbers))
+
+        async def send_on(message: Message) -> None:
+            nonlocal status, sent
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (REQUEST_ID, request_id)]
+            else:
+                sent += len(message.get("body", b""))
+            await send(message)
+
         try:
-            await self._app(scope, receive, answer.send)
+            await app(scope, receive, send_on)
         except ClientDisconnect:
-            answer.status = answer.status or CLIENT_GONE
+            pass
         except Exception as error:  # noqa: BLE001 - it is ours, and no client is told of it
             place = error.place if isinstance(error, ReadingFailedError) else place_of(error)
-            write("warning", "llm_http_failed", lambda: {"request_id": number.decode(), "error": place})
-            if not answer.status:
-                await problem_response(internal())(scope, receive, answer.send)
+            write("warning", "llm_http_failed", lambda: {"request_id": request_id.decode(), "error": place})
+            if not status:
+                await problem_response(_INTERNAL)(scope, receive, send_on)
         finally:
-            self._tell(scope, answer, perf_counter() - began)
+            path, status = scope["path"], status or CLIENT_GONE
+            route = path if path in paths else getattr(scope.get("route"), "path", "")  # nothing that a client chose
+            metrics.answered(route, status)
+            facts = {"method": scope["method"], "route": route, "status": status}
+            facts |= {
+                "ms": round((perf_counter() - began) * 1_000, 3),
+                "bytes": sent,
+                "request_id": request_id.decode(),
+            }
+            write("info", "llm_http_request", lambda: facts | {"key": scope.get("state", {}).get(KEY_NAME, "")})
 
-    def _request_id(self, scope: Scope) -> bytes:
-        given = filter(_ID.fullmatch, header_values(scope, REQUEST_ID))
-        return next(given, b"") or b"%b-%d" % (self._prefix, next(self._number))
-
-    def _route(self, scope: Scope) -> str:
-        """The route that a request took, without anything that a client chose; empty for none."""
-        path: str = scope["path"]
-        return path if path in self._paths else getattr(scope.get("route"), "path", "")
-
-    def _tell(self, scope: Scope, answer: _Answer, seconds: float) -> None:
-        status, route = answer.status or CLIENT_GONE, self._route(scope)
-        self._metrics.answered(route, status)
-        write(
-            "info",
-            "llm_http_request",
-            lambda: {
-                "method": scope["method"],
-                "route": route,
-                "status": status,
-                "ms": round(seconds * 1_000, 3),
-                "bytes": answer.sent,
-                "request_id": answer.number.decode(),
-                "key": scope.get("state", {}).get(KEY_NAME, ""),
-            },
-        )
-
-
-class _Answer:
-    """What has been sent."""
-
-    __slots__ = ("_send", "number", "sent", "status")
-
-    def __init__(self, send: Send, number: bytes) -> None:
-        self._send, self.number = send, number
-        self.status = self.sent = 0
-
-    async def send(self, message: Event) -> None:
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-            message["headers"] = [*message.get("headers", ()), (REQUEST_ID, self.number)]
-        else:
-            self.sent += len(message.get("body", b""))
-        await self._send(message)
-
-
-def internal() -> Problem:
-    """What a client is told of an error of ours."""
-    return Problem(500, "INTERNAL", _FAILED)
+    return observe

@@ -16,18 +16,18 @@ from src.shared.infrastructure.events.library_log import write
 
 _OF_AN_AGENT = ("name", "context_label")
 _OF_A_TEXT = "llm_json_"
+"""How the lines of the parser begin, which hold a piece of each text; they are in the metrics and the store instead."""
 
 
 def configure_service_log() -> None:
-    """Write what happens to stderr. What the parser says of each text is in the metrics and the store instead."""
+    """Write what happens to stderr, but what the parser says of each text."""
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     structlog.configure(
         processors=[
-            _drop_texts,
+            _select,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            _gloss,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -42,26 +42,18 @@ def configure_service_log() -> None:
 def log_nothing() -> None:
     """Write nothing at all: the processes that read texts have no log of their own."""
     logging.disable()
-    structlog.configure(processors=[_drop])
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-def _drop(_: object, __: str, ___: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    raise structlog.DropEvent
-
-
-def _drop_texts(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The lines of the parser hold a piece of each text."""
+def _select(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Drop the lines of texts; an agent's title goes with its name, as its messages go with their English."""
     if event["event"].startswith(_OF_A_TEXT):
         raise structlog.DropEvent
-    return event
-
-
-def _gloss(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """An agent's title goes with its name, as its messages go with their English."""
     for field in _OF_AN_AGENT:
-        if field in event:
-            title, name = event[field], agent_word(event[field], Language.EN)
-            event[field] = title if name == title else Message(title, name).text()
+        title: str = event.get(field, "")
+        name = agent_word(title, Language.EN)
+        if name != title:
+            event[field] = Message(title, name).text()
     return event
 
 

@@ -1,7 +1,5 @@
 """Where texts are read: a bounded room to wait in, a pool of threads, and one of processes for what may take long.
 
-The processes that read texts, as the loop sees them: a text that takes too long is ended, and its place is free.
-
 A text is first read by one of a few readers that are kept, and has 50 ms of processor time. One that needs more is read
 anew by a reader of its own, which is ended with it; there are as many places for such texts, apart from the others, and
 they step back behind them. So any number of texts that take long, or without end, keeps short ones waiting for 50 ms.
@@ -13,11 +11,10 @@ import asyncio
 import os
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from src.entrypoints.http.log import log_nothing
 from src.entrypoints.http.problems import Problem
@@ -83,19 +80,6 @@ class Room:
         self.taken -= 1
         self._bytes -= size
 
-    @contextmanager
-    def holding(self, size: int) -> Iterator[None]:
-        """Take it for a block.
-
-        Raises:
-            Problem: there is none (503).
-        """
-        self.take(size)
-        try:
-            yield
-        finally:
-            self.give_back(size)
-
 
 def too_late(seconds: float) -> Problem:
     """What a request is answered whose time is over."""
@@ -107,9 +91,9 @@ T = TypeVar("T")
 
 
 class ThreadPool:
-    """Threads that each answer one question at a time. The loop's thread alone calls it.
+    """Threads that each answer one question. The loop's thread alone calls it.
 
-    The threads are daemons: a question cannot be interrupted, and a process that is stopped does not wait for it.
+    They are daemons: a question cannot be interrupted, and a process that is stopped does not wait for it.
     """
 
     def __init__(self, threads: int, timeout: float) -> None:
@@ -119,48 +103,45 @@ class ThreadPool:
             threads: questions that are asked at once.
             timeout: seconds after which an answer is waited for no longer.
         """
-        self._threads, self._timeout = threads, timeout
-        self._jobs: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]]] = SimpleQueue()
-        self._started = 0
         self.room = Room(threads)
+        self._free, self._timeout = asyncio.Semaphore(threads), timeout
 
     async def run(self, ask: Callable[[], T]) -> T:
-        """What `ask` returns, from a thread.
+        """What `ask` returns, from a thread; its place is taken until it does, though nobody waits any longer.
 
         Raises:
             Problem: there is no room (503), or the time is over (504).
             Exception: what `ask` raises.
         """
         self.room.take(0)
-        loop = asyncio.get_running_loop()
+        loop, is_asked = asyncio.get_running_loop(), False
         future: asyncio.Future[T] = loop.create_future()
-        self._jobs.put((future, ask))
-        if self._started < min(self.room.taken, self._threads):
-            self._started += 1
-            threading.Thread(target=self._work, args=(loop,), name="llm-output-questions", daemon=True).start()
+
+        def work() -> None:
+            try:
+                settle = partial(future.set_result, ask())
+            except BaseException as raised:  # noqa: BLE001 - it is raised where the answer is waited for
+                settle = partial(future.set_exception, raised)
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(finish, settle)
+
+        def finish(settle: Callable[[], object]) -> None:
+            self._free.release()
+            self.room.give_back(0)
+            if not future.done():
+                settle()
+
         try:
-            return await asyncio.wait_for(future, self._timeout)
+            async with asyncio.timeout(self._timeout):
+                await self._free.acquire()
+                is_asked = True
+                threading.Thread(target=work, name="llm-output-questions", daemon=True).start()
+                return await future
         except TimeoutError:
             raise too_late(self._timeout) from None
-
-    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        while True:
-            future, ask = self._jobs.get()
-            settle: Callable[[], object] = future.cancel
-            if not future.cancelled():  # else its time was over before its turn came
-                try:
-                    settle = partial(future.set_result, ask())
-                except BaseException as raised:  # noqa: BLE001 - it is raised where the answer is waited for
-                    settle = partial(future.set_exception, raised)
-            try:
-                loop.call_soon_threadsafe(self._finish, future, settle)
-            except RuntimeError:  # the loop is closed
-                return
-
-    def _finish(self, future: asyncio.Future[Any], settle: Callable[[], object]) -> None:
-        self.room.give_back(0)
-        if not future.done():
-            settle()
+        finally:
+            if not is_asked:
+                self.room.give_back(0)
 
 
 FIRST_SECONDS = 0.05
@@ -171,12 +152,8 @@ ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR"
 """The variables that readers get, besides those of Python itself: none of them is a secret."""
 
 
-class Job(NamedTuple):
-    """Something to do in a reader: a function of a module, its arguments, and the language of messages."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    language: Language
+Job: TypeAlias = tuple[Callable[[], Any], Language]
+"""Something to do in a reader: a function of a module with its arguments, and the language of messages."""
 
 
 class ReadingFailedError(Exception):
@@ -208,9 +185,10 @@ class JobHandler:
 
     def handle(self, job: Job) -> None:
         """Do a job."""
+        function, spoken = job
         try:
-            with speaking(job.language):
-                self._result = job.function(*job.arguments)
+            with speaking(spoken):
+                self._result = function()
         except Exception as error:  # noqa: BLE001 - the service logs it and answers 500
             self._result = ReadingFailedError(place_of(error))
 
@@ -259,18 +237,27 @@ class ProcessPool:
             Problem: there is no room (503), its time is over (504), or each process died that tried it (500).
             ReadingFailedError: the function raised an exception.
         """
-        with self.room.holding(size):
-            try:
-                async with asyncio.timeout(self._timeout):
-                    return await self._run(function, arguments)
-            except TimeoutError:
-                raise too_late(self._timeout) from None
-            except WorkerDiedError:
-                raise Problem(
-                    500,
-                    "READER_DIED",
-                    Phrase("the process that read this text was ended, as where it needs too much memory"),
-                ) from None
+        job: Job = (partial(function, *arguments), language())
+        request = Request((job,), processor_seconds=FIRST_SECONDS)
+        self.room.take(size)
+        try:
+            async with asyncio.timeout(self._timeout):
+                try:
+                    async with self._first:
+                        answer: T | ReadingFailedError = await self._ask_kept(pack(request))
+                except WorkerDiedError:
+                    async with self._long:
+                        answer = await self._ask_another(pack(request._replace(processor_seconds=0.0)))
+        except TimeoutError:
+            raise too_late(self._timeout) from None
+        except WorkerDiedError:
+            detail = Phrase("the process that read this text was ended, as where it needs too much memory")
+            raise Problem(500, "READER_DIED", detail) from None
+        finally:
+            self.room.give_back(size)
+        if isinstance(answer, ReadingFailedError):
+            raise answer
+        return answer
 
     async def warm_up(self) -> None:
         """Start the processes, and wait until each of them can read; one that does not is started again by a text."""
@@ -282,22 +269,13 @@ class ProcessPool:
             reader.end()
         self._idle.clear()
 
-    async def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-        request = Request((Job(function, arguments, language()),), processor_seconds=FIRST_SECONDS)
-        try:
-            async with self._first:
-                return await self._ask_first(pack(request))
-        except WorkerDiedError:
-            async with self._long:
-                return await self._ask_another(pack(request._replace(processor_seconds=0.0)))
-
-    async def _ask_first(self, request: bytes) -> T:
-        """Ask a reader that is kept, or the one that takes its place should it end."""
+    async def _ask_kept(self, request: bytes) -> Any:  # noqa: ANN401 - as the job makes it
+        """Ask a reader that is kept; should it end, another one takes its place."""
         if not self._idle:
             self._idle += [READERS.worker(FIRST_NICENESS) for _ in range(self._places)]
         reader = self._idle.pop()
         try:
-            answer: T = await self._asked(reader, request)
+            answer = await self._ask(reader, request)
         except BaseException:
             reader.end()
             self._idle.insert(0, READERS.worker(FIRST_NICENESS))  # it is asked last, since it is not there yet
@@ -305,19 +283,16 @@ class ProcessPool:
         self._idle.append(reader)
         return answer
 
-    async def _ask_another(self, request: bytes) -> T:
+    async def _ask_another(self, request: bytes) -> Any:  # noqa: ANN401 - as above
         reader = READERS.worker(LONG_NICENESS)
         try:
-            return await self._asked(reader, request)
+            return await self._ask(reader, request)
         finally:
             reader.end()
 
-    async def _asked(self, reader: ForkedWorker, request: bytes) -> T:
+    async def _ask(self, reader: ForkedWorker, request: bytes) -> Any:  # noqa: ANN401 - as above
         self._busy.add(reader)
         try:
-            answer: T | ReadingFailedError = await reader.ask(request)
+            return await reader.ask(request)
         finally:
             self._busy.discard(reader)
-        if isinstance(answer, ReadingFailedError):
-            raise answer
-        return answer

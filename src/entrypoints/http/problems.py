@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from math import inf
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope
 
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.language import Message, Phrase
@@ -104,49 +103,19 @@ def problem_response(problem: Problem) -> Response:
 def refused(error: LLMJsonParseError, **facts: Any) -> Problem:  # noqa: ANN401 - any JSON
     """The problem of a text that the parser refuses."""
     details = error.details
-    told: dict[str, Any] = {key: details[key] for key in ("stage", "position", "truncated") if key in details}
-    found = details.get("validation_errors", ())
-    fields = [
-        {"path": one_line(json_path(one["loc"]), _PART), "type": one["type"], "msg": one_line(said, _PART)}
-        for one, said in zip(found[:MOST_PROBLEMS], problems_of(error), strict=False)
+    members: dict[str, Any] = {key: details[key] for key in ("stage", "position", "truncated") if key in details}
+    wrong = zip(details.get("validation_errors", ()), problems_of(error), strict=False)
+    fields = problem_fields((one["loc"], one["type"], message) for one, message in wrong)
+    members |= {"feedback": error.feedback(), "problems": fields, **facts}
+    return Problem(422, error.code, error.message, title=Phrase("the text is refused"), facts=members)
+
+
+def problem_fields(wrong: Iterable[tuple[tuple[int | str, ...], str, str]]) -> list[dict[str, str]]:
+    """The first fields that are wrong, each by its place, Pydantic's type of the error, and its message."""
+    return [
+        {"path": one_line(json_path(loc), _PART), "type": kind, "msg": one_line(message, _PART)}
+        for loc, kind, message in islice(wrong, MOST_PROBLEMS)
     ]
-    title = Phrase("the text is refused")
-    members: dict[str, Any] = {**told, "feedback": error.feedback(), "problems": fields, **facts}
-    return Problem(422, error.code, error.message, title=title, facts=members)
-
-
-JSON = b"application/json"
-
-
-class BodyTooLargeError(Exception):
-    """More of a body has come than may."""
-
-
-async def read_body(receive: Receive, most: float = inf) -> bytes:
-    """The whole body, read no further than its bound, in bytes.
-
-    Raises:
-        ClientDisconnect: the client has gone.
-        BodyTooLargeError: it is larger.
-    """
-    parts, size = [], 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > most:
-            raise BodyTooLargeError
-        if not message.get("more_body", False):
-            return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-async def send_bytes(send: Send, body: bytes, media_type: bytes = JSON) -> None:
-    """Answer 200."""
-    headers = [(b"content-type", media_type), (b"content-length", b"%d" % len(body)), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def header_values(scope: Scope, name: bytes) -> list[bytes]:
@@ -154,15 +123,15 @@ def header_values(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope["headers"] if key == name]
 
 
-def check_media_type(scope: Scope, *allowed: bytes) -> None:
+def check_media_type(scope: Scope, *allowed: str) -> None:
     """Make sure that the body is of a media type.
 
     Raises:
         Problem: it is another one (415).
     """
     given = header_values(scope, b"content-type")
-    if given and given[0].partition(b";")[0].strip().lower() in allowed:
+    if given and given[0].partition(b";")[0].strip().lower().decode("latin-1") in allowed:
         return
-    names = ", ".join(name.decode() for name in allowed)
+    names = ", ".join(allowed)
     detail = Phrase("the Content-Type has to be {names}", names=names)
     raise Problem(415, "MEDIA_TYPE", detail, headers=(("accept", names),))

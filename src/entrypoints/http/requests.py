@@ -8,9 +8,8 @@ from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
-from src.entrypoints.http.problems import MOST_PROBLEMS, Problem
+from src.entrypoints.http.problems import Problem, problem_fields
 from src.shared.domain.caller import NAME_LIMIT
-from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions, unusual
@@ -67,7 +66,7 @@ def parse_request(body: bytes) -> ParseRequest:
         request = _PARSE.validate_json(body)
         _ONCE.decode(body.decode())
     except ValidationError as error:
-        raise invalid(error) from None
+        raise _invalid(error) from None
     except RepeatedKeyError as error:
         raise invalid_fields([((error.key,), "given_twice", "the member is given twice")]) from None
     if request.agent is not None and request.json_schema is not None:
@@ -80,21 +79,30 @@ _ONCE = json.JSONDecoder(object_pairs_hook=unique_keys, parse_int=str, parse_flo
 """Notices a member that is given twice."""
 
 
-def invalid(error: ValidationError) -> Problem:
+def request_of(members: dict[str, Any]) -> ParseRequest:
+    """The request of its members, as a form gives them.
+
+    Raises:
+        Problem: one of them is not of its type (422).
+    """
+    try:
+        return _PARSE.validate_python(members)
+    except ValidationError as error:
+        raise _invalid(error) from None
+
+
+def _invalid(error: ValidationError) -> Problem:
     """The problem of a body of another form: where, and what was expected; no value of it is repeated."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    if found[0]["type"] == _NO_JSON:
-        why = one_line(found[0]["msg"].removeprefix("Invalid JSON: "), _PART)
+    wrong = error.errors(include_url=False, include_input=False, include_context=False)
+    if wrong[0]["type"] == _NO_JSON:
+        why = one_line(wrong[0]["msg"].removeprefix("Invalid JSON: "), _PART)
         return Problem(400, "BODY_NOT_JSON", Phrase("the body is not JSON: {why}", why=why))
-    return invalid_fields([(one["loc"], one["type"], one["msg"]) for one in found])
+    return invalid_fields([(one["loc"], one["type"], one["msg"]) for one in wrong])
 
 
-def invalid_fields(found: list[tuple[tuple[int | str, ...], str, str]]) -> Problem:
+def invalid_fields(wrong: list[tuple[tuple[int | str, ...], str, str]]) -> Problem:
     """The problem of fields, or of parameters of a query, that are not as they have to be."""
-    fields = [
-        {"path": one_line(json_path(loc), _PART), "type": kind, "msg": one_line(said.removeprefix(_VALUE_ERROR), _PART)}
-        for loc, kind, said in found[:MOST_PROBLEMS]
-    ]
+    fields = problem_fields((loc, kind, message.removeprefix(_VALUE_ERROR)) for loc, kind, message in wrong)
     first = f"{fields[0]['path']}: {fields[0]['msg']}"
-    detail = Phrase("fields that are not as they have to be: {count}; {first}", count=len(found), first=first)
+    detail = Phrase("fields that are not as they have to be: {count}; {first}", count=len(wrong), first=first)
     return Problem(422, "REQUEST_INVALID", detail, facts={"problems": fields})

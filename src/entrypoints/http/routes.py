@@ -1,4 +1,4 @@
-"""The routes of the service, an endpoint each."""
+"""The routes of the service, a function each."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import cache
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import APIRouter, Query
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import Field
 from pydantic_core import to_json
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.metrics import store_problem, unwritten
+from src.entrypoints.http.openapi import PARSE_REQUEST, PROBLEM, Parsed, body_of
 from src.entrypoints.http.pools import POOL_FULL
-from src.entrypoints.http.problems import JSON, Problem, check_media_type, problem_response, read_body, send_bytes
+from src.entrypoints.http.problems import Problem, check_media_type
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.grouping import Grouping
 from src.entrypoints.reports.monitoring_json import RatesAnswer, answer_of
@@ -30,27 +31,18 @@ from src.shared.domain.answer_type import json_schema_of
 from src.shared.domain.caller import NAME_LIMIT
 from src.shared.domain.language import Phrase
 
-
-async def healthz(_: Request) -> Response:
-    """The process answers."""
-    return JSONResponse({"status": "ok"})
-
-
-async def readyz(request: Request) -> Response:
-    """It is not stopping, and the store, where one is set, can be read and written and is of this version."""
-    service = _service(request)
-    if service.is_stopping:
-        raise Problem(503, "STOPPING", Phrase("the service is stopping"))
-    if service.recording and service.recording.writer.is_stuck:
-        raise unwritten()
-    if service.rates:
-        try:
-            await service.questions.run(service.rates.facts)
-        except StoreMissingError:
-            pass  # it is made with the first outcome
-        except StoreError as error:
-            raise store_problem(error) from None
-    return JSONResponse({"status": "ready"})
+JSON, NDJSON = "application/json", "application/x-ndjson"
+_MEDIA_TYPES = (NDJSON, "application/ndjson", "application/jsonl", "application/jsonlines")
+SENT_AT_ONCE = 65_536
+"""Bytes of answers that are collected before they are sent."""
+TURN = 0.02
+"""Seconds after which other requests have their turn."""
+ROOM_WAIT = 0.05
+"""Seconds until a full pool is asked again: a batch waits where a single text is answered 503."""
+PARSE, PARSE_BATCH = "/v1/parse", "/v1/parse-batch"
+_GET = ["GET", "HEAD"]
+_OPEN: dict[str, Any] = {"security": []}
+router = APIRouter(responses={"default": PROBLEM}, generate_unique_id_function=lambda route: route.name)
 
 
 def _service(request: Request) -> Service:
@@ -58,201 +50,110 @@ def _service(request: Request) -> Service:
     return service
 
 
-class ParseEndpoint:
-    """Plain ASGI: the route that has to be quick."""
+@router.post(PARSE, response_model=Parsed, openapi_extra=body_of(JSON, PARSE_REQUEST))
+async def parse(request: Request) -> Response:
+    """Read one text."""
+    check_media_type(request.scope, JSON)
+    return Response(await _service(request).parse(await request.body()), media_type=JSON)
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+class AnswerLines(StreamingResponse):
+    """Lines that are sent while the body still comes: nobody else may look whether the client has left."""
+
+    media_type = NDJSON
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - the form of an application
+        """Send them."""
         try:
-            check_media_type(scope, JSON)
-            answer = await self._service.parse(await read_body(receive))
-        except Problem as problem:
-            await problem_response(problem)(scope, receive, send)
-        else:
-            await send_bytes(send, answer)
+            await self.stream_response(send)
+        except Problem:  # a pause of the body that was too long; it is too late to say so
+            raise ClientDisconnect from None
 
 
-NDJSON = b"application/x-ndjson"
-_MEDIA_TYPES = (NDJSON, b"application/ndjson", b"application/jsonl", b"application/jsonlines")
-SENT_AT_ONCE = 65_536
-"""Bytes of answers that are collected before they are sent."""
-TURN = 0.02
-"""Seconds after which other requests have their turn."""
-ROOM_WAIT = 0.05
-"""Seconds until a full pool is asked again: a batch waits where a single text is answered 503."""
+@router.post(
+    PARSE_BATCH,
+    name="batch",
+    response_class=AnswerLines,
+    response_description="A line a text: its `line`, and `Parsed` or `ProblemDetails`.",
+    openapi_extra=body_of(NDJSON, {"type": "string", "description": "A `ParseRequest` a line."}),
+)
+async def parse_batch(request: Request) -> Response:
+    """Read one text a line; answered line by line, in order, while the body comes."""
+    check_media_type(request.scope, *_MEDIA_TYPES)
+    answers = _answers(_service(request), request)
+    first = await anext(answers)  # a body of which nothing comes in time is refused
+
+    async def all_answers() -> AsyncIterator[bytes]:
+        yield first
+        async for one in answers:
+            yield one
+
+    return AnswerLines(all_answers())
 
 
-class ParseBatchEndpoint:
-    """Plain ASGI. The next piece of the body is read when the answers to the last one have been taken."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        try:
-            check_media_type(scope, *_MEDIA_TYPES)
-        except Problem as problem:
-            await problem_response(problem)(scope, receive, send)
-            return
-        answers = _Answers(send)
-        await self._answer(answers, receive)
-        await answers.end()
-
-    async def _answer(self, answers: _Answers, receive: Receive) -> None:
-        number = texts = 0
-        lines = _Lines(self._service.settings.max_body)
-        async for piece in _pieces(receive):
-            for line in lines.of(piece):
-                number += 1
-                if line is not None and not line.strip():
-                    continue
-                texts += 1
-                if texts > self._service.settings.max_batch:
-                    await answers.add(number, _too_many(self._service.settings.max_batch))
-                    return
-                await answers.add(number, await self._one(line))
-            await answers.flush()
-
-    async def _one(self, line: bytes | None) -> bytes | Problem:
-        """The answer to a line; None is one that is too long."""
-        if line is None:
-            return _too_long(self._service.settings.max_body)
-        while True:
-            try:
-                return await self._service.parse(line)
-            except Problem as problem:
-                if problem.code != POOL_FULL:
-                    return problem
-                await asyncio.sleep(ROOM_WAIT)
+async def _answers(service: Service, request: Request) -> AsyncIterator[bytes]:
+    """The answers to the lines of a body, at least those to a piece of it at once, before the next one is read."""
+    most, texts, number, since = service.settings.max_batch, 0, 0, perf_counter()
+    too_long = Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
+    async for lines in _lines(request, service.settings.max_body):
+        collected = bytearray()
+        for line in lines:
+            number += 1
+            if line is not None and not line.strip():
+                continue
+            texts += 1
+            is_too_long = texts > most
+            answer = Problem(413, "BATCH_TOO_LONG", too_long) if is_too_long else await _answer(service, line)
+            body = answer.line() if isinstance(answer, Problem) else answer
+            collected += b'{"line":%d,%b\n' % (number, body[1:])
+            if is_too_long or len(collected) >= SENT_AT_ONCE:
+                yield bytes(collected)
+                collected.clear()
+            if is_too_long:
+                return
+            if perf_counter() - since > TURN:
+                await asyncio.sleep(0)
+                since = perf_counter()
+        yield bytes(collected)
 
 
-async def _pieces(receive: Receive) -> AsyncIterator[bytes | None]:
-    """The body as it comes, and None at its end."""
+async def _answer(service: Service, line: bytes | None) -> bytes | Problem:
+    """The answer to a line; None is one that is too long."""
+    if line is None:
+        most = service.settings.max_body
+        return Problem(413, "LINE_TOO_LARGE", Phrase("a line has at most {most:,} bytes", most=most))
     while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        yield message.get("body", b"")
-        if not message.get("more_body", False):
-            yield None
-            return
+        try:
+            return await service.parse(line)
+        except Problem as problem:
+            if problem.code != POOL_FULL:
+                return problem
+            await asyncio.sleep(ROOM_WAIT)
 
 
-class _Lines:
-    """Cuts pieces into lines, and holds no more than one of them."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._begun, self._is_too_long = most, bytearray(), False
-
-    def of(self, piece: bytes | None) -> list[bytes | None]:
-        """The lines that end in a piece; at the end of the body the last one."""
-        if piece is None:
-            rest = [self._line(b"")] if self._begun or self._is_too_long else []
-            return [*rest]
-        *ended, begun = piece.split(b"\n")
-        lines = [self._line(part) for part in ended]
-        self._begin(begun)
-        return lines
-
-    def _begin(self, part: bytes) -> None:
-        self._is_too_long |= len(self._begun) + len(part) > self._most
-        if self._is_too_long:
-            self._begun.clear()
-        else:
-            self._begun += part
-
-    def _line(self, part: bytes) -> bytes | None:
-        self._begin(part)
-        line = None if self._is_too_long else bytes(self._begun)
-        self._begun.clear()
-        self._is_too_long = False
-        return line
+async def _lines(request: Request, most: int) -> AsyncIterator[list[bytes | None]]:
+    """The lines that end in each piece of a body; None is one of more than `most` bytes, which are not kept."""
+    begun, is_too_long = bytearray(), False
+    async for piece in request.stream():
+        lines: list[bytes | None] = []
+        for at, part in enumerate(piece.split(b"\n")):
+            if at:
+                lines.append(None if is_too_long else bytes(begun))
+                begun.clear()
+                is_too_long = False
+            is_too_long |= len(begun) + len(part) > most
+            if is_too_long:
+                begun.clear()
+            else:
+                begun += part
+        yield lines
+    yield [None if is_too_long else bytes(begun)] if begun or is_too_long else []
 
 
-class _Answers:
-    """Sends answers, several at once."""
-
-    def __init__(self, send: Send) -> None:
-        self._send, self._is_begun = send, False
-        self._parts: list[bytes] = []
-        self._size, self._since = 0, perf_counter()
-
-    async def add(self, number: int, answer: bytes | Problem) -> None:
-        """Answer a line; a problem and an answer begin with its number."""
-        body = answer.line() if isinstance(answer, Problem) else answer
-        line = b'{"line":%d,%b\n' % (number, body[1:])
-        self._parts.append(line)
-        self._size += len(line)
-        if self._size >= SENT_AT_ONCE:
-            await self.flush()
-        if perf_counter() - self._since > TURN:
-            await asyncio.sleep(0)
-            self._since = perf_counter()
-
-    async def flush(self) -> None:
-        """Send what has been collected."""
-        if not self._is_begun:
-            self._is_begun = True
-            headers = [(b"content-type", NDJSON), (b"cache-control", b"no-store")]
-            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        if self._parts:
-            body = b"".join(self._parts)
-            self._parts.clear()
-            self._size = 0
-            await self._send({"type": "http.response.body", "body": body, "more_body": True})
-
-    async def end(self) -> None:
-        """Send the rest."""
-        await self.flush()
-        await self._send({"type": "http.response.body", "body": b""})
-
-
-def _too_long(most: int) -> Problem:
-    return Problem(413, "LINE_TOO_LARGE", Phrase("a line has at most {most:,} bytes", most=most))
-
-
-def _too_many(most: int) -> Problem:
-    return Problem(
-        413, "BATCH_TOO_LONG", Phrase("a batch has at most {most:,} texts; the rest was not read", most=most)
-    )
-
-
-Name = Annotated[str | None, Field(max_length=NAME_LIMIT)]
-
-
-async def rates(
-    request: Request,
-    by: Annotated[Grouping, Query(description="What rates are taken by.")] = Grouping.AGENT,
-    window: Annotated[str, Query(max_length=40, description="Which texts: `200`, `24h` or `200,24h`.")] = "200",
-    agent: Annotated[Name, Query(description="Texts of this agent only, by its title.")] = None,
-    model: Annotated[Name, Query(description="Texts of this model only.")] = None,
-) -> Response:
-    """What the store says of agents, models, stages or kinds of repair."""
-    service = _service(request)
-    reading = service.rates
-    if reading is None:
-        detail = Phrase("no store is set; set {store_url}", store_url=STORE_URL)
-        raise Problem(404, "STORE_NOT_SET", detail)
-    try:
-        Window.of(window)
-    except MonitoringSettingsError as error:
-        raise Problem(422, "WINDOW_INVALID", error.message) from None
-    try:
-        found = await service.questions.run(lambda: answer_of(reading, by, window, agent, model))
-    except StoreMissingError:
-        found = RatesAnswer(by, window)  # nothing has been parsed yet
-    except StoreError as error:
-        raise store_problem(error) from None
-    return JSONResponse(found.json())
-
-
+@router.api_route("/v1/agents", methods=_GET, response_model=dict[str, Any])
 async def agents(request: Request) -> Response:
-    """The agents, in a list that is made once."""
-    return Response(await _service(request).questions.run(_listed), media_type="application/json")
+    """The agents, and the JSON Schema of what each answers."""
+    return Response(await _service(request).questions.run(_listed), media_type=JSON)
 
 
 @cache
@@ -273,8 +174,63 @@ def _listed() -> bytes:
     )
 
 
+Name = Annotated[str | None, Field(max_length=NAME_LIMIT)]
+
+
+@router.get("/v1/rates")
+async def rates(
+    request: Request,
+    by: Annotated[Grouping, Query(description="What rates are taken by.")] = Grouping.AGENT,
+    window: Annotated[str, Query(max_length=40, description="Which texts: `200`, `24h` or `200,24h`.")] = "200",
+    agent: Annotated[Name, Query(description="Texts of this agent only, by its title.")] = None,
+    model: Annotated[Name, Query(description="Texts of this model only.")] = None,
+) -> dict[str, Any]:
+    """How often texts were repaired or refused, from the store."""
+    service = _service(request)
+    reading = service.rates
+    if reading is None:
+        detail = Phrase("no store is set; set {store_url}", store_url=STORE_URL)
+        raise Problem(404, "STORE_NOT_SET", detail)
+    try:
+        Window.of(window)
+    except MonitoringSettingsError as error:
+        raise Problem(422, "WINDOW_INVALID", error.message) from None
+    try:
+        found = await service.questions.run(lambda: answer_of(reading, by, window, agent, model))
+    except StoreMissingError:
+        found = RatesAnswer(by, window)  # nothing has been parsed yet
+    except StoreError as error:
+        raise store_problem(error) from None
+    return found.json()
+
+
+@router.api_route("/healthz", methods=_GET, openapi_extra=_OPEN)
+async def healthz() -> dict[str, str]:
+    """Whether the process answers."""
+    return {"status": "ok"}
+
+
+@router.api_route("/readyz", methods=_GET, openapi_extra=_OPEN)
+async def readyz(request: Request) -> dict[str, str]:
+    """Whether it can be sent requests: it is not stopping, and the store can be used."""
+    service = _service(request)
+    if service.is_stopping:
+        raise Problem(503, "STOPPING", Phrase("the service is stopping"))
+    if service.recording and service.recording.writer.is_stuck:
+        raise unwritten()
+    if service.rates:
+        try:
+            await service.questions.run(service.rates.facts)
+        except StoreMissingError:
+            pass  # it is made with the first outcome
+        except StoreError as error:
+            raise store_problem(error) from None
+    return {"status": "ready"}
+
+
+@router.api_route("/metrics", methods=_GET, response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """The numbers of all workers, and the rates of the store."""
+    """Numbers for Prometheus, over all workers."""
     service = _service(request)
     service.note()
     text = await asyncio.to_thread(service.metrics.text)  # those of the questions may all wait for the store

@@ -16,7 +16,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pipe, connection, parent_process
 from pathlib import Path
@@ -48,61 +47,62 @@ def listen(host: str, port: int, workers: int) -> list[socket.socket]:
         workers: how many processes will take connections.
 
     Raises:
-        OSError: it is not possible, for example because another service listens there.
+        ServiceSettingsError: it is not possible, for example because another service listens there.
     """
-    family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    first = socket.create_server(address[:2], family=family, backlog=BACKLOG)
-    if workers == 1 or not _SHARES:
-        return [first]
-    place = first.getsockname()[:2]
-    first.close()  # it has shown that nobody else is there: one that shares the port would join another service
-    return [socket.create_server(place, family=family, backlog=BACKLOG, reuse_port=True) for _ in range(workers)]
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = [socket.create_server(address[:2], family=family, backlog=BACKLOG)]
+        if workers > 1 and _SHARES:
+            first, place = listening[0], listening[0].getsockname()[:2]
+            first.close()  # nobody else was there: a socket that shares its port would join another service
+            listening = [
+                socket.create_server(place, family=family, backlog=BACKLOG, reuse_port=True) for _ in range(workers)
+            ]
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        message = Phrase("cannot listen at {host}, port {port}: {why}", host=host, port=port, why=why)
+        raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
+    for each in listening:
+        each.set_inheritable(True)
+    return listening
 
 
 SWITCH = 0.001
 """Seconds after which a thread that asks or writes to the store lets the loop have its turn."""
 
 
-@dataclass(frozen=True)
-class WorkerApp:
-    """Makes the application of one worker; it is pickled, and called in the worker's process."""
+def worker_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> FastAPI:
+    """Make the application of one worker, in its process, and have signals and the end of the supervisor noticed."""
+    from src.entrypoints.http.app import create_app  # noqa: PLC0415 - after the folder of the numbers is known
+    from src.entrypoints.http.log import configure_service_log  # noqa: PLC0415 - in the worker
 
-    settings: ServiceSettings
-    monitoring: MonitoringSettings
-
-    def __call__(self) -> FastAPI:
-        """Make it, and have signals and the end of the supervisor noticed."""
-        from src.entrypoints.http.app import create_app  # noqa: PLC0415 - after the folder of the numbers is known
-        from src.entrypoints.http.log import configure_service_log  # noqa: PLC0415 - in the worker
-
-        configure_service_log()
-        app = create_app(self.settings, self.monitoring)
-        _tell_of_signals(app)
-        _end_with_supervisor()
-        sys.setswitchinterval(SWITCH)
-        gc.collect()
-        gc.freeze()  # what is loaded now stays
-        return app
+    configure_service_log()
+    app = create_app(settings, monitoring)
+    _notice_signals(app)
+    _end_with_supervisor()
+    sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # what is loaded now stays
+    return app
 
 
 class Serving:
-    """What uvicorn calls again and again, from the moment on at which a process serves; it tells of that once.
+    """What uvicorn calls again and again, as soon as a process serves; it announces that once.
 
     Attributes:
-        error: why it could not be told: nobody listens, and the process is stopped.
+        error: why it could not be announced: nobody listens, and the process is stopped.
     """
 
-    def __init__(self, tell: Callable[[], object]) -> None:
-        """Tell nothing yet."""
-        self._tell: Callable[[], object] | None = tell
+    def __init__(self, announce: Callable[[], object]) -> None:
+        """Announce nothing yet."""
+        self._left = [announce]
         self.error: OSError | None = None
 
     async def __call__(self) -> None:
-        """Tell of it, if that has not been done."""
-        tell, self._tell = self._tell, None
+        """Announce it, if that has not been done."""
         try:
-            if tell:
-                tell()
+            while self._left:
+                self._left.pop()()
         except OSError as error:
             self.error = error
             signal.raise_signal(signal.SIGTERM)
@@ -124,9 +124,10 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
     settings.check_reach()
     if monitoring.store_url:
         record_outcomes(monitoring)
-    listening = _listen(settings)
+    host = settings.host.strip("[]")
+    listening = listen(host, settings.port, settings.workers)
     config = uvicorn.Config(
-        WorkerApp(settings, monitoring),
+        partial(worker_app, settings, monitoring),
         factory=True,
         workers=settings.workers,
         lifespan="on",
@@ -136,7 +137,8 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         **server_options(),
         timeout_graceful_shutdown=settings.stop_timeout,  # type: ignore[arg-type]  # it is only waited for
     )
-    tell = partial(announce, _url(settings, listening[0]))
+    shown = f"[{host}]" if ":" in host else host
+    tell = partial(announce, f"http://{shown}:{listening[0].getsockname()[1]}")
     if settings.workers == 1:
         for sign in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sign, lambda *_: None)  # uvicorn raises it again in the end
@@ -200,24 +202,7 @@ class Workers(Multiprocess):
                 left.unlink(missing_ok=True)
 
 
-def _listen(settings: ServiceSettings) -> list[socket.socket]:
-    try:
-        listening = listen(settings.host.strip("[]"), settings.port, settings.workers)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        message = Phrase("cannot listen at {host}, port {port}: {why}", host=settings.host, port=settings.port, why=why)
-        raise ServiceSettingsError(message.text(), {"variables": ["OUTPUT_HOST", "OUTPUT_PORT"]}) from None
-    for each in listening:
-        each.set_inheritable(True)
-    return listening
-
-
-def _url(settings: ServiceSettings, listening: socket.socket) -> str:
-    host = settings.host.strip("[]")
-    return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-
-
-def _tell_of_signals(app: FastAPI) -> None:
+def _notice_signals(app: FastAPI) -> None:
     """Let the worker say that it is stopping from the moment of the signal on."""
     for sign in (signal.SIGTERM, signal.SIGINT):
         before = signal.getsignal(sign)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from types import MappingProxyType
 from typing import Annotated, ClassVar
 
@@ -18,6 +19,22 @@ MEBIBYTE = 1_048_576
 KeyHash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}:sha256:[0-9a-f]{64}$")]
 
 _MAKE_KEY = "llm-output api-key NAME"
+
+
+@lru_cache(maxsize=1_024)
+def address_of(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host name spells, None for a name; an IPv4 address inside an IPv6 one is that IPv4 address."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address of this machine is reached by this machine alone."""
+    address = address_of(host)
+    return host == "localhost" if address is None else address.is_loopback
 
 
 class ServiceSettingsError(AppException):
@@ -81,25 +98,14 @@ class ServiceSettings(OutputSettings):
         Raises:
             ServiceSettingsError: other machines can, and there are no keys.
         """
-        if self.api_keys or self.is_loopback:
+        if self.api_keys or is_loopback(self.host.strip("[]")):
             return
-        variables = [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]
-        raise ServiceSettingsError(
-            Phrase(
-                "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
-                prefix=PREFIX,
-                make_key=_MAKE_KEY,
-            ).text(),
-            {"variables": variables},
+        message = Phrase(
+            "{prefix}HOST is no loopback address, so {prefix}API_KEYS has to be set; {make_key} makes keys",
+            prefix=PREFIX,
+            make_key=_MAKE_KEY,
         )
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine can ask."""
-        try:
-            return ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        raise ServiceSettingsError(message.text(), {"variables": [f"{PREFIX}HOST", f"{PREFIX}API_KEYS"]})
 
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

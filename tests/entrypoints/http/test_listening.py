@@ -8,11 +8,13 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
 
 from src.entrypoints.http.server import listen
+from src.entrypoints.http.service_settings import ServiceSettingsError
 
 if sys.platform == "win32":
     pytest.skip("the loop is uvloop, which Windows does not have", allow_module_level=True)
@@ -72,7 +74,7 @@ def taken() -> int:
 @pytest.fixture(autouse=True)
 def _from_0(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Taken, "kept", [])
-    monkeypatch.setattr(accepting_loop, "LOOK_ASIDE", 0.01)
+    monkeypatch.setattr(accepting_loop, "OTHER_SOCKET_POLL", 0.01)
     monkeypatch.setattr(accepting_loop, "PAUSE", 0.01)
 
 
@@ -97,7 +99,7 @@ def test_each_of_several_workers_has_a_socket_of_the_same_port() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("others", [1, 2])
 def test_a_port_where_another_service_listens_is_taken(others: int, workers: int) -> None:
-    with listening(others) as sockets, pytest.raises(OSError, match="in use"):
+    with listening(others) as sockets, pytest.raises(ServiceSettingsError, match="in use"):
         listen("127.0.0.1", sockets[0].getsockname()[1], workers)
 
 
@@ -117,24 +119,23 @@ def test_connections_that_wait_are_taken_many_a_turn() -> None:
         assert run(turns) < MANY / 4
 
 
-def test_connections_that_wait_at_another_socket_are_taken_too() -> None:
-    async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        servers = [await loop.create_server(Taken, sock=one) for one in sockets]
-        await until(lambda: taken() == MANY)
-        for server in servers:
-            server.close()
+async def take_all(sockets: list[Any], count: int) -> None:
+    """Serve at sockets until so many connections were taken."""
+    servers = [await asyncio.get_running_loop().create_server(Taken, sock=one) for one in sockets]
+    await until(lambda: taken() >= count)
+    for server in servers:
+        server.close()
 
+
+def test_connections_that_wait_at_another_socket_are_taken_too() -> None:
     with listening(2) as sockets, clients(sockets[0].getsockname(), MANY):
-        run(serve)
+        run(partial(take_all, sockets, MANY))
+    assert taken() == MANY
 
 
 def test_a_closed_server_takes_no_more() -> None:
     async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        servers = [await loop.create_server(Taken, sock=one) for one in sockets]
-        for server in servers:
-            server.close()
+        await take_all(sockets, 0)
         with clients(sockets[0].getsockname(), 4):
             await asyncio.sleep(0.1)
 
@@ -161,32 +162,20 @@ def test_after_an_error_of_the_system_it_is_tried_again() -> None:
                 raise OSError(errno.EMFILE, "too many open files")
             return self._inside.accept()
 
-    async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        servers = [await loop.create_server(Taken, sock=one) for one in failing]
-        await until(lambda: taken() == MANY)
-        for server in servers:
-            server.close()
-
     with listening(2) as sockets, clients(sockets[0].getsockname(), MANY):
         failing: list[Any] = [Failing(one) for one in sockets]
-        run(serve)
+        run(partial(take_all, failing, MANY))
     assert {one.failures for one in failing} == {0}
 
 
 def test_a_client_that_has_gone_already_disturbs_nobody() -> None:
-    async def serve() -> None:
-        server = await asyncio.get_running_loop().create_server(Taken, sock=sockets[0])
-        with clients(sockets[0].getsockname(), 1):
-            await until(lambda: taken() >= 1)
-        server.close()
-
     with listening(1) as sockets:
         gone = socket.create_connection(sockets[0].getsockname())
         with suppress(OSError):
             gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # it is reset, not closed
         gone.close()
-        run(serve)
+        with clients(sockets[0].getsockname(), 1):
+            run(partial(take_all, sockets, 1))
 
 
 def test_any_other_server_is_made_as_ever() -> None:

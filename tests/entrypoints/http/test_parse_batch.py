@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message
+from structlog.testing import capture_logs
 
 from src.entrypoints.http.pools import Room
-from src.entrypoints.http.routes import ParseBatchEndpoint
-from tests.entrypoints.http.clients import PRICE, client, service_of
+from tests.entrypoints.http.clients import PRICE, client
+from tests.entrypoints.http.security.asking import scope_of
 
 HEADERS = {"content-type": "application/x-ndjson"}
 
@@ -45,28 +46,10 @@ def test_a_bad_line_is_a_problem_with_its_number_and_the_rest_is_read() -> None:
     assert told == [(1, ""), (2, "BODY_NOT_JSON"), (4, "LINE_TOO_LARGE"), (5, "LLM_JSON_PARSE_ERROR"), (6, "")]
 
 
-def test_a_last_line_that_is_too_long_is_a_problem() -> None:
+def test_a_last_line_that_is_too_long_is_a_problem_and_no_line_has_no_answer() -> None:
     with client(max_body=1_024) as asking:
-        assert [one["code"] for one in answers(asking, b"x" * 3_000)] == ["LINE_TOO_LARGE"]
-
-
-def test_a_batch_that_is_too_long_ends_with_a_problem() -> None:
-    with client(max_batch=2) as asking:
-        found = answers(asking, b"\n".join([line('{"item": "tea", "price": 1}')] * 5))
-
-    assert [one.get("code") for one in found] == [None, None, "BATCH_TOO_LONG"]
-
-
-def test_an_empty_batch_has_no_answers() -> None:
-    with client() as asking:
         assert answers(asking, b"") == []
-
-
-def test_another_media_type_is_refused() -> None:
-    with client() as asking:
-        answer = asking.post("/v1/parse-batch", content=b"{}", headers={"content-type": "text/html"})
-
-    assert (answer.status_code, answer.json()["code"]) == (415, "MEDIA_TYPE")
+        assert [one["code"] for one in answers(asking, b"x" * 3_000)] == ["LINE_TOO_LARGE"]
 
 
 def test_a_text_is_answered_before_the_next_one_comes() -> None:
@@ -75,7 +58,6 @@ def test_a_text_is_answered_before_the_next_one_comes() -> None:
 
     async def run() -> None:
         with client() as asking:
-            endpoint = ParseBatchEndpoint(service_of(asking))
             pieces = [line('{"item": "tea", "price": 1}') + b"\n"] * 3
 
             async def receive() -> dict[str, Any]:
@@ -86,7 +68,8 @@ def test_a_text_is_answered_before_the_next_one_comes() -> None:
                 if message.get("body"):
                     happened.append("answered")
 
-            await endpoint({"headers": [(b"content-type", b"application/x-ndjson")]}, receive, send)
+            headers = [("Host", "127.0.0.1"), ("Content-Type", "application/x-ndjson")]
+            await asking.app(scope_of("POST", "/v1/parse-batch", headers), receive, send)
 
     asyncio.run(run())
     assert happened == ["asked", "answered"] * 3
@@ -100,3 +83,43 @@ def test_a_batch_waits_for_room_in_the_pool(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert found["data"] == {"item": "tea", "price": 1}
     assert not rooms
+
+
+@pytest.mark.parametrize(
+    ("path", "pieces", "statuses", "logged"),
+    [
+        ("/v1/parse-batch", [], [408], 408),
+        ("/v1/parse-batch", [b'{"text": "{}"}\n'], [200], 200),
+        ("/v1/parse", [b"{"], [408], 408),
+        ("/v1/parse", [b"{", None], [], 499),
+        ("/v1/parse-batch", [None], [], 499),
+    ],
+    ids=["no line comes", "no other line comes", "no end comes", "the client leaves", "the client of a batch leaves"],
+)
+def test_a_body_that_does_not_go_on_is_refused_once_and_a_client_that_left_is_not_answered(
+    path: str, pieces: list[bytes | None], statuses: list[int], logged: int
+) -> None:
+    """None is the end of the connection. What was begun is not ended: the server closes the connection."""
+    left, sent = [*pieces], []
+
+    async def receive() -> dict[str, Any]:
+        if not left:
+            await asyncio.Event().wait()
+        piece = left.pop(0)
+        return {"type": "http.disconnect"} if piece is None else request(piece)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    def request(piece: bytes) -> dict[str, Any]:
+        return {"type": "http.request", "body": piece, "more_body": True}
+
+    media_type = "application/x-ndjson" if path.endswith("batch") else "application/json"
+    headers = [("Host", "127.0.0.1"), ("Content-Type", media_type), ("Transfer-Encoding", "chunked")]
+    with client(body_timeout=0.2) as asking, capture_logs() as lines:
+        asyncio.run(asking.app(scope_of("POST", path, headers), receive, send))  # type: ignore[arg-type]
+
+    assert [message["status"] for message in sent if "status" in message] == statuses
+    assert (logged == 200) == (bool(sent) and bool(sent[-1].get("more_body")))
+    assert [one["status"] for one in lines if one["event"] == "llm_http_request"] == [logged]
+    assert [one["event"] for one in lines if one["event"] == "llm_http_failed"] == []

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.http import contracts, reading
-from src.entrypoints.http.contracts import SchemaContracts
+from src.entrypoints.http import reading
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import QUICK, Reading, known_contract, read_at_once, read_body
+from src.entrypoints.http.reading import QUICK, Reading, SchemaContracts, read_at_once, read_body
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import QUICK_BODY, Service
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -28,7 +27,7 @@ SLOW = '[{"item" 1}, ' * 200
 @pytest.fixture(autouse=True)
 def _no_schema_takes_long_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine takes longer than the loop allows, and what a process once compiled is kept."""
-    monkeypatch.setattr(contracts, "QUICK_COMPILE", float("inf"))
+    monkeypatch.setattr(reading, "QUICK_COMPILE", float("inf"))
     monkeypatch.setattr(reading, "_SCHEMAS", SchemaContracts())
 
 
@@ -41,9 +40,7 @@ def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
     schemas = SchemaContracts(explain=False)
     for schema in known:
         schemas.compile(schema)
-    request = parse_request(asked)
-    contract = known_contract(request, schemas)
-    return read_at_once(request, contract) if contract else None
+    return read_at_once(parse_request(asked), schemas)
 
 
 def answer_of(read: Reading) -> bytes:
@@ -107,27 +104,33 @@ def test_a_schema_that_may_take_long_is_not_for_the_loop(schema: dict[str, objec
 
 
 def test_a_schema_that_took_long_to_compile_is_not_for_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contracts, "QUICK_COMPILE", -1)
+    monkeypatch.setattr(reading, "QUICK_COMPILE", -1)
 
     assert not read_body(body("{}", schema=PRICE)).has_quick_schema
 
 
-def test_a_schema_is_compiled_for_the_loop_when_it_is_met_again() -> None:
-    schemas = SchemaContracts()
-    kept = []
-    for _ in range(3):
-        schemas.meet(PRICE)
+def test_a_schema_is_compiled_when_it_is_met_again_unless_it_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_SCHEMAS", 2)
+    schemas, kept = SchemaContracts(), []
+    for title in ("a", "b", "c", "a", "c", "c", "a", "b", "b"):
+        schemas.meet({**PRICE, "title": title})
         kept.append(len(schemas))
 
-    assert kept == [0, 1, 1]
+    assert kept == [0, 0, 0, 0, 1, 1, 2, 2, 2]
 
 
-def test_schemas_met_once_are_forgotten() -> None:
-    schemas = SchemaContracts(most=2)
-    for title in ("a", "b", "c", "a"):
-        schemas.meet({**PRICE, "title": title})
+@pytest.mark.parametrize(("bound", "value"), [("MOST_SCHEMAS", 2), ("MOST_SCHEMA_BYTES", 2 * 130)])
+def test_kept_schemas_are_bounded_and_the_least_recently_used_goes_first(
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: int
+) -> None:
+    monkeypatch.setattr(reading, bound, value)
+    schemas, titles = SchemaContracts(), [{**PRICE, "title": title} for title in "abc"]
+    for schema in (titles[0], titles[1]):
+        schemas.compile(schema)
+    schemas.kept(titles[0])
+    schemas.compile(titles[2])
 
-    assert len(schemas) == 0
+    assert [schemas.kept(one) is not None for one in titles] == [True, False, True]
 
 
 @pytest.fixture

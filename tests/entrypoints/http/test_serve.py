@@ -44,10 +44,6 @@ def parses(service: Served) -> float:
     return float(found[1]) if found else 0.0
 
 
-def test_the_address_is_one_plain_line(two_workers: Served) -> None:
-    assert two_workers.line == f"serving at http://127.0.0.1:{two_workers.port}\n"
-
-
 def seconds(service: Served, method: str, path: str, body: object = None) -> float:
     began = time.monotonic()
     assert service.ask(method, path, body)[0] == 200
@@ -183,30 +179,3 @@ def test_it_stops_with_0_and_writes_what_is_left_though_a_client_is_stuck(tmp_pa
         assert connection.execute("SELECT count(*) FROM llm_outcome WHERE outcome = 'repaired'").fetchone() == (3,)
     connection.close()
     assert "Traceback" not in service.log.read_text(encoding="utf-8")
-
-
-def test_other_machines_need_keys() -> None:
-    run = invoke("serve", "--host", "0.0.0.0")  # noqa: S104 - it must not listen there
-
-    assert (run.code, len(run.stderr.splitlines())) == (2, 1)
-    assert "llm-output api-key NAME" in run.stderr
-
-
-@pytest.mark.parametrize(
-    ("variable", "value"), [("OUTPUT_API_KEYS", "the secret"), ("OUTPUT_PORT", "high"), ("OUTPUT_MAX_BODY", "1")]
-)
-def test_a_wrong_setting_is_one_line_without_its_value(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
-) -> None:
-    monkeypatch.setenv(variable, value)
-    run = invoke("serve")
-
-    assert (run.code, len(run.stderr.splitlines())) == (2, 1)
-    assert variable in run.stderr
-    assert "secret" not in run.stderr
-
-
-def test_a_store_that_is_none_is_one_line() -> None:
-    run = invoke("serve", "--store", "mysql://x")
-
-    assert (run.code, len(run.stderr.splitlines())) == (2, 1)

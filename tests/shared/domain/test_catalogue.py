@@ -12,7 +12,6 @@ from string import Formatter
 
 import pytest
 
-from src.entrypoints.http.page.rendering import WORDS
 from src.shared.domain import language
 from src.shared.domain.language import Language, Message, Phrase, translated
 
@@ -24,7 +23,6 @@ PASSED_ON = {
     "src/entrypoints/cli/guard.py": "spoken(what, **values)",
     "src/entrypoints/cli/plain_output.py": "Phrase(what, **values)",
     "src/entrypoints/cli/commands/serve.py": "CommandError(message)",
-    "src/entrypoints/http/page/rendering.py": "translated(english, language)",
     "src/entrypoints/reports/templates_of.py": "translated(english, report_language())",
     "src/entrypoints/reports/words.py": "Phrase(english, **values)",
 }
@@ -92,7 +90,7 @@ def written() -> frozenset[str]:
     """The texts of the code and of the templates."""
     said = {str(text.value) for _, _, text in calls() if isinstance(text, ast.Constant)}
     said |= {text for template in templates().values() for text in SAYING.findall(template)}
-    return frozenset(said | {*WORDS.values()})
+    return frozenset(said)
 
 
 def names_of(template: str) -> set[str]:

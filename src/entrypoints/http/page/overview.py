@@ -5,29 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from src.modules.monitoring.application import ReadRates
-from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreError
-from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.ports import AlarmStore
-from src.modules.monitoring.domain.rate import (
-    SECOND,
-    Clock,
-    Moment,
-    Point,
-    Rate,
-    RateQuery,
-    Share,
-    StoreFacts,
-    Window,
-    now,
-    time_of,
-)
+from src.modules.monitoring.domain.rate import SECOND, Clock, Moment, Point, Rate, RateQuery, Window, now, time_of
 from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT, RateLevel
 from src.shared.domain.repair_rate import MINIMUM
@@ -54,10 +41,10 @@ class Filters:
     model: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Filters:
-        """The filters of a request's parameters; a window that is none is the default."""
-        window = given.get("window", DEFAULT)
-        names = (given.get(name, "")[:NAME] for name in ("agent", "model"))
+    def of(cls, parameters: Mapping[str, str]) -> Filters:
+        """The filters of a request's parameters; an unknown window is the default."""
+        window = parameters.get("window", DEFAULT)
+        names = (parameters.get(name, "")[:NAME] for name in ("agent", "model"))
         return cls(window if window in WINDOWS else DEFAULT, *names)
 
     @property
@@ -74,26 +61,15 @@ class Filters:
         """The question to the store about these texts."""
         return RateQuery(Window(texts, self.seconds), agent, model, until)
 
-    def begin(self, until: Moment) -> Moment:
-        """When the window begins that ends at a moment."""
-        return until - self.seconds * SECOND
-
     def address(self, **changes: str) -> str:
         """The page's address with these filters and some others: a query to be appended to its path."""
-        given = {"window": self.window, "agent": self.agent, "model": self.model} | changes
-        return "?" + urlencode({name: value for name, value in given.items() if value})
+        parameters = {"window": self.window, "agent": self.agent, "model": self.model} | changes
+        return "?" + urlencode({name: value for name, value in parameters.items() if value})
 
 
-def name_shown(name: str) -> str:
+def displayed_name(name: str) -> str:
     """A name on one line, without a character that shows nothing or turns the writing."""
     return one_line(name, NAME)
-
-
-def name_meant(shown: str, names: Iterable[str]) -> str | None:
-    """The name that is shown so: one of these, else what is written; None for all."""
-    if not shown:
-        return None
-    return next((name for name in names if name_shown(name) == shown), shown)
 
 
 MOST_TEXTS = 50_000
@@ -110,49 +86,22 @@ MOST_KEPT = 64
 """Answers that are kept for others."""
 ESCAPE = "\\"
 """What every escape of a name as it is shown begins with."""
+Overview: TypeAlias = "dict[str, Any] | StoreError"
+"""What the store says, or why it cannot be asked.
+
+`at` is the moment that it is said of, `points` the series of all texts of the window, `texts` their number; `total`
+their rate, `stages` and `kinds` refusals by stage and repairs by kind, all three of the last `MOST_TEXTS`; `agents` of
+the chosen model and `models` of the chosen agent, of the last `MOST_OF_ONE` of each; `refusals` the newest, `alarms`
+those that stand, `events` what was told of alarms, `facts` how much there is.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """What the store says.
-
-    Attributes:
-        at: the moment it is said of.
-        points: the series, of all texts of the window.
-        texts: how many these are.
-        total: the rate of them, of the last `MOST_TEXTS` at most; so are `stages` and `kinds`.
-        agents: by agent, of the chosen model, of the last `MOST_OF_ONE` of each at most.
-        models: by model, of the chosen agent, as above.
-        stages: refusals by stage.
-        kinds: repairs by kind.
-        refusals: the newest.
-        alarms: those that stand.
-        events: what was told of alarms, the newest first.
-        facts: how much there is.
-    """
-
-    at: Moment
-    points: tuple[Point, ...]
-    texts: int
-    total: Rate
-    agents: tuple[Rate, ...]
-    models: tuple[Rate, ...]
-    stages: tuple[Share, ...]
-    kinds: tuple[Share, ...]
-    refusals: tuple[Outcome, ...]
-    alarms: tuple[Alarm, ...]
-    events: tuple[AlarmEvent, ...]
-    facts: StoreFacts
-
-
-Answer: TypeAlias = "Overview | StoreError"
-
-
-@dataclass
 class _Kept:
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    until: float = 0.0
-    answer: Answer | None = None
+    """An answer, while others may be given it."""
+
+    def __init__(self) -> None:
+        self.lock, self.until = threading.Lock(), 0.0
+        self.answer: Overview = {}
 
 
 class Overviews:
@@ -170,7 +119,7 @@ class Overviews:
         self._kept: OrderedDict[Filters, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, filters: Filters) -> Answer:
+    def of(self, filters: Filters) -> Overview:
         """What the store says, or why it cannot be asked. Any thread may call it, and waits as long as it takes."""
         with self._lock:
             kept = self._kept.setdefault(filters, _Kept())
@@ -179,44 +128,42 @@ class Overviews:
                 self._kept.popitem(last=False)
         with kept.lock:
             began = time.monotonic()
-            if kept.answer is None or began >= kept.until:
-                kept.answer = self._asked(filters)
+            if began >= kept.until:
+                try:
+                    kept.answer = self._ask(filters)
+                except StoreError as error:
+                    kept.answer = error
                 took = time.monotonic() - began
                 kept.until = began + took + max(KEPT_SECONDS, took * KEPT_TIMES)
             return kept.answer
 
-    def _asked(self, filters: Filters) -> Answer:
-        try:
-            return self._overview(filters)
-        except StoreError as error:
-            return error
-
-    def _overview(self, filters: Filters) -> Overview:
+    def _ask(self, filters: Filters) -> dict[str, Any]:
         reading, at = self._reading, self._clock()
         facts = reading.facts()
-        agent = self._meant(filters.agent, reading.by_agent)
-        model = self._meant(filters.model, reading.by_model)
+        agent = self._stored_name(filters.agent, reading.by_agent)
+        model = self._stored_name(filters.model, reading.by_model)
         points = reading.series(filters.query(agent, model, at), filters.step)
         chosen = filters.query(agent, model, at, MOST_TEXTS)
-        return Overview(
-            at=at,
-            points=points,
-            texts=sum(point.parses for point in points),
-            total=reading.total(chosen),
-            agents=reading.by_agent(filters.query(None, model, at, MOST_OF_ONE)),
-            models=reading.by_model(filters.query(agent, None, at, MOST_OF_ONE)),
-            stages=reading.by_stage(chosen),
-            kinds=reading.by_kind(chosen),
-            refusals=reading.refusals(chosen, REFUSALS),
-            alarms=self._alarms.alarms() if self._alarms else (),
-            events=self._alarms.events(EVENTS) if self._alarms else (),
-            facts=facts,
-        )
+        return {
+            "at": at,
+            "points": points,
+            "texts": sum(point.parses for point in points),
+            "total": reading.total(chosen),
+            "agents": reading.by_agent(filters.query(None, model, at, MOST_OF_ONE)),
+            "models": reading.by_model(filters.query(agent, None, at, MOST_OF_ONE)),
+            "stages": reading.by_stage(chosen),
+            "kinds": reading.by_kind(chosen),
+            "refusals": reading.refusals(chosen, REFUSALS),
+            "alarms": self._alarms.alarms() if self._alarms else (),
+            "events": self._alarms.events(EVENTS) if self._alarms else (),
+            "facts": facts,
+        }
 
-    def _meant(self, shown: str, rates: Callable[[RateQuery], tuple[Rate, ...]]) -> str | None:
-        """The name that a filter means; only one with an escape in it has to be looked up."""
-        names = [rate.name for rate in rates(RateQuery(Window(1)))] if ESCAPE in shown else ()
-        return name_meant(shown, names)
+    @staticmethod
+    def _stored_name(displayed: str, rates: Callable[[RateQuery], tuple[Rate, ...]]) -> str | None:
+        """The name that is displayed so, None for all; only one with an escape in it has to be looked up."""
+        names = [rate.name for rate in rates(RateQuery(Window(1)))] if ESCAPE in displayed else ()
+        return next((name for name in names if displayed_name(name) == displayed), displayed) or None
 
 
 ROWS = 100
@@ -235,7 +182,7 @@ def ranked_rates(rates: Sequence[Rate]) -> list[Rate]:
     return sorted(rates, key=lambda rate: (-rate.level, -rate.texts.repair_rate, -rate.texts.parses, rate.name))
 
 
-def outcomes(rate: Rate) -> dict[str, int]:
+def counts_by_outcome(rate: Rate) -> dict[str, int]:
     """How many texts ended how, in the order of the columns."""
     texts = rate.texts
     return {
@@ -260,65 +207,46 @@ def chart_of(points: Sequence[Point], filters: Filters, until: Moment) -> dict[s
         has them; `dots`: stretches of one step; `columns`: beginning, width and parts of each step; `shares` and
         `times`: place and label of each tick; `warning` and `alarm`: the thresholds; `most`: texts of the fullest step.
     """
-    step, width, begin = filters.step * SECOND, filters.seconds * SECOND, filters.begin(until)
+    step, width = filters.step * SECOND, filters.seconds * SECOND
+    begin = until - width
+    highest = max((max(point.repair_rate, _refused_share(point)) for point in points), default=0.0)
+    top = next(one for one in _NICE if one >= min(highest, 1.0))
+    most = max((point.parses for point in points), default=0)
 
     def x_of(moment: Moment) -> float:
         return round(min(max((moment - begin) / width, 0.0), 1.0) * 100, 2)
 
-    highest = max((max(point.repair_rate, _refused_share(point)) for point in points), default=0.0)
-    top = next(one for one in _NICE if one >= min(highest, 1.0))
-    most = max((point.parses for point in points), default=0)
+    def y_of(share: float) -> float:
+        return round((1 - share / top) * 100, 2)
+
+    def column(point: Point) -> tuple[float, float, list[tuple[str, float, float]]]:
+        parts, below = [], 100.0
+        clean = point.parses - point.repaired - point.refused
+        for name, texts in (("clean", clean), ("repaired", point.repaired), ("refused", point.refused)):
+            height = texts / most * 100
+            below -= height
+            parts.append((name, round(below, 2), round(height, 2)))
+        start, end = x_of(point.at), x_of(point.at + step)
+        return start, round(max((end - start) * 0.86, 0.2), 2), parts
+
     stretches = [
-        [
-            (x_of(point.at + step // 2), _height(point.repair_rate, top), _height(_refused_share(point), top))
-            for point in one
-        ]
-        for one in _stretches(points, step)
+        [(x_of(point.at + step // 2), y_of(point.repair_rate), y_of(_refused_share(point))) for _, point in run]
+        for _, run in groupby(enumerate(points), key=lambda one: one[1].at - one[0] * step)  # one step after another
     ]
+    form = "%m-%d" if width > _DAYS * SECOND else "%H:%M"
+    ticks = [(part / _TICKS, time_of(begin + width * part // _TICKS)) for part in range(_TICKS + 1)]
     return {
         "lines": [" ".join(f"{x},{asked}" for x, asked, _ in one) for one in stretches],
         "refused": [" ".join(f"{x},{refused}" for x, _, refused in one) for one in stretches],
         "dots": [one[0][:2] for one in stretches if len(one) == 1],
-        "columns": [_column(point, x_of(point.at), x_of(point.at + step), most) for point in points],
-        "shares": [(_height(top * part / 3, top), f"{top * part / 3:.0%}") for part in range(4)],
-        "times": [*_times(begin, width)],
-        "warning": _height(WARNING_AT, top),
-        "alarm": _height(ALARM_ABOVE, top),
+        "columns": [column(point) for point in points],
+        "shares": [(y_of(top * part / 3), f"{top * part / 3:.0%}") for part in range(4)],
+        "times": [(round(part * 100, 2), moment.strftime(form)) for part, moment in ticks],
+        "warning": y_of(WARNING_AT),
+        "alarm": y_of(ALARM_ABOVE),
         "most": most,
     }
 
 
 def _refused_share(point: Point) -> float:
     return point.refused / point.parses if point.parses else 0.0
-
-
-def _height(share: float, top: float) -> float:
-    return round((1 - share / top) * 100, 2)
-
-
-def _stretches(points: Sequence[Point], step: int) -> Iterator[list[Point]]:
-    stretch: list[Point] = []
-    for point in points:
-        if stretch and point.at - stretch[-1].at != step:
-            yield stretch
-            stretch = []
-        stretch.append(point)
-    if stretch:
-        yield stretch
-
-
-def _column(point: Point, begin: float, end: float, most: int) -> tuple[float, float, list[tuple[str, float, float]]]:
-    """Where a step's texts begin and how wide they are drawn; of each outcome its name, its top and its height."""
-    parts, below = [], 100.0
-    clean = point.parses - point.repaired - point.refused
-    for name, count in (("clean", clean), ("repaired", point.repaired), ("refused", point.refused)):
-        height = count / most * 100
-        below -= height
-        parts.append((name, round(below, 2), round(height, 2)))
-    return begin, round(max((end - begin) * 0.86, 0.2), 2), parts
-
-
-def _times(begin: Moment, width: int) -> Iterator[tuple[float, str]]:
-    form = "%m-%d" if width > _DAYS * SECOND else "%H:%M"
-    for part in range(_TICKS + 1):
-        yield round(part / _TICKS * 100, 2), time_of(begin + width * part // _TICKS).strftime(form)

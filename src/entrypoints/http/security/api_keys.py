@@ -8,17 +8,19 @@ import time
 from base64 import b64decode
 from binascii import Error as NotBase64
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from http import HTTPStatus
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_network
 from math import ceil
+from typing import TypeAlias
 
 from starlette.types import Scope
 
 from src.entrypoints.http.problems import Problem, header_values
+from src.entrypoints.http.service_settings import address_of, is_loopback
 from src.shared.domain.language import Message, Phrase
 
+Check: TypeAlias = Callable[[Scope], Problem | None]
+"""Looks at a request, and says why it is refused; None where it is not."""
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 """What a load balancer asks: needs no key and is not limited."""
 KEY_NAME = "key"
@@ -28,32 +30,11 @@ _IPV6_PREFIX = 64
 
 def client_of(scope: Scope) -> str:
     """Whom to count: the client's address, of an IPv6 address its network, since a client has all of those."""
-    client = scope.get("client")
-    return _counted(client[0]) if client else ""
-
-
-@lru_cache(maxsize=1_024)
-def _counted(host: str) -> str:
+    host = scope["client"][0] if scope.get("client") else ""
     address = address_of(host)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, _IPV6_PREFIX), strict=False))
     return host if address is None else str(address)
-
-
-def address_of(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host name spells, None for a name; an IPv4 address inside an IPv6 one is that IPv4 address."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
-
-
-@lru_cache(maxsize=1_024)
-def is_loopback(host: str) -> bool:
-    """Whether an address of this machine is reached by this machine alone."""
-    address = address_of(host)
-    return host == "localhost" if address is None else address.is_loopback
 
 
 MOST_NAMES = 10_000
@@ -64,9 +45,6 @@ class TokenBuckets:
     """A bucket for each name: `burst` tokens at once, and `rate` more a second.
 
     Ours, because the kept library for it (`limits`) counts windows, and its store in memory has no most of names.
-
-    Attributes:
-        burst: the tokens of a full bucket.
     """
 
     def __init__(
@@ -80,19 +58,12 @@ class TokenBuckets:
             most: the most buckets that are kept.
             clock: seconds since any moment.
         """
-        self.burst = burst
-        self._rate = rate
-        self._most = most
-        self._clock = clock
+        self._rate, self._burst, self._most, self._clock = rate, burst, most, clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        """How many buckets are kept."""
-        return len(self._buckets)
 
     def wait(self, name: str) -> float:
         """Seconds until there is a token; 0 where there is one."""
-        return max(0.0, (1 - self._tokens(name, self._clock())) / self._rate)
+        return max(0.0, 1 - self._tokens(name, self._clock())) / self._rate
 
     def take(self, name: str) -> float:
         """Take a token, if there is one.
@@ -102,46 +73,38 @@ class TokenBuckets:
         """
         now = self._clock()
         tokens = self._tokens(name, now)
-        taken = tokens >= 1
-        self._buckets[name] = (tokens - taken, now)
+        is_taken = tokens >= 1
+        self._buckets[name] = (tokens - is_taken, now)
         self._buckets.move_to_end(name)
         if len(self._buckets) > self._most:
             self._buckets.popitem(last=False)
-        return 0.0 if taken else (1 - tokens) / self._rate
+        return 0.0 if is_taken else (1 - tokens) / self._rate
 
     def _tokens(self, name: str, now: float) -> float:
-        tokens, at = self._buckets.get(name, (self.burst, now))
-        return min(self.burst, tokens + (now - at) * self._rate)
+        tokens, at = self._buckets.get(name, (self._burst, now))
+        return min(self._burst, tokens + (now - at) * self._rate)
 
 
 LEAST_BURST = 10
 """Requests at once that are always allowed: a browser asks for a page's files together."""
-_TOO_FAST = Phrase("too many requests")
 
 
-class RateLimit:
-    """A check: a bucket that holds the requests of one second, at least ten, for each key or address."""
+def rate_check(requests_per_second: float) -> Check:
+    """Refuse a key or an address (429) that asks more often; those of a second, at least ten, may come at once."""
+    buckets = TokenBuckets(requests_per_second, max(LEAST_BURST, requests_per_second))
 
-    def __init__(self, buckets: TokenBuckets) -> None:
-        self._buckets = buckets
-
-    @classmethod
-    def of(cls, requests_per_second: float) -> RateLimit:
-        """The limit of a service."""
-        return cls(TokenBuckets(requests_per_second, max(LEAST_BURST, requests_per_second)))
-
-    def __call__(self, scope: Scope) -> Problem | None:
-        """429 where the bucket is empty."""
+    def check(scope: Scope) -> Problem | None:
         if scope["path"] in OPEN_PATHS:
             return None
         key = scope.get("state", {}).get(KEY_NAME)
-        wait = self._buckets.take(f"key {key}" if key else client_of(scope))
-        return too_many(wait, _TOO_FAST, "TOO_MANY_REQUESTS") if wait else None
+        wait = buckets.take(f"key {key}" if key else client_of(scope))
+        return _too_many(wait, "TOO_MANY_REQUESTS", Phrase("too many requests")) if wait else None
+
+    return check
 
 
-def too_many(wait: float, detail: Message, code: str) -> Problem:
-    """Refuse for some seconds."""
-    return Problem(HTTPStatus.TOO_MANY_REQUESTS, code, detail, headers=(("Retry-After", str(ceil(wait))),))
+def _too_many(wait: float, code: str, detail: Message) -> Problem:
+    return Problem(429, code, detail, headers=(("Retry-After", str(ceil(wait))),))
 
 
 WRONG_KEYS = 10
@@ -151,67 +114,47 @@ _CHALLENGES = (
     ("WWW-Authenticate", 'Basic realm="llm-output", charset="UTF-8"'),
     ("WWW-Authenticate", 'Bearer realm="llm-output"'),
 )
-_NO_KEY = Problem(
-    HTTPStatus.UNAUTHORIZED,
-    "KEY_NEEDED",
-    Phrase("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password"),
-    headers=_CHALLENGES,
-)
-_WRONG_KEY = Problem(HTTPStatus.UNAUTHORIZED, "KEY_WRONG", Phrase("the API key is wrong"), headers=_CHALLENGES)
-_TOO_MANY = Phrase("too many wrong API keys")
-_LOOPBACK_ONLY = Problem(
-    HTTPStatus.FORBIDDEN,
-    "LOOPBACK_ONLY",
-    Phrase("without API keys only this machine may ask"),
-)
+_HOW = Phrase("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password")
+_NO_KEY = Problem(401, "KEY_NEEDED", _HOW, headers=_CHALLENGES)
+_WRONG_KEY = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"), headers=_CHALLENGES)
+_LOOPBACK_ONLY = Problem(403, "LOOPBACK_ONLY", Phrase("without API keys only this machine may ask"))
 
 
-class ApiKeys:
-    """A check: a kept key as a bearer token (RFC 6750) or as the password of any user (RFC 7617).
+def key_check(kept: tuple[str, ...]) -> Check:
+    """Refuse what brings none of the keys (401), and an address that has tried too many wrong ones (429).
 
-    The name of the key goes into the request's state.
+    A key comes as a bearer token (RFC 6750) or as the password of any user (RFC 7617); its name goes into the
+    request's state. Each kept hash is compared in constant time, and all of them in any case.
+
+    Args:
+        kept: `NAME:sha256:HASH` of each key; with none of them this machine alone may ask (403).
     """
+    hashes = [(name, digest.encode()) for name, _, digest in (key.split(":") for key in kept)]
+    wrong = TokenBuckets(WRONG_KEYS / 60, WRONG_KEYS)
 
-    def __init__(self, hashes: Mapping[str, str], wrong: TokenBuckets | None = None) -> None:
-        """Know the keys.
-
-        Args:
-            hashes: by name the SHA-256 of each key, in hexadecimal; none for a service on loopback.
-            wrong: how many wrong keys an address may try; None for `WRONG_KEYS`.
-        """
-        self._hashes = tuple((name, digest.encode()) for name, digest in hashes.items())
-        self._wrong = wrong or TokenBuckets(WRONG_KEYS / 60, WRONG_KEYS)
-
-    @classmethod
-    def of(cls, kept: tuple[str, ...]) -> ApiKeys:
-        """The keys of the settings: `NAME:sha256:HASH` each."""
-        return cls({name: digest for name, _, digest in (key.split(":") for key in kept)})
-
-    def __call__(self, scope: Scope) -> Problem | None:
-        """401 without a kept key, 429 after too many wrong ones."""
+    def check(scope: Scope) -> Problem | None:
         if scope["path"] in OPEN_PATHS:
             return None
-        if not self._hashes:
-            return _unless_loopback(scope)
+        if not hashes:
+            server = scope.get("server")
+            return None if server is None or is_loopback(server[0]) else _LOOPBACK_ONLY
         given = header_values(scope, b"authorization")
         if not given:
             return _NO_KEY
         client = client_of(scope)
-        wait = self._wrong.wait(client)
+        wait = wrong.wait(client)
         if wait:
-            return too_many(wait, _TOO_MANY, "TOO_MANY_WRONG_KEYS")
-        name = self._name_of(_key_in(given[0])) if len(given) == 1 else None
-        if name is None:
-            self._wrong.take(client)
+            return _too_many(wait, "TOO_MANY_WRONG_KEYS", Phrase("too many wrong API keys"))
+        key = _key_in(given[0]) if len(given) == 1 else b""
+        digest = hashlib.sha256(key).hexdigest().encode()
+        names = [name for name, kept_digest in hashes if hmac.compare_digest(digest, kept_digest)]
+        if not names:
+            wrong.take(client)
             return _WRONG_KEY
-        scope.setdefault("state", {})[KEY_NAME] = name
+        scope.setdefault("state", {})[KEY_NAME] = names[0]
         return None
 
-    def _name_of(self, key: bytes) -> str | None:
-        """The name of a key; each kept hash is compared in constant time, and all of them in any case."""
-        digest = hashlib.sha256(key).hexdigest().encode()
-        found = [name for name, kept in self._hashes if hmac.compare_digest(digest, kept)]
-        return found[0] if found else None
+    return check
 
 
 def _key_in(authorization: bytes) -> bytes:
@@ -225,8 +168,3 @@ def _key_in(authorization: bytes) -> bytes:
         return b64decode(rest.strip(), validate=True).partition(b":")[2]
     except NotBase64:
         return b""
-
-
-def _unless_loopback(scope: Scope) -> Problem | None:
-    server = scope.get("server")
-    return None if server is None or is_loopback(server[0]) else _LOOPBACK_ONLY

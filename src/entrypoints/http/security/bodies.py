@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from http import HTTPStatus
+from contextlib import suppress
+from math import inf
 
-from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from src.entrypoints.http.problems import BodyTooLargeError, Problem, header_values, problem_response, read_body
-from src.shared.domain import language
+from src.entrypoints.http.problems import Problem, header_values, problem_response
+from src.shared.domain.language import Phrase
 
 LINGER = 1.0
 """Seconds in which a client that is still sending can read why it is refused, before the connection is closed."""
@@ -19,150 +19,78 @@ _DIGITS = 18
 """Of the longest length that is read as a number."""
 
 
-class Bodies:
-    """Gives the application whole bodies; those that are too large or too slow it never sees.
+def bounded_bodies(
+    app: ASGIApp, *, most: int, seconds: float, streamed: Collection[str] = (), linger: float = LINGER
+) -> ASGIApp:
+    """An application that meets a `Problem` where it reads more of a body than may come, or has to wait too long.
 
-    The paths of `streamed` get their body as it comes, and bound it themselves; a pause that is too long ends it.
+    Args:
+        app: answers problems that are raised while it reads.
+        most: bytes of a body. One that is announced as larger never reaches the application.
+        seconds: in which a body has to arrive, or the next piece of a streamed one.
+        streamed: the paths whose bodies are streamed, and bounded by the application itself.
+        linger: seconds before a connection is closed whose client is still sending.
     """
 
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_streamed = scope["path"] in streamed
+        body = _Body(receive, send, inf if is_streamed else most, seconds, linger, is_streamed=is_streamed)
+        if is_streamed or not _is_announced_larger(scope, most):
+            await app(scope, body.receive, body.send)
+            return
+        body.is_too_large = not header_values(scope, b"expect")  # which waits for us, and sends nothing
+        await problem_response(_too_large(most))(scope, receive, body.send)
+
+    return answer
+
+
+class _Body:
+    """Both ways of one request."""
+
     def __init__(
-        self, app: ASGIApp, *, most: int, seconds: float, streamed: Collection[str] = (), linger: float = LINGER
+        self, receive: Receive, send: Send, most: float, seconds: float, linger: float, *, is_streamed: bool
     ) -> None:
-        """Guard an application.
-
-        Args:
-            app: it.
-            most: bytes of a body.
-            seconds: in which a body has to arrive, or the next piece of a streamed one.
-            streamed: the paths whose bodies are streamed.
-            linger: seconds before a connection is closed whose client is still sending.
-        """
-        self._app = app
-        self._most = most
-        self._seconds = seconds
-        self._streamed = frozenset(streamed)
-        self._too_large, self._too_slow = _too_large(most), _too_slow(seconds)
-        self._linger = linger
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        if not _has_body(scope):
-            await self._app(scope, receive, send)
-        elif scope["path"] in self._streamed:
-            await self._stream(scope, receive, send)
-        elif self._is_announced_too_large(scope):
-            await self._refuse_large(scope, receive, send)
-        else:
-            await self._read(scope, receive, send)
-
-    def _is_announced_too_large(self, scope: Scope) -> bool:
-        lengths = header_values(scope, b"content-length")
-        return any(len(length) > _DIGITS or int(length) > self._most for length in lengths if length.isdigit())
-
-    async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            async with asyncio.timeout(self._seconds):
-                body = await read_body(receive, self._most)
-        except TimeoutError:
-            await problem_response(self._too_slow)(scope, receive, send)
-            return
-        except BodyTooLargeError:
-            await self._refuse_large(scope, receive, send)
-            return
-        except ClientDisconnect:
-            return
-        await self._app(scope, _replayed(body, receive), send)
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        watch = _Pauses(self._seconds, receive, send)
-        try:
-            await self._app(scope, watch.receive, watch.send)
-        except ClientDisconnect:  # as Starlette and our routes say it
-            if not watch.is_late:
-                raise
-        if watch.is_late and not watch.is_answered:
-            await problem_response(self._too_slow)(scope, receive, send)
-
-    async def _refuse_large(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer at once, and read on for a moment: a client that is cut off while it sends cannot read the answer."""
-        waits_for_us = header_values(scope, b"expect")
-
-        async def sent(message: Message) -> None:
-            is_end = message["type"] == "http.response.body"
-            if not is_end or waits_for_us:
-                await send(message)
-                return
-            await send({**message, "more_body": True})
-            await _discard(receive, self._linger)
-            await send({"type": "http.response.body"})
-
-        await problem_response(self._too_large)(scope, receive, sent)
-
-
-def _too_large(most: int) -> Problem:
-    detail = language.Phrase("a body has at most {most} bytes", most=most)
-    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "BODY_TOO_LARGE", detail, headers=_CLOSE)
-
-
-def _too_slow(seconds: float) -> Problem:
-    detail = language.Phrase("a body has to arrive within {seconds:g} seconds", seconds=seconds)
-    return Problem(HTTPStatus.REQUEST_TIMEOUT, "BODY_TOO_SLOW", detail, headers=_CLOSE)
-
-
-class _Pauses:
-    """Both ways of a request with a streamed body: after a pause that is too long the client counts as gone."""
-
-    def __init__(self, seconds: float, receive: Receive, send: Send) -> None:
-        self._seconds = seconds
-        self._receive = receive
-        self._send = send
-        self._is_whole = False
-        self.is_late = False
-        self.is_answered = False
+        self._receive, self._send, self._is_streamed = receive, send, is_streamed
+        self._most, self._seconds, self._linger = most, seconds, linger
+        self._size, self._ends, self._is_whole = 0, 0.0, False
+        self.is_too_large = False
 
     async def receive(self) -> Message:
+        """The next piece, in time."""
         if self._is_whole:
             return await self._receive()  # it waits for the client to leave
+        if self._is_streamed or not self._ends:
+            self._ends = asyncio.get_running_loop().time() + self._seconds
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout_at(self._ends):
                 message = await self._receive()
         except TimeoutError:
-            self.is_late = True
-            return {"type": "http.disconnect"}
+            detail = Phrase("a body has to arrive within {seconds:g} seconds", seconds=self._seconds)
+            raise Problem(408, "BODY_TOO_SLOW", detail, headers=_CLOSE) from None
+        self._size += len(message.get("body", b""))
+        if self._size > self._most:
+            self.is_too_large = True
+            raise _too_large(self._most)
         self._is_whole = not message.get("more_body", False)
         return message
 
     async def send(self, message: Message) -> None:
-        if self.is_late and not self.is_answered:
+        """Send, and read on for a moment: a client that is cut off while it sends cannot read its refusal."""
+        if not self.is_too_large or message["type"] != "http.response.body":
+            await self._send(message)
             return
-        self.is_answered = True
-        await self._send(message)
+        await self._send({**message, "more_body": True})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._linger):
+                while (await self._receive()).get("more_body", False):
+                    pass
+        await self._send({"type": "http.response.body"})
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Give the body once, and then what the server says."""
-    first: Message | None = {"type": "http.request", "body": body, "more_body": False}
-
-    async def replay() -> Message:
-        nonlocal first
-        message, first = first, None
-        return message or await receive()
-
-    return replay
+def _too_large(most: float) -> Problem:
+    return Problem(413, "BODY_TOO_LARGE", Phrase("a body has at most {most} bytes", most=most), headers=_CLOSE)
 
 
-async def _discard(receive: Receive, seconds: float) -> None:
-    """Read and forget until the body ends, the client leaves or the time is over."""
-    try:
-        async with asyncio.timeout(seconds):
-            while (await receive()).get("more_body", False):
-                pass
-    except TimeoutError:
-        pass
-
-
-def _has_body(scope: Scope) -> bool:
-    """Whether the request says that a body follows."""
-    return any(
-        key == b"transfer-encoding" or (key == b"content-length" and value != b"0") for key, value in scope["headers"]
-    )
+def _is_announced_larger(scope: Scope, most: int) -> bool:
+    lengths = header_values(scope, b"content-length")
+    return any(len(length) > _DIGITS or int(length) > most for length in lengths if length.isdigit())

@@ -57,11 +57,9 @@ class BoundedProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's
         super().__init__(*args, **options)
         self._address = ""
-        self._head_timer: TimerHandle | None = None
-        self._write_timer: TimerHandle | None = None
+        self._timers: dict[str, TimerHandle] = {}
         self._is_body = False
-        self._heads = 0
-        self._head_bytes = 0
+        self._heads = self._head_bytes = 0
 
     # --- the connection ---
 
@@ -70,9 +68,11 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_made(cast("Transport", transport))
         self._address = self.client[0] if self.client else ""
         self.open.setdefault(self._address, {})[self] = None
-        self._start_head_timer()
+        self._abort_after(self.bounds.head_seconds, "head")
         if len(self.connections) > self.bounds.connections:
-            self._make_room()
+            most = max(self.open.values(), key=len)
+            idle = (one for one in most if not one.is_under_way())
+            next(idle, next(iter(most))).transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
@@ -80,7 +80,7 @@ class BoundedProtocol(HttpToolsProtocol):
         del beside[self]
         if not beside:
             del self.open[self._address]
-        self._stop_head_timer()
+        self._stop_timer("head")
         self.resume_writing()
         super().connection_lost(exc)
 
@@ -90,26 +90,35 @@ class BoundedProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self.transport.is_closing():
             return
-        if heads == self._heads and not was_body:
-            self._head_bytes += len(data)
-            if self._head_bytes > self.bounds.head_bytes:
-                self.send_400_response("The head of the request is too large.")
-        else:
-            self._head_bytes = 0
+        self._head_bytes = 0 if self._heads > heads or was_body else self._head_bytes + len(data)
+        if self._head_bytes > self.bounds.head_bytes:
+            self.send_400_response("The head of the request is too large.")
         if self.is_under_way():
-            self._stop_head_timer()
-        elif self._head_timer is None:
-            self._start_head_timer()
-
-    def _make_room(self) -> None:
-        most = max(self.open.values(), key=len)
-        idle = (one for one in most if not one.is_under_way())
-        next(idle, next(iter(most))).transport.abort()
+            self._stop_timer("head")
+        elif "head" not in self._timers:
+            self._abort_after(self.bounds.head_seconds, "head")
 
     def is_under_way(self) -> bool:
         """Whether a request is being answered, or its body read."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is not None and not cycle.response_complete
+
+    def pause_writing(self) -> None:
+        """Give the client some time to take its answer."""
+        super().pause_writing()
+        self._abort_after(self.bounds.write_seconds, "write")
+
+    def resume_writing(self) -> None:
+        """It took it."""
+        super().resume_writing()
+        self._stop_timer("write")
+
+    def _abort_after(self, seconds: float, what: str) -> None:
+        self._timers[what] = self.loop.call_later(seconds, self.transport.abort)
+
+    def _stop_timer(self, what: str) -> None:
+        if what in self._timers:
+            self._timers.pop(what).cancel()
 
     # --- a request ---
 
@@ -123,9 +132,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """Start a request, or keep it until those before it are answered."""
         self._heads += 1
         self._is_body = True
-        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > self.bounds.head_bytes:
-            raise TooMuchError
-        if len(self.pipeline) >= self.bounds.pipelined:
+        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        if size > self.bounds.head_bytes or len(self.pipeline) >= self.bounds.pipelined:
             raise TooMuchError
         super().on_headers_complete()
 
@@ -139,25 +147,3 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         beside = self.open[self._address]
         beside[self] = beside.pop(self)
-
-    # --- timers ---
-
-    def _start_head_timer(self) -> None:
-        self._head_timer = self.loop.call_later(self.bounds.head_seconds, self.transport.abort)
-
-    def _stop_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
-
-    def pause_writing(self) -> None:
-        """Give the client some time to take its answer."""
-        super().pause_writing()
-        self._write_timer = self.loop.call_later(self.bounds.write_seconds, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """It took it."""
-        super().resume_writing()
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None

@@ -2,56 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Any
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.types import Message as Event
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from src.entrypoints.http.problems import Problem, header_values, problem_response
-from src.entrypoints.http.security.api_keys import ApiKeys, RateLimit, address_of, is_loopback
-from src.entrypoints.http.security.bodies import Bodies
-from src.entrypoints.http.service_settings import ServiceSettings
+from src.entrypoints.http.security.api_keys import Check, key_check, rate_check
+from src.entrypoints.http.security.bodies import bounded_bodies
+from src.entrypoints.http.service_settings import ServiceSettings, address_of, is_loopback
 from src.shared.domain.language import Phrase
 
-_MALFORMED = Problem(HTTPStatus.BAD_REQUEST, "BAD_HOST", Phrase("exactly one Host header is needed"))
-_UNKNOWN = Problem(
-    HTTPStatus.MISDIRECTED_REQUEST,
-    "UNKNOWN_HOST",
-    Phrase("the service is not known by this Host; OUTPUT_HOSTS says by which names it is"),
-)
+_MALFORMED = Problem(400, "BAD_HOST", Phrase("exactly one Host header is needed"))
+_OTHER_HOST = Phrase("the service is not known by this Host; OUTPUT_HOSTS says by which names it is")
+_UNKNOWN = Problem(421, "UNKNOWN_HOST", _OTHER_HOST)
 _MOST_CHARACTERS = 255
 
 
-class Hosts:
-    """A check of the `Host` header (RFC 9110, 7.2): the address reached, `localhost` on loopback, or a name of ours."""
+def host_check(names: Collection[str]) -> Check:
+    """Refuse a `Host` (RFC 9110, 7.2) that is missing (400) or another's (421).
 
-    def __init__(self, names: Collection[str]) -> None:
-        """Know the service's names.
+    The service's own are the address reached, `localhost` on loopback, and its names.
 
-        Args:
-            names: without a port; empty ones are none.
-        """
-        self._names = frozenset(name.strip("[]").lower() for name in names if name)
-        self._is_ours = lru_cache(maxsize=1_024)(self._compare)
+    Args:
+        names: without a port; empty ones do not count.
+    """
+    known = frozenset(name.strip("[]").lower() for name in names if name)
 
-    def __call__(self, scope: Scope) -> Problem | None:
-        """400 without a host, 421 for another's."""
+    @lru_cache(maxsize=1_024)
+    def is_ours(host: bytes, reached: str) -> bool:
+        name = name_of(host.decode("latin-1"))
+        if name in known or (name == "localhost" and is_loopback(reached)):
+            return True
+        address = address_of(name)
+        return address is not None and address == address_of(reached)
+
+    def check(scope: Scope) -> Problem | None:
         hosts = header_values(scope, b"host")
         if len(hosts) != 1 or not 0 < len(hosts[0]) <= _MOST_CHARACTERS:
             return _MALFORMED
         server = scope.get("server")
-        return None if self._is_ours(hosts[0], server[0] if server else "") else _UNKNOWN
+        return None if is_ours(hosts[0], server[0] if server else "") else _UNKNOWN
 
-    def _compare(self, host: bytes, reached: str) -> bool:
-        name = name_of(host.decode("latin-1"))
-        if name in self._names or (name == "localhost" and is_loopback(reached)):
-            return True
-        address = address_of(name)
-        return address is not None and address == address_of(reached)
+    return check
 
 
 def name_of(host: str) -> str:
@@ -63,7 +58,7 @@ def name_of(host: str) -> str:
 
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_CROSS_SITE = Problem(HTTPStatus.FORBIDDEN, "CROSS_SITE", Phrase("a request from another site is refused"))
+_CROSS_SITE = Problem(403, "CROSS_SITE", Phrase("a request from another site is refused"))
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
 
@@ -72,22 +67,17 @@ def cross_site(scope: Scope) -> Problem | None:
     """403 for a request that a browser says another site made; what is no browser says neither header."""
     if scope["method"] in _SAFE_METHODS:
         return None
-    if any(value not in _OWN_SITE for value in header_values(scope, b"sec-fetch-site")):
-        return _CROSS_SITE
-    origins = header_values(scope, b"origin")
-    if not origins:
-        return None
     hosts = {host.lower() for host in header_values(scope, b"host")}
-    return None if all(_spellings(origin.lower()) & hosts for origin in origins) else _CROSS_SITE
+    is_own = all(site in _OWN_SITE for site in header_values(scope, b"sec-fetch-site"))
+    is_own &= all(_spellings(origin.lower()) & hosts for origin in header_values(scope, b"origin"))
+    return None if is_own else _CROSS_SITE
 
 
 def _spellings(origin: bytes) -> set[bytes]:
     """How the Host header may write the host of an origin: the default port may be left out."""
     scheme, found, host = origin.partition(b"://")
-    if not found:
-        return set()
     default = _DEFAULT_PORTS.get(scheme, b"")
-    return {host, host.removesuffix(default) if default and host.endswith(default) else host + default}
+    return {host, host.removesuffix(default), host.removesuffix(default) + default} if found else set()
 
 
 STATIC = "/static/"
@@ -104,33 +94,24 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 _OURS = frozenset(name for name, _ in HEADERS)
-_NO_STORE = (b"cache-control", b"no-store")
 
 
-class ResponseHeaders:
-    """Puts the headers on every answer, refusals too, in place of those that the application gives."""
+def with_headers(app: ASGIApp) -> ASGIApp:
+    """An application with the headers on every answer, refusals too, in place of those that it gives itself."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        is_static = scope["path"].startswith(STATIC)
-
-        async def with_headers(message: Event) -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_on(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = _headers(message.get("headers", ()), may_be_stored=is_static)
+                headers = [header for header in message.get("headers", ()) if header[0].lower() not in _OURS]
+                names = {name.lower() for name, _ in headers}
+                if b"cache-control" not in names and not scope["path"].startswith(STATIC):
+                    headers.append((b"cache-control", b"no-store"))
+                message["headers"] = [*headers, *HEADERS]
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        await app(scope, receive, send_on)
 
-
-def _headers(given: list[tuple[bytes, bytes]], *, may_be_stored: bool) -> list[tuple[bytes, bytes]]:
-    headers = [header for header in given if header[0].lower() not in _OURS]
-    headers += HEADERS
-    if not may_be_stored and not any(name.lower() == b"cache-control" for name, _ in headers):
-        headers.append(_NO_STORE)
-    return headers
+    return answer
 
 
 STREAMED = ("/v1/parse-batch",)
@@ -147,17 +128,16 @@ def guarded(app: ASGIApp, settings: ServiceSettings) -> ASGIApp:
         app: it answers `http` and `lifespan`; a websocket is refused before it.
         settings: of the service.
     """
-    hosts = Hosts([settings.host, *settings.hosts])
-    checks: list[Callable[[Scope], Problem | None]] = [hosts, cross_site, ApiKeys.of(settings.api_keys)]
+    checks = [host_check([settings.host, *settings.hosts]), cross_site, key_check(settings.api_keys)]
     if settings.requests_per_second:
-        checks.append(RateLimit.of(settings.requests_per_second))
-    bodies = Bodies(app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED)
+        checks.append(rate_check(settings.requests_per_second))
+    bodies = bounded_bodies(app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED)
 
     async def checked(scope: Scope, receive: Receive, send: Send) -> None:
         problem = next(filter(None, (check(scope) for check in checks)), None)
         await (problem_response(problem) if problem else bodies)(scope, receive, send)
 
-    inside: Any = ResponseHeaders(checked)
+    inside: Any = with_headers(checked)
     if settings.trusted_proxies:
         inside = ProxyHeadersMiddleware(inside, list(settings.trusted_proxies))
 

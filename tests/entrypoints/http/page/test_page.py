@@ -3,6 +3,7 @@
 import hashlib
 import re
 import sqlite3
+from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,13 +11,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from src.entrypoints.http.page.rendering import STATIC, ugly_texts, words_in
-from src.shared.domain.language import Language
+from src.entrypoints.http.page.overview import Filters, chart_of
+from src.entrypoints.http.page.rendering import STATIC, ugly_texts
+from src.modules.monitoring.domain.rate import SECOND, Point
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 HTMX_2_0_11 = "7f14135fe8ee3ed5f1a85fea21ba4dfba8236d697c4f95ab575d1c9091bb06ca"
 """SHA-256 of `dist/htmx.min.js` in npm's package htmx.org, with a line end behind it."""
-ZH, EN = words_in(Language.ZH), words_in(Language.EN)
 
 
 class Elements(HTMLParser):
@@ -52,44 +53,6 @@ def text_of(html: str) -> str:
     return " ".join(" ".join(Elements(html).texts).split())
 
 
-def test_numbers_are_counts_of_the_store(full: TestClient) -> None:
-    shown = text_of(full.get("/?window=1h").text)
-
-    assert (
-        "文本 400 原样读出 70.0% 280 修复 20.0% 80 模型修复 5.0% 20 拒绝 5.0% 20 请求修复智能体 10.0% 40 请求修复"
-        in shown
-    )
-    assert "结尾多余的逗号 trailing_comma 80 20.0%" in shown
-    assert "按类型校验 validate 20 5.0%" in shown
-
-
-def test_agents_stand_with_their_rates_the_highest_first(full: TestClient) -> None:
-    rows = Elements(full.get("/?window=1h").text)
-
-    links = [one["href"] for one in rows.of("a") if "agent=" in (one.get("href") or "")]
-    assert links[0] == "./?window=1h&agent=%E8%A3%81%E5%86%B3"
-
-
-def test_alarm_that_stands_and_its_event_are_shown(full: TestClient) -> None:
-    shown = text_of(full.get("/?window=1h").text)
-
-    assert re.search("报警 智能体 裁决 自 [0-9]{2}-[0-9]{2}", shown)
-    assert "请求修复智能体 20.0%" in shown
-
-
-def test_filter_leaves_only_its_texts(full: TestClient) -> None:
-    shown = text_of(full.get("/parts", params={"window": "1h", "agent": "技术分析师"}).text)
-
-    assert "文本 200 原样读出 70.0% 140 修复 30.0% 60 模型修复 0% 0" in shown
-
-
-def test_script_is_told_the_address_of_its_filters(full: TestClient) -> None:
-    answer = full.get("/parts", params={"window": "7d", "model": "qwen3-max"})
-
-    assert answer.headers["x-page-address"] == "./?window=7d&model=qwen3-max"
-    assert "<html" not in answer.text
-
-
 def test_excerpt_is_shown_where_texts_are_stored_with_what_turns_it_made_visible(full: TestClient) -> None:
     html = full.get("/?window=1h").text
 
@@ -112,42 +75,37 @@ def test_chart_has_each_step_in_its_table(full: TestClient) -> None:
     assert [sum(column) for column in zip(*counts, strict=True)] == [400, 40, 100, 20]
 
 
+def test_line_of_the_chart_breaks_where_steps_have_no_texts() -> None:
+    filters, end = Filters("1h"), 3_600 * SECOND
+    points = [Point(minute * 60 * SECOND, 10, asked, 2, 3) for minute, asked in ((0, 1), (1, 2), (30, 0))]
+    chart = chart_of(points, filters, end)
+
+    assert chart["lines"] == ["0.83,66.67 2.5,33.33", "50.83,100.0"]
+    assert chart["dots"] == [(50.83, 100.0)]
+    assert chart["columns"][2] == (
+        50.0,
+        1.44,
+        [("clean", 50.0, 50.0), ("repaired", 30.0, 20.0), ("refused", 0.0, 30.0)],
+    )
+    assert (chart["times"][0], chart["times"][-1], chart["most"]) == ((0.0, "00:00"), (100.0, "01:00"), 10)
+
+
 def test_window_that_is_none_is_the_default(full: TestClient) -> None:
     page = Elements(full.get("/?window=9y").text)
 
     assert next(one["value"] for one in page.of("option") if "selected" in one) == "24h"
 
 
-def test_page_without_a_store_says_which_variable_to_set(without_store: TestClient) -> None:
-    answer = without_store.get("/")
-
-    assert answer.status_code == 200
-    assert "没有设置存储，因此没有统计" in text_of(answer.text)
-
-
-def test_page_of_a_store_that_is_not_there_says_that_nothing_is_in_it_yet(tmp_path: Path) -> None:
-    answer = client_of(f"sqlite:///{tmp_path}/none.db").get("/")
-
-    assert answer.status_code == 200
-    assert "存储中还没有任何结果" in text_of(answer.text)
-
-
-def test_store_that_cannot_be_read_is_a_sentence_without_its_address(tmp_path: Path) -> None:
+def test_store_that_cannot_be_used_is_a_sentence_without_its_address(tmp_path: Path) -> None:
     (tmp_path / "secret-name.db").write_bytes(b"no database at all" * 100)
-    answer = client_of(f"sqlite:///{tmp_path}/secret-name.db").get("/")
-
-    assert answer.status_code == 200
-    assert "存储暂时无法读取" in text_of(answer.text)
-    assert "secret-name" not in answer.text
-
-
-def test_store_of_another_version_says_what_to_run(tmp_path: Path) -> None:
     url = store_of(tmp_path, made(1))
-    with sqlite3.connect(tmp_path / "outcomes.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "outcomes.db")) as connection, connection:
         connection.execute("UPDATE llm_schema SET version_num = '0001'")
-    connection.close()
+    unreadable, old = (client_of(one).get("/").text for one in (f"sqlite:///{tmp_path}/secret-name.db", url))
 
-    assert "存储的表与本程序的版本不同" in text_of(client_of(url).get("/").text)
+    assert "存储暂时无法读取" in text_of(unreadable)
+    assert "secret-name" not in unreadable
+    assert "存储的表与本程序的版本不同" in text_of(old)
 
 
 def test_window_without_texts_says_so(tmp_path: Path) -> None:
@@ -155,15 +113,6 @@ def test_window_without_texts_says_so(tmp_path: Path) -> None:
     client = client_of(url)
 
     assert "这段时间内没有文本" in text_of(client.get("/", params={"agent": "nobody"}).text)
-
-
-def test_dropped_outcomes_are_told(tmp_path: Path) -> None:
-    url = store_of(tmp_path, made(10))
-    with sqlite3.connect(tmp_path / "outcomes.db") as connection:
-        connection.execute("UPDATE llm_writer SET dropped = 1234")
-    connection.close()
-
-    assert "1,234 条结果未能写入存储" in text_of(client_of(url).get("/").text)
 
 
 @pytest.mark.parametrize(
@@ -192,20 +141,6 @@ def test_chosen_language_is_remembered_for_this_site_alone(without_store: TestCl
     cookie = without_store.get("/?lang=en").headers["set-cookie"]
 
     assert cookie.startswith("llm_output_lang=en; HttpOnly; Max-Age=31536000; Path=/; SameSite=lax")
-
-
-def test_switch_of_language_keeps_the_filters(full: TestClient) -> None:
-    page = Elements(full.get("/?window=1h&model=qwen3-max").text)
-
-    assert [one["href"] for one in page.of("a") if one.get("id") == "language"] == [
-        "./?window=1h&model=qwen3-max&lang=en"
-    ]
-
-
-def test_both_languages_have_the_same_words_with_the_same_gaps() -> None:
-    assert ZH.keys() == EN.keys()
-    assert [key for key in ZH if ZH[key].count("{") != EN[key].count("{")] == []
-    assert [key for key in ZH if not ZH[key].strip() or not EN[key].strip()] == []
 
 
 def test_english_page_has_no_chinese_word_of_its_own(full: TestClient) -> None:
@@ -238,28 +173,6 @@ def test_name_with_hidden_characters_can_be_filtered_by(tmp_path: Path) -> None:
     assert "文本 60 " in shown
 
 
-def test_page_is_not_kept_and_its_files_are(full: TestClient) -> None:
-    page = full.get("/")
-    source = Elements(page.text).of("script")[0]["src"]
-    file = full.get(f"/{source}")
-
-    assert page.headers["cache-control"] == "no-store"
-    assert file.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert file.headers["content-encoding"] == "gzip"
-    assert full.get("/static/../routes.py").status_code == 404
-    assert full.get("/static/nothing.js").status_code == 404
-
-
-def test_every_file_that_the_page_names_is_there(full: TestClient) -> None:
-    page = Elements(full.get("/").text)
-    names = [one["src"] for one in page.of("script")] + [
-        one["href"] for one in page.of("link") if one["rel"] == "stylesheet"
-    ]
-
-    assert len(names) == 4
-    assert [name for name in names if full.get(f"/{name}").status_code != 200] == []
-
-
 def test_htmx_is_as_its_package_has_it_and_has_its_licence() -> None:
     file = STATIC / "vendor/htmx.min.js"
 
@@ -284,3 +197,18 @@ def test_each_example_is_offered_and_another_name_leaves_the_box_empty() -> None
 
     assert re.findall(r"example=(\w+)#explain", page) == [*ugly_texts()]
     assert re.search(r'<textarea id="text"[^>]*>\n?</textarea>', page)
+
+
+def test_page_is_not_kept_and_every_file_that_it_names_is(full: TestClient) -> None:
+    page = full.get("/")
+    elements = Elements(page.text)
+    sheets = [one["href"] for one in elements.of("link") if one["rel"] == "stylesheet"]
+    files = [full.get(f"/{name}") for name in (*sheets, *(one["src"] for one in elements.of("script")))]
+
+    assert page.headers["cache-control"] == "no-store"
+    assert len(files) == 4
+    assert {file.headers["cache-control"] for file in files} == {"public, max-age=31536000, immutable"}
+    assert {file.headers["content-encoding"] for file in files} == {"gzip"}
+    plain = full.get(f"/{sheets[0]}", headers={"accept-encoding": "identity"})
+    assert (plain.content, "content-encoding" in plain.headers) == (files[0].content, False)
+    assert full.get("/static/../routes.py").status_code == 404

@@ -189,9 +189,9 @@ def test_refresh_that_fails_says_so(chromium: Browser, places: Places) -> None:
     page = chromium.open_page()
     opened(page, places.full)
     page.run("htmx.ajax('GET', 'static/nothing', {target: '#parts'}); true")
-    page.until("document.getElementById('told').textContent !== ''")
+    page.until("document.getElementById('status').textContent !== ''")
 
-    assert page.run("document.getElementById('told').textContent") == "刷新失败，显示的是此前的数据"
+    assert page.run("document.getElementById('status').textContent") == "刷新失败，显示的是此前的数据"
     assert page.run("document.querySelector('#summary dd').textContent") == "400"
 
 

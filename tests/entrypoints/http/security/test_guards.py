@@ -1,14 +1,15 @@
-"""All guards together, in their order."""
+"""The guards: hosts, sites, headers, and all of them together, in their order."""
 
 import hashlib
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from src.entrypoints.http.security.guards import guarded
+from src.entrypoints.http.security.guards import HEADERS, cross_site, guarded, host_check, with_headers
 from src.entrypoints.http.service_settings import ServiceSettings
-from tests.entrypoints.http.security.asking import ask, echo, scope_of, unreached
+from tests.entrypoints.http.security.asking import Answer, ask, echo, scope_of, unreached
 
 pytestmark = pytest.mark.anyio
 
@@ -94,3 +95,149 @@ async def test_websocket_is_closed_and_lifespan_is_the_application_s() -> None:
 
 async def unreachable_receive() -> Message:
     raise AssertionError
+
+
+# --- hosts --------------------------------------------------------------------------------------------------
+
+
+NAMES = ("parser.example", "[2001:db8::1]", "")
+OURS = """
+    127.0.0.1               127.0.0.1
+    127.0.0.1:8421          127.0.0.1
+    localhost:8421          127.0.0.1
+    LocalHost               ::1
+    [::1]:8421              ::1
+    [0:0::1]                ::1
+    127.0.0.1               ::ffff:127.0.0.1
+    10.0.0.5:8421           10.0.0.5
+    parser.example          10.0.0.5
+    Parser.Example:443      10.0.0.5
+    [2001:db8::1]:80        fe80::1
+"""
+OTHERS = """
+    attacker.example                127.0.0.1
+    parser.example.attacker.example 10.0.0.5
+    attacker.example:8421           127.0.0.1
+    localhost                       10.0.0.5
+    10.0.0.6                        10.0.0.5
+    127.0.0.1                       10.0.0.5
+    localhost.attacker.example      127.0.0.1
+    127.0.0.1@attacker.example      127.0.0.1
+    parser.example:80:80            10.0.0.5
+    [::1                            ::1
+    [::1]x                          ::1
+    :8421                           127.0.0.1
+    127.1                           127.0.0.1
+    2130706433                      127.0.0.1
+    \xe9                            127.0.0.1
+"""
+"""What a `Host` header says, and the address that was reached."""
+
+
+@pytest.mark.parametrize(
+    ("host", "reached", "status"),
+    [(*line.split(), status) for table, status in ((OURS, None), (OTHERS, 421)) for line in table.split("\n") if line],
+)
+def test_own_names_and_the_address_reached_are_answered_and_others_misdirected(
+    host: str, reached: str, status: int | None
+) -> None:
+    refusal = host_check(NAMES)(scope_of(headers=[("Host", host)], server=reached))
+
+    assert (refusal.status if refusal else None) == status
+
+
+@pytest.mark.parametrize("hosts", [(), ("",), ("127.0.0.1", "127.0.0.1"), ("a" * 256,)])
+def test_exactly_one_host_of_a_name_s_length_is_needed(hosts: tuple[str, ...]) -> None:
+    refusal = host_check(NAMES)(scope_of(headers=[("Host", host) for host in hosts]))
+
+    assert refusal is not None
+    assert (refusal.status, refusal.code) == (400, "BAD_HOST")
+
+
+# --- other sites --------------------------------------------------------------------------------------------
+
+SITE, ORIGIN, OWN = "Sec-Fetch-Site", "Origin", (("Sec-Fetch-Site", "same-origin"),)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "UNKNOWN"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *[((SITE, site),) for site in ("cross-site", "same-site", "else")],
+        *[
+            (*own, (ORIGIN, origin))
+            for origin in (
+                "http://attacker.example",
+                "null",
+                "",
+                "http://127.0.0.1:8422",
+                "http://127.0.0.1",
+                "https://127.0.0.1:84210",
+            )
+            for own in ((), OWN)
+        ],
+        ((SITE, "cross-site"), *OWN),
+        ((ORIGIN, "http://attacker.example"), (ORIGIN, "http://127.0.0.1:8421")),
+    ],
+)
+def test_change_that_another_site_asks_for_is_refused_and_a_look_is_left_to_the_headers_of_the_answer(
+    method: str, headers: tuple[tuple[str, str], ...]
+) -> None:
+    sent = [("Host", "127.0.0.1:8421"), *headers]
+    refusal = cross_site(scope_of(method, headers=sent))
+
+    assert refusal is not None
+    assert (refusal.status, refusal.code) == (403, "CROSS_SITE")
+    assert {cross_site(scope_of(safe, headers=sent)) for safe in ("GET", "HEAD", "OPTIONS")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("host", "headers"),
+    [
+        ("127.0.0.1:8421", (*OWN, (ORIGIN, "http://127.0.0.1:8421"))),
+        ("Parser.Example", (*OWN, (ORIGIN, "https://parser.example"))),
+        ("parser.example:443", (*OWN, (ORIGIN, "https://parser.example"))),
+        ("parser.example", (*OWN, (ORIGIN, "http://parser.example:80"))),
+        ("[::1]:8421", (*OWN, (ORIGIN, "http://[::1]:8421"))),
+        ("127.0.0.1:8421", ()),
+        ("127.0.0.1:8421", ((SITE, "none"),)),
+    ],
+)
+def test_change_from_the_own_page_or_from_a_program_is_answered(
+    host: str, headers: tuple[tuple[str, str], ...]
+) -> None:
+    assert cross_site(scope_of("POST", headers=[("Host", host), *headers])) is None
+
+
+# --- headers of answers -------------------------------------------------------------------------------------
+
+
+async def answered(path: str = "/", **headers: str) -> Answer:
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await ask(with_headers(Response("x", headers=given)), scope_of(path=path))
+
+
+async def test_every_header_is_there_once_as_we_say_it() -> None:
+    answer = await answered(content_security_policy="default-src *", X_Content_Type_Options="else")
+
+    assert [answer.header(name.decode()) for name, _ in HEADERS] == [[value.decode()] for _, value in HEADERS]
+
+
+async def test_policy_allows_no_inline_script_or_style_and_no_other_source() -> None:
+    (policy,) = (await answered()).header("content-security-policy")
+
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+async def test_nothing_is_stored_but_static_files() -> None:
+    assert (await answered("/v1/rates")).header("cache-control") == ["no-store"]
+    assert (await answered("/static/app.css")).header("cache-control") == []
+    assert (await answered("/v1/agents", cache_control="max-age=60")).header("cache-control") == ["max-age=60"]
+
+
+async def test_no_other_site_is_allowed_to_read() -> None:
+    answer = await answered()
+
+    assert [name for name, _ in answer.headers if name.startswith("access-control")] == []

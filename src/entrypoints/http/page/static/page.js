@@ -6,7 +6,7 @@
   const parts = document.getElementById("parts");
   const explained = document.getElementById("explained");
   const follow = document.getElementById("follow");
-  const told = document.getElementById("told");
+  const status = document.getElementById("status");
   let unfolded = [];
   let offsets = {};
 
@@ -27,8 +27,8 @@
   function fail(event) {
     const { target, xhr } = event.detail;
     if (target === parts) {
-      told.textContent = told.dataset.failed;
-      told.classList.remove("unseen");
+      status.textContent = status.dataset.failed;
+      status.classList.remove("unseen");
     } else if (target === explained) {
       const paragraph = document.createElement("p");
       paragraph.className = "heed grave";
@@ -64,8 +64,8 @@
       return;
     }
     if (event.detail.target !== parts) return;
-    told.textContent = "";
-    told.classList.add("unseen");
+    status.textContent = "";
+    status.classList.add("unseen");
     const address = event.detail.xhr.getResponseHeader("X-Page-Address");
     if (address) window.history.replaceState(null, "", address);
     for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
