@@ -12,7 +12,7 @@ from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import failed_action, invalid_action, user_turn
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
-from src.modules.visual_rag.domain.parsed_action import ActionProblem, Reason
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ProblemKind
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size
 from src.shared.domain.llm_exchange import ImageType
@@ -137,7 +137,7 @@ def test_failure_is_the_seeds_message_of_that_action() -> None:
 
 
 def test_text_without_an_action_gets_the_seeds_message_with_the_reason() -> None:
-    problem = ActionProblem.of(Reason.TOO_LONG)
+    problem = ActionProblem(ProblemKind.TRUNCATED, "too long")
     observation = observations.invalid(problem)
     assert (observation.text, observation.error) == (user_turn(invalid_action(problem.message)), "truncated")
 

@@ -70,6 +70,10 @@ ONLY_AN_ANSWER = Observation(LAST_TURN, error=FailureCode.LAST_TURN)
 """Nothing was done: this is the last turn, and the action was no answer."""
 NO_SEARCH = Observation(NO_SEARCH_LEFT, error=FailureCode.SEARCH_LIMIT)
 """The search was not made: it is one too many."""
+_NOTHING_NEW = (
+    "All pages that the search found have been shown to you already. "
+    "Look at them more closely, answer from what you have seen, or search with other words."
+)
 
 
 def found(
@@ -88,26 +92,31 @@ def found(
         has_known: whether pages were found that have been shown before.
     """
     shown = tuple(hits[:HITS_LIMIT])
-    if has_known and not (shown or pictures):
-        return Observation(_NOTHING_NEW)
-    none = _NOTHING_NEW if has_known else _NOTHING
-    first = f"Pages found: {len(shown)}, the best first." if shown else none
+    if shown:
+        first = f"Pages found: {len(shown)}, the best first."
+    elif has_known:
+        first = _NOTHING_NEW
+        if not pictures:
+            return Observation(first)
+    else:
+        first = "The search found no page. Try other words."
     sizes = {image.image_id: image.size for image in images}
     data: dict[str, Any] = {
-        "pages": [{**_named(hit, sizes.get(hit.image_id, hit.size)), **_text(hit.text)} for hit in shown]
+        "pages": [_named(hit, sizes.get(hit.image_id, hit.size)) | _text(hit.text) for hit in shown]
     }
     if pictures:
-        first += f" {_PICTURES}"
+        first += " Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
         data["hardly_any_text"] = [_named(page, page.size) for page in pictures[:PICTURES_LIMIT]]
-        data |= {"more": len(pictures) - PICTURES_LIMIT} if len(pictures) > PICTURES_LIMIT else {}
-    last = [*(hit.image_id for hit in shown), *(image.image_id for image in images)][-1:]
-    return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
+        if len(pictures) > PICTURES_LIMIT:
+            data["more"] = len(pictures) - PICTURES_LIMIT
+    named = [None, *(hit.image_id for hit in shown), *(image.image_id for image in images)]
+    return replace(_informed(first, data, named[-1], images), pages=shown)
 
 
 def cropped(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
     """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
     source = {"source": image.source_id, "source_region": edges}
-    data = {"image_id": image.image_id, "size": _size(size), **source}
+    data = {"image_id": image.image_id, "size": [size.width, size.height], **source}
     return _informed("The crop is a new image.", data, image.image_id, images)
 
 
@@ -136,26 +145,14 @@ def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXEL
 
 def after_one_of_several(observation: Observation) -> Observation:
     """The same after a turn that went on behind its first action; an answer ends the episode all the same."""
-    return replace(observation, words=f"{observation.words}\n\n{_ONE_ACTION}") if observation.words else observation
-
-
-_ONE_ACTION = (
-    "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
-)
-_NOTHING = "The search found no page. Try other words."
-_PICTURES = "Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
-_NOTHING_NEW = (
-    "All pages that the search found have been shown to you already. "
-    "Look at them more closely, answer from what you have seen, or search with other words."
-)
+    one_action = (
+        "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
+    )
+    return replace(observation, words=f"{observation.words}\n\n{one_action}") if observation.words else observation
 
 
 def _named(page: PageHit, size: Size | None) -> dict[str, Any]:
-    return {"image_id": page.image_id, **({"size": _size(size)} if size else {})}
-
-
-def _size(size: Size) -> list[int]:
-    return [size.width, size.height]
+    return {"image_id": page.image_id, **({"size": [size.width, size.height]} if size else {})}
 
 
 def _text(text: str) -> dict[str, Any]:
@@ -163,10 +160,6 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _informed(first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()) -> Observation:
-    words = f"{first}\n\n<information>\n{_as_data(data)}\n</information>"
-    return Observation(words, image_id=image_id, images=tuple(images))
-
-
-def _as_data(data: dict[str, Any]) -> str:
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\x7f", "\\u007f")
-    return harmless(text)
+    words = f"{first}\n\n<information>\n{harmless(text)}\n</information>"
+    return Observation(words, image_id=image_id, images=tuple(images))
