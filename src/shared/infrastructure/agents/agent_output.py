@@ -378,8 +378,9 @@ class _MendedOutput(Generic[T]):
     def _keep(self, text: ParsedText[Draft]) -> ParsedText[Partial[T]]:
         """What there is of an answer; remember the best of it, and what to ask for next."""
         draft = text.value
-        value: Any = draft.kept
-        kept: ParsedText[Partial[T]] = replace(text, value=value)
+        kept: ParsedText[Any] = ParsedText(
+            draft.kept, text.repairs, text.stages, draft.data, text.coercions, text.grade
+        )
         self._last, self.wanted = text, self._parts_wanted(draft) if draft.wanted else None
         best = self._best.value.problems if self._best else None
         if draft.kept is not None and (best is None or len(draft.kept.problems) <= len(best)):
