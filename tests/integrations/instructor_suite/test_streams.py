@@ -100,13 +100,6 @@ def test_elements_come_one_by_one(chat_server: ChatServer, mode: Mode) -> None:
     assert rows == [GOOD, Review(title="b", score=2)]
 
 
-async def test_elements_come_to_an_asynchronous_client(chat_server: ChatServer) -> None:
-    chat_server.script([streamed(ROWS)])
-    async with async_client_of(chat_server) as client:
-        rows = [row async for row in client.chat.completions.create_iterable(response_model=Review, messages=ASKED)]
-    assert [row.score for row in rows] == [5, 2]
-
-
 def test_element_is_there_before_the_answer_is_cut(chat_server: ChatServer) -> None:
     chat_server.script([streamed(ROWS, finish_reason="length")])
     client = client_of(chat_server)
@@ -163,12 +156,6 @@ def test_stream_that_breaks_off_is_refused(chat_server: ChatServer) -> None:
     with pytest.raises(ResponseParsingError) as raised:
         [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
     assert parse_error_of(raised.value).details["truncated"]
-
-
-def test_stream_without_a_finish_reason_is_read_where_the_text_shows_its_end(chat_server: ChatServer) -> None:
-    chat_server.script([events(chunk({"content": WHOLE}))])
-    client = client_of(chat_server)
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)][-1] == GOOD
 
 
 # --- chunks of all kinds --------------------------------------------------------------------------------
