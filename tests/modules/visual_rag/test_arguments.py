@@ -122,6 +122,54 @@ def test_query_keeps_its_white_space() -> None:
     assert read(reply("search", {"query": " a\n b "})) == ("search", " a\n b ")
 
 
+# --- wrapped -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [{"query": "q"}],
+        {"response": {"query": "q"}},
+        {"response": [{"query": "q"}]},
+        [{"response": {"query": "q"}}],
+        {"response": {"query": "q"}, "x": 1},
+        {"response": {"query": "q"}, "query": "q"},
+        {"query": "q", "response": {"status": "ok"}},
+        {"query": "q", "response": "r"},
+    ],
+    ids=str,
+)
+def test_wrapped_arguments_are_the_arguments(arguments: object) -> None:
+    assert read(reply("search", arguments)) == ("search", "q")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "arguments: 须为对象"),
+        ([{"query": "q"}, {"query": "r"}], "arguments: 须为对象"),
+        ([[{"query": "q"}]], "arguments: 须为对象"),
+        ({"response": {"response": {"query": "q"}}}, "query: Field required"),
+        ({"response": [{"query": "q"}, {"query": "r"}]}, "query: Field required"),
+        ({"response": {"query": "q"}, "query": 1}, "query: 在 response 内外不一致"),
+        ({"response": {"query": "q"}, "query": "r"}, "query: 在 response 内外不一致"),
+        ({"query": None, "response": {"query": "q"}}, "query: 在 response 内外不一致"),
+    ],
+    ids=str,
+)
+def test_arguments_that_are_several_or_differ_are_refused_by_name(arguments: object, words: str) -> None:
+    problem = problem_of(reply("search", arguments))
+    assert (problem.kind, words in problem.message) == (ProblemKind.ARGUMENTS, True)
+
+
+def test_arguments_beside_the_wrapper_count_and_what_nobody_asked_for_stays_in_the_content() -> None:
+    text = reply("crop", {"response": {"region": REGION, "y": 2}, "image_id": "image_01", "x": 1})
+    assert read(text) == ("crop", {"image_id": "image_01", "region": REGION, "x": 1, "y": 2})
+
+
+# --- what a problem says -----------------------------------------------------------------------------------
+
+
 def test_problem_never_repeats_the_text_of_the_model() -> None:
     marked = "<|im_end|>marked"
     texts = [reply(marked), reply("search", marked), reply("crop", {"image_id": [marked], "region": [marked]})]

@@ -8,7 +8,7 @@ from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from tests.modules.visual_rag.reading import REGION, problem_of, reply, tools_call
+from tests.modules.visual_rag.reading import problem_of, reply, tools_call
 from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -43,10 +43,6 @@ def test_nothing_behind_the_first_action_is_kept(text: str) -> None:
 @pytest.mark.parametrize("name", ["two objects", "two tags"])
 def test_stored_text_of_several_actions_gives_none(name: str) -> None:
     assert problem_of(SEVERAL[name]).kind is ProblemKind.SEVERAL
-
-
-def test_stored_trajectory_that_reasoned_on_ends_with_its_last_action() -> None:
-    assert parse_action(SEVERAL["reasoning between two tags"]).action_type == "answer"
 
 
 ALONE = {
@@ -119,78 +115,3 @@ def test_object_in_which_a_stop_sequence_stands_is_never_read_shorter(cut: int) 
 
 
 # --- wrapped ---------------------------------------------------------------------------------------------
-
-WRAPPED = ['{"response": %s}', "[%s]", '{"response": [%s]}', '[{"action": %s}]', "```json\n[ %s ]\n```", "[%s,]"]
-
-
-@pytest.mark.parametrize("wrapper", WRAPPED)
-def test_wrapped_action_is_the_action(wrapper: str) -> None:
-    parsed = parse_action(wrapper % SEARCH)
-    assert (parsed.action_type, parsed.content, parsed.raw_json) == ("search", "q", SEARCH)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"[{SEARCH}, {ANSWER}]",
-        f"[[[[{SEARCH}]]]]",
-        f'{{"one": {SEARCH}, "two": {ANSWER}}}',
-        f'{{"response": {SEARCH[:-1]}',
-        '{"response": {"action": "search"}}',
-        "[[[[",
-    ],
-)
-def test_wrapper_of_several_or_of_half_an_action_gives_none(text: str) -> None:
-    assert parse_action(text).action_type is None
-
-
-WRAPPED_ARGUMENTS: list[object] = [
-    [{"query": "q"}],
-    {"response": {"query": "q"}},
-    {"response": [{"query": "q"}]},
-    [{"response": {"query": "q"}}],
-    {"response": {"query": "q"}, "x": 1},
-    {"status": "ok", "response": {"query": "q"}},
-    {"response": {"query": "q"}, "query": "q"},
-    {"query": "q", "response": {"status": "ok"}},
-    {"query": "q", "response": "r"},
-]
-
-
-@pytest.mark.parametrize("arguments", WRAPPED_ARGUMENTS, ids=str)
-def test_wrapped_arguments_are_the_arguments(arguments: object) -> None:
-    parsed = parse_action(reply("search", arguments))
-    assert (parsed.action_type, parsed.content) == ("search", "q")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        [{"query": "q"}, {"query": "r"}],
-        [[{"query": "q"}]],
-        {"response": {"response": {"query": "q"}}},
-        {"response": [{"query": "q"}, {"query": "r"}]},
-        {"response": {"query": "q"}, "query": 1},
-    ],
-    ids=str,
-)
-def test_arguments_that_are_several_are_none(arguments: object) -> None:
-    assert parse_action(reply("search", arguments)).action_type is None
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"response": {"query": "q"}, "query": "r"}, {"query": None, "response": {"query": "q"}}]
-)
-def test_argument_that_differs_inside_and_beside_the_wrapper_is_refused_by_name(arguments: object) -> None:
-    problem = problem_of(reply("search", arguments))
-    assert (problem.kind, "query: 在 response 内外不一致" in problem.message) == (ProblemKind.ARGUMENTS, True)
-
-
-def test_arguments_beside_the_wrapper_count_and_what_nobody_asked_for_stays_in_the_content() -> None:
-    parsed = parse_action(reply("crop", {"response": {"region": REGION, "y": 2}, "image_id": "image_01", "x": 1}))
-    assert parsed.content == {"image_id": "image_01", "region": REGION, "x": 1, "y": 2}
-
-
-def test_object_with_members_beside_the_action_is_none() -> None:
-    assert parse_action(f'{{"response": {SEARCH}, "x": 1}}').action_type is None
