@@ -64,10 +64,6 @@ async def test_text_that_is_repaired_is_refused_first_and_one_text_of_the_rate()
     assert (rate.parses, rate.asked, rate.model_repaired) == (1, 1, 1)
 
 
-async def test_event_of_a_repair_has_the_models_name() -> None:
-    assert (await event_of(DAMAGED, asked(CLEAN))).model == "scripted"
-
-
 async def test_request_of_a_repair_is_told_as_the_texts() -> None:
     agent = asked(CLEAN)
     await opening(agent).read_envelope(DAMAGED)

@@ -56,6 +56,12 @@ async def test_nothing_is_searched_for_where_no_action_is_a_search() -> None:
     assert search.batches == []
 
 
+async def test_nothing_is_done_for_an_episode_that_is_not_active() -> None:
+    search = FakeSearch()
+    observed = await execute_predictions(parsed(SEARCH, SEARCH), tools(search), active_mask=[False, True])
+    assert (observed[0], len(observed[1].pages), search.batches) == (Observation(""), 1, [["q"]])
+
+
 @pytest.mark.parametrize("mask", [[], [True], [True] * 3])
 async def test_mask_of_another_length_is_refused_and_nothing_is_left_waiting(mask: list[bool]) -> None:
     with warnings.catch_warnings(record=True) as caught:
