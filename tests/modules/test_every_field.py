@@ -32,7 +32,21 @@ class Refused:
 
 
 REFUSED = Refused()
-NO_NUMBERS = ("80%", "约0.8", "1,650", "八十", "", "nan", True, False, None, [1], {}, float("nan"), float("inf"))
+NO_NUMBERS: tuple[Value, ...] = (
+    "80%",
+    "约0.8",
+    "1,650",
+    "八十",
+    "",
+    "nan",
+    True,
+    False,
+    None,
+    [1],
+    {},
+    float("nan"),
+    float("inf"),
+)
 """`true` is not 1: Pydantic alone would take it."""
 NO_OBJECTS: tuple[Value, ...] = ("文本", None, 1, [])
 KEPT = ("", "  ", " “引号”，全角：｛｝\n第二行 <think>保留</think> ```")

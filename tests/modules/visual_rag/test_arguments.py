@@ -8,6 +8,7 @@ import pytest
 from src.modules.visual_rag.domain.actions import AnswerAction, CropAction, OcrAction, SearchAction
 from src.modules.visual_rag.domain.parsed_action import ERRORS_LIMIT, ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
+from src.shared.domain.language import VARIABLE
 from tests.modules.visual_rag.reading import ON_IMAGE, REGION, problem_of, read, reply, tools_call
 
 
@@ -180,3 +181,17 @@ def test_problem_never_repeats_the_text_of_the_model() -> None:
 def test_problem_names_a_bounded_number_of_errors() -> None:
     problem = problem_of(reply("crop", {"image_id": 1, "region": ["x"] * 100}))
     assert len(problem.details["validation_errors"]) <= ERRORS_LIMIT
+
+
+def test_problem_is_told_in_the_language_asked_for_and_has_both_in_its_details(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "en")
+    for text in (
+        reply("search", {"query": " "}),
+        reply("crop", {**ON_IMAGE, "region": [3, 2, 1, 4]}),
+        reply("ocr", []),
+    ):
+        problem = problem_of(text)
+        ((words,),) = [{error["msg"] for error in problem.details["validation_errors"]}]
+        assert words.endswith(")")
+        assert words.partition(" (")[2][:-1] in problem.message
+        assert words not in problem.message

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
 from src.shared.domain.fields import FiniteNumber, QuantityText
-from src.shared.domain.language import Phrase
+from src.shared.domain.language import Language, Message, Phrase
 
 
 class ActionType(StrEnum):
@@ -29,19 +29,21 @@ Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
 
 
+def _refuse(kind: str, message: Message) -> None:
+    problem = PydanticCustomError(kind, "{words}", {"words": message.text(Language.BOTH), "message": message})
+    raise problem
+
+
 def _not_blank(text: str) -> str:
     if not text.strip():
-        problem = PydanticCustomError("blank", "{words}", {"words": Phrase("must not be blank").text()})
-        raise problem
+        _refuse("blank", Phrase("must not be blank"))
     return text
 
 
 def _with_an_area(region: Region) -> Region:
     x1, y1, x2, y2 = region
     if not (x1 < x2 and y1 < y2):
-        words = Phrase("must have x1 < x2 and y1 < y2").text()
-        problem = PydanticCustomError("empty_region", "{words}", {"words": words})
-        raise problem
+        _refuse("empty_region", Phrase("must have x1 < x2 and y1 < y2"))
     return region
 
 

@@ -6,6 +6,7 @@ somebody else's turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 
 from src.modules.visual_rag.domain.actions import ACTION, ARGUMENTS, Action, ActionType, AnswerAction, SearchAction
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.language import Message, Phrase
+from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.repair import Repair
 
 ERRORS_LIMIT = 8
@@ -139,19 +140,19 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
         return no_action(ProblemKind.UNKNOWN_ACTION, message)
     given: object = {"answer": answer} if action_type is ActionType.ANSWER else _out_of_list(arguments)
     if not isinstance(given, dict):
-        return _wrong_arguments(action_type, [_error("arguments", "dict_type", Phrase("must be an object"))])
+        return _wrong_arguments(action_type, [(("arguments",), "dict_type", Phrase("must be an object"))])
     inner = _out_of_list(given.get(_WRAPPER))
     if isinstance(inner, dict) and not inner.keys().isdisjoint(names := ARGUMENTS.get(action_type, ())):
         differing = [name for name in names if name in given and given[name] != inner.get(name, given[name])]
         if differing:
             words = Phrase("must not differ inside and beside response")
-            return _wrong_arguments(action_type, [_error(name, "said_twice", words) for name in differing])
+            return _wrong_arguments(action_type, [((name,), "said_twice", words) for name in differing])
         given = {name: value for name, value in given.items() if name != _WRAPPER} | inner
     try:
         action = ACTION.validate_python({**given, "type": action_type.value})
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        errors = [{"loc": one["loc"][1:], "type": one["type"], "msg": one["msg"]} for one in found]
+        found = error.errors(include_url=False, include_input=False)
+        errors = [(one["loc"][1:], one["type"], one.get("ctx", {}).get("message", one["msg"])) for one in found]
         return _wrong_arguments(action_type, errors)
     return ParsedAction(action_type, _content(action, given), action=action)
 
@@ -165,18 +166,19 @@ def _out_of_list(value: object) -> object:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _error(name: str, kind: str, message: Message) -> dict[str, Any]:
-    return {"loc": (name,), "type": kind, "msg": message.text()}
-
-
-def _wrong_arguments(action: ActionType, errors: list[dict[str, Any]]) -> ParsedAction:
-    """Arguments that are missing or wrong; each error has loc, type and msg."""
-    first = errors[:ERRORS_LIMIT]
-    problems = [f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in first]
+def _wrong_arguments(
+    action: ActionType, errors: Sequence[tuple[tuple[str | int, ...], str, Message | str]]
+) -> ParsedAction:
+    """Arguments that are missing or wrong: place, type and words of each; the details have them in both languages."""
+    problems, details = [], []
+    for loc, kind, words in errors[:ERRORS_LIMIT]:
+        spoken, both = (words, words) if isinstance(words, str) else (words.text(), words.text(Language.BOTH))
+        problems.append(f"{'.'.join(map(str, loc))}: {spoken}")
+        details.append({"loc": loc, "type": kind, "msg": both})
     message = Phrase(
         "invalid arguments for {name}: {problems}", name=action, problems=Phrase.joined("{one}; {other}", problems)
     )
-    return no_action(ProblemKind.ARGUMENTS, message, action=action, validation_errors=first)
+    return no_action(ProblemKind.ARGUMENTS, message, action=action, validation_errors=details)
 
 
 def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - a text or an object of JSON types
