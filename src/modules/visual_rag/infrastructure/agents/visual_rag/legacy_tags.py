@@ -150,29 +150,12 @@ def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)
 
 
-END_MARKS = (
-    "<|im_end|>",
-    "<|im_start|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|eot|>",
-    "<|eos|>",
-    "<|end|>",
-    "<|return|>",
-    "<|call|>",
-    "<|end_of_turn|>",
-    "<|endofturn|>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<|user|>",
-    "<|observation|>",
-    "<｜end▁of▁sentence｜>",
-    "<end_of_turn>",
-    "<end_of_utterance>",
-    "<eos>",
-    "</s>",
-    "[EOS]",
+END_MARKS = tuple(
+    """
+    <|im_end|> <|im_start|> <|endoftext|> <|end_of_text|> <|eot_id|> <|eom_id|> <|eot|> <|eos|> <|end|> <|return|>
+    <|call|> <|end_of_turn|> <|endofturn|> <|END_OF_TURN_TOKEN|> <|user|> <|observation|> <｜end▁of▁sentence｜>
+    <end_of_turn> <end_of_utterance> <eos> </s> [EOS]
+    """.split()
 )
 """End-of-sequence and end-of-turn tokens of the model families in use, and those that open somebody else's turn.
 
