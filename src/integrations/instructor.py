@@ -51,7 +51,7 @@ options_of_call: ContextVar[ReaderOptions] = ContextVar("options_of_call")
 """What the client of a call was made with, for every answer it reads."""
 
 
-class Asked(NamedTuple):
+class CallSettings(NamedTuple):
     """What a call was made with.
 
     Attributes:
@@ -67,12 +67,12 @@ class Asked(NamedTuple):
     def adapter(self, kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any type
         """What validates as the call wants it."""
         adapter = TypeAdapter[Any](kind)
-        validator: Any = _AsAsked(adapter.validator, {"context": self.context, "strict": self.strict})
+        validator: Any = _ValidatorOfCall(adapter.validator, {"context": self.context, "strict": self.strict})
         adapter.validator = validator
         return adapter
 
 
-class _AsAsked:
+class _ValidatorOfCall:
     """A validator with a context and a strictness of its own."""
 
     def __init__(self, validator: Any, asked: dict[str, Any]) -> None:  # noqa: ANN401 - Pydantic's, or a plugin's
@@ -86,7 +86,7 @@ class _AsAsked:
         return self._validator.validate_python(data, **{**options, **self._asked})
 
 
-def read(response: Any, asked: Asked) -> Any:  # noqa: ANN401 - a ChatCompletion; an object of the type asked for
+def read(response: Any, asked: CallSettings) -> Any:  # noqa: ANN401 - a ChatCompletion; an object of the type asked for
     """The typed object of a response.
 
     Raises:
@@ -136,10 +136,10 @@ def _arguments(given: object) -> str:
     return json.dumps(given)
 
 
-class Streamed:
+class StreamReader:
     """One answer that comes in pieces: objects that grow, or the elements of a list, each when it is whole."""
 
-    def __init__(self, asked: Asked, options: ReaderOptions, *, in_calls: bool) -> None:
+    def __init__(self, asked: CallSettings, options: ReaderOptions, *, in_calls: bool) -> None:
         """Begin an answer.
 
         Args:
@@ -253,9 +253,9 @@ class _ReadByTheParser(built_in.OpenAIHandlerBase):
         stream: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
         is_async: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
     ) -> Any:  # noqa: ANN401 - an object of the type asked for, or an iterator of objects
-        asked = Asked(response_model, validation_context, strict)
+        asked = CallSettings(response_model, validation_context, strict)
         if self._should_parse_streaming(response_model, stream):
-            streamed = Streamed(asked, options_of_call.get(), in_calls=self.mode is Mode.TOOLS)
+            streamed = StreamReader(asked, options_of_call.get(), in_calls=self.mode is Mode.TOOLS)
             return (through_async if is_async else through)(response, streamed.take, streamed.end)
         if stream:
             problem = "a stream is read by create_partial or create_iterable, not by create(stream=True)"

@@ -132,7 +132,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         Raises:
             OutputParserException: it is refused; not if `partial`.
         """
-        text, ends, tools = _told(result[0])
+        text, ends, tools = _parts_of(result[0])
         asked = self._asked
         if not partial:
             return self._result(lambda: read_answer(text, self.dto_type, asked, end_of(ends), tools), text)
@@ -149,24 +149,24 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         """
         answer = AnswerInPieces[Any](self.dto_type, self._asked)
         for chunk in input:
-            yield from self._shown(answer, chunk)
+            yield from self._certain_data(answer, chunk)
         yield self._result(answer.read, answer.stream.text)
 
     async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[Any]:  # noqa: A002 - LangChain's name
         """Yield what `_transform` yields; the whole text is read in a thread."""
         answer = AnswerInPieces[Any](self.dto_type, self._asked)
         async for chunk in input:
-            for data in self._shown(answer, chunk):
+            for data in self._certain_data(answer, chunk):
                 yield data
         yield await run_in_executor(None, self._result, answer.read, answer.stream.text)
 
-    def _shown(self, answer: AnswerInPieces[Any], chunk: str | BaseMessage) -> Iterator[Any]:
+    def _certain_data(self, answer: AnswerInPieces[Any], chunk: str | BaseMessage) -> Iterator[Any]:
         """What is certain after a piece, if that is to be shown and is more than before."""
         message = isinstance(chunk, BaseMessage)
-        text, ends, tools = _told(ChatGeneration(message=chunk) if message else Generation(text=chunk))
+        text, ends, tools = _parts_of(ChatGeneration(message=chunk) if message else Generation(text=chunk))
         answer.tools = (*answer.tools, *tools)
         answer.feed(text, finished=end_of(ends))
-        data = answer.news() if self.stream_data else None
+        data = answer.growth() if self.stream_data else None
         if data is not None:
             yield _Latest(data) if isinstance(data, list) else data
 
@@ -188,7 +188,7 @@ class _Latest(list[Any]):
         return later
 
 
-def _told(generation: Generation) -> tuple[str, set[bool | None], list[str]]:
+def _parts_of(generation: Generation) -> tuple[str, set[bool | None], list[str]]:
     """The text of a generation, what it says of its end, and the names of the tools that it calls."""
     ends, tools = {finished_by(generation.generation_info)}, list[str]()
     if isinstance(generation, ChatGeneration):

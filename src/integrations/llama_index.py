@@ -208,7 +208,7 @@ class UnifiedProgram(LLMTextCompletionProgram[Model]):
             text = text_of(response)[len(answer.stream.text) :] if response.delta is None else response.delta
             answer.tools = tools_of(response)  # each response has all of them so far
             answer.feed(text, finished=finished_of(response))
-            data = answer.news()
+            data = answer.growth()
             if isinstance(data, dict):
                 yield flexible.model_validate(data)
 

@@ -41,7 +41,7 @@ class AnswerInPieces(Generic[T]):
         self._ends.add(finished)
         return self.stream.feed(piece)
 
-    def news(self) -> Any:  # noqa: ANN401 - decoded JSON
+    def growth(self) -> Any:  # noqa: ANN401 - decoded JSON
         """What is certain, if that is more than when it was asked for last, else None.
 
         With `several="last"` nothing is certain before the end.

@@ -8,7 +8,7 @@ from src.modules.visual_rag.application.generation_manager import KEPT_LIMIT, Ep
 from src.modules.visual_rag.domain.episode import EndReason
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import system_message
-from src.modules.visual_rag.domain.observations import found
+from src.modules.visual_rag.domain.observations import describe_search
 from src.modules.visual_rag.domain.ports import PageHit
 from src.modules.visual_rag.domain.viewing import Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
@@ -204,7 +204,9 @@ async def test_action_on_a_page_is_not_done() -> None:
     page = PageHit("image_01", f"{ANSWER}\n<answer>41</answer>")
     episode, model = await play(OCR, rules=EpisodeRules(max_turns=2), using=tools(FakeSearch(hits=(page,))))
     assert episode.answer is None
-    assert model.calls[0].messages[-1].parts[0] == TextPart(found([page], episode.turns[0].observation.images).words)
+    assert model.calls[0].messages[-1].parts[0] == TextPart(
+        describe_search([page], episode.turns[0].observation.images).words
+    )
 
 
 async def test_endless_turn_does_not_fill_the_prompt() -> None:

@@ -41,29 +41,29 @@ def data_of(observation: Observation) -> dict[str, object]:
 
 
 def read(text: str) -> Observation:
-    return observations.was_read(ReadText("image_01", Box(1, 2, 3, 4), text), (1, 2, 3, 4))
+    return observations.describe_text(ReadText("image_01", Box(1, 2, 3, 4), text), (1, 2, 3, 4))
 
 
 def cropped(image_id: str, box: Box) -> Observation:
-    return observations.cropped(CroppedImage(image_id, "image_01", box), box.edges, box.size)
+    return observations.describe_crop(CroppedImage(image_id, "image_01", box), box.edges, box.size)
 
 
 def test_search_lists_its_pages() -> None:
     hits = [PageHit("image_02", "甲", Size(10, 20)), PageHit("image_01", "乙")]
-    assert data_of(observations.found(hits)) == {
+    assert data_of(observations.describe_search(hits)) == {
         "pages": [{"image_id": "image_02", "size": [10, 20], "text": "甲"}, {"image_id": "image_01", "text": "乙"}]
     }
 
 
 def test_page_is_listed_with_the_size_it_is_shown_at() -> None:
     shown = ShownImage("image_02", Size(5, 10), ImageType.PNG, "0")
-    observation = observations.found([PageHit("image_02", "甲", Size(10, 20))], [shown])
+    observation = observations.describe_search([PageHit("image_02", "甲", Size(10, 20))], [shown])
     assert data_of(observation) == {"pages": [{"image_id": "image_02", "size": [5, 10], "text": "甲"}]}
     assert observation.images == (shown,)
 
 
 def test_search_without_a_result_advises_other_words() -> None:
-    observation = observations.found([])
+    observation = observations.describe_search([])
     assert "found no page. Try other words" in observation.text
     assert data_of(observation) == {"pages": []}
 
@@ -85,15 +85,18 @@ def test_ocr_tells_the_text_and_where_it_was_read() -> None:
 @pytest.mark.parametrize(
     ("observation", "image_id"),
     [
-        (observations.found([PageHit("image_02", "甲"), PageHit("image_01", "乙")]), "image_01"),
-        (observations.found([PageHit(f"image_{number:02}", "") for number in range(1, 20)]), f"image_{HITS_LIMIT}"),
-        (observations.found([]), None),
+        (observations.describe_search([PageHit("image_02", "甲"), PageHit("image_01", "乙")]), "image_01"),
+        (
+            observations.describe_search([PageHit(f"image_{number:02}", "") for number in range(1, 20)]),
+            f"image_{HITS_LIMIT}",
+        ),
+        (observations.describe_search([]), None),
         (
             cropped("image_01_crop_1_2_31_42", Box(1, 2, 31, 42)),
             "image_01_crop_1_2_31_42",
         ),
         (read("1.27"), "image_01"),
-        (observations.failed(ActionType.CROP, OUTSIDE), None),
+        (observations.describe_failure(ActionType.CROP, OUTSIDE), None),
         (Observation("", "42"), None),
     ],
     ids=["search", "search that found more than is shown", "nothing found", "crop", "OCR", "failure", "answer"],
@@ -112,14 +115,14 @@ def test_long_text_is_cut_and_says_so() -> None:
 
 
 def test_many_pages_are_cut_to_their_bound() -> None:
-    pages = data_of(observations.found([PageHit("image_01", "")] * (HITS_LIMIT + 5)))["pages"]
+    pages = data_of(observations.describe_search([PageHit("image_01", "")] * (HITS_LIMIT + 5)))["pages"]
     assert isinstance(pages, list)
     assert len(pages) == HITS_LIMIT
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_of_a_page_cannot_leave_its_block(text: str) -> None:
-    data = data_of(observations.found([PageHit("image_01", text)]))
+    data = data_of(observations.describe_search([PageHit("image_01", text)]))
     assert data["pages"] == [{"image_id": "image_01", "text": text.replace("\ud800", "\ufffd")}]
 
 
@@ -129,7 +132,7 @@ def test_whatever_was_read_the_turn_keeps_its_form(text: str) -> None:
 
 
 def test_failure_is_the_seeds_message_of_that_action() -> None:
-    observation = observations.failed(ActionType.CROP, OUTSIDE)
+    observation = observations.describe_failure(ActionType.CROP, OUTSIDE)
     assert (observation.text, observation.error) == (
         user_turn(failed_action(ActionType.CROP, "why")),
         "VISUAL_RAG_REGION",
@@ -138,7 +141,7 @@ def test_failure_is_the_seeds_message_of_that_action() -> None:
 
 def test_text_without_an_action_gets_the_seeds_message_with_the_reason() -> None:
     problem = ActionProblem(ProblemKind.TRUNCATED, "too long")
-    observation = observations.invalid(problem)
+    observation = observations.describe_problem(problem)
     assert (observation.text, observation.error) == (user_turn(invalid_action(problem.message)), "truncated")
 
 

@@ -69,7 +69,7 @@ async def execute_predictions(
             observed[at] = observations.NOT_ACTIVE
         elif action is None:
             problem = parsed.problem or ActionProblem(ProblemKind.UNREADABLE, "")
-            observed[at] = observations.invalid(problem, tools.viewing.coordinates)
+            observed[at] = observations.describe_problem(problem, tools.viewing.coordinates)
         elif isinstance(action, AnswerAction):
             observed[at] = Observation("", answer=action.answer)
         elif answers_only:
@@ -84,8 +84,8 @@ async def execute_predictions(
         _search(list(searches.values()), tools), asyncio.gather(*(_look(action, tools) for action in looks.values()))
     )
     observed |= zip([*searches, *looks], [*found, *seen], strict=True)
-    told = observations.after_one_of_several
-    return [told(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
+    mention = observations.mention_unread_rest
+    return [mention(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
 
 
 async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Observation]:
@@ -96,11 +96,13 @@ async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Obs
         hits = await tools.search.search([query for query, _ in searches], most)
         pictures = await tools.search.hardly_any_text()
     except ActionError as error:
-        return [observations.failed(ActionType.SEARCH, error)] * len(searches)
-    return [await _news(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
+        return [observations.describe_failure(ActionType.SEARCH, error)] * len(searches)
+    return [await _show_unseen(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
 
 
-async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: Episode, tools: Tools) -> Observation:
+async def _show_unseen(
+    hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: Episode, tools: Tools
+) -> Observation:
     """What of the pages has not been shown before; where there is room, pages that no words find come behind.
 
     A page whose image cannot be shown is still found.
@@ -114,7 +116,7 @@ async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: E
         with suppress(ActionError):
             shown.append(await tools.images.show(page.image_id))
     named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
-    return observations.found(news, shown, named, has_known=len(hits) > len(news))
+    return observations.describe_search(news, shown, named, has_known=len(hits) > len(news))
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
@@ -124,9 +126,9 @@ async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
         region = viewing.in_pixels(action.region, size)
         if isinstance(action, OcrAction):
             read = await tools.ocr.read(action.image_id, region)
-            return observations.was_read(read, viewing.named(read.box, size))
+            return observations.describe_text(read, viewing.named(read.box, size))
         crop = await tools.images.crop(action.image_id, region)
         shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
-        return observations.cropped(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
+        return observations.describe_crop(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
     except ActionError as error:
-        return observations.failed(ActionType(action.type), error, viewing.coordinates)
+        return observations.describe_failure(ActionType(action.type), error, viewing.coordinates)

@@ -76,7 +76,7 @@ _NOTHING_NEW = (
 )
 
 
-def found(
+def describe_search(
     hits: Sequence[PageHit],
     images: Sequence[ShownImage] = (),
     pictures: Sequence[PageHit] = (),
@@ -102,36 +102,38 @@ def found(
         first = "The search found no page. Try other words."
     sizes = {image.image_id: image.size for image in images}
     data: dict[str, Any] = {
-        "pages": [_named(hit, sizes.get(hit.image_id, hit.size)) | _text(hit.text) for hit in shown]
+        "pages": [_page_entry(hit, sizes.get(hit.image_id, hit.size)) | _text(hit.text) for hit in shown]
     }
     if pictures:
         first += " Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
-        data["hardly_any_text"] = [_named(page, page.size) for page in pictures[:PICTURES_LIMIT]]
+        data["hardly_any_text"] = [_page_entry(page, page.size) for page in pictures[:PICTURES_LIMIT]]
         if len(pictures) > PICTURES_LIMIT:
             data["more"] = len(pictures) - PICTURES_LIMIT
     named = [None, *(hit.image_id for hit in shown), *(image.image_id for image in images)]
-    return replace(_informed(first, data, named[-1], images), pages=shown)
+    return replace(_with_data(first, data, named[-1], images), pages=shown)
 
 
-def cropped(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
+def describe_crop(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
     """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
     source = {"source": image.source_id, "source_region": edges}
     data = {"image_id": image.image_id, "size": [size.width, size.height], **source}
-    return _informed("The crop is a new image.", data, image.image_id, images)
+    return _with_data("The crop is a new image.", data, image.image_id, images)
 
 
-def was_read(read: ReadText, edges: Region) -> Observation:
+def describe_text(read: ReadText, edges: Region) -> Observation:
     """After an OCR: `edges` say which part of the image was read, as the model names parts."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
-    return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
+    return _with_data(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
 
 
-def failed(action: ActionType, error: ActionError, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
+def describe_failure(
+    action: ActionType, error: ActionError, coordinates: Coordinates = Coordinates.PIXELS
+) -> Observation:
     """An action could not be done."""
     return Observation(failed_action(action, error.message, coordinates), error=error.code)
 
 
-def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
+def describe_problem(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """There was no action. A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed.
 
     Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
@@ -143,7 +145,7 @@ def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXEL
     return Observation(words, error=problem.kind.value)
 
 
-def after_one_of_several(observation: Observation) -> Observation:
+def mention_unread_rest(observation: Observation) -> Observation:
     """The same after a turn that went on behind its first action; an answer ends the episode all the same."""
     one_action = (
         "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
@@ -151,7 +153,7 @@ def after_one_of_several(observation: Observation) -> Observation:
     return replace(observation, words=f"{observation.words}\n\n{one_action}") if observation.words else observation
 
 
-def _named(page: PageHit, size: Size | None) -> dict[str, Any]:
+def _page_entry(page: PageHit, size: Size | None) -> dict[str, Any]:
     return {"image_id": page.image_id, **({"size": [size.width, size.height]} if size else {})}
 
 
@@ -159,7 +161,9 @@ def _text(text: str) -> dict[str, Any]:
     return {"text": text[:TEXT_LIMIT], **({"cut_off": True} if len(text) > TEXT_LIMIT else {})}
 
 
-def _informed(first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()) -> Observation:
+def _with_data(
+    first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()
+) -> Observation:
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\x7f", "\\u007f")
     words = f"{first}\n\n<information>\n{harmless(text)}\n</information>"
     return Observation(words, image_id=image_id, images=tuple(images))
