@@ -14,7 +14,7 @@ from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.finish_fields import end_of, finished_by
+from src.shared.infrastructure.finish_fields import finished_by
 from src.shared.infrastructure.parsing.target_type import target_type
 
 with needs_package("langchain"):
@@ -132,10 +132,10 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         Raises:
             OutputParserException: it is refused; not if `partial`.
         """
-        text, ends, tools = _parts_of(result[0])
+        text, finished, tools = _parts_of(result[0])
         asked = self._asked
         if not partial:
-            return self._result(lambda: read_answer(text, self.dto_type, asked, end_of(ends), tools), text)
+            return self._result(lambda: read_answer(text, self.dto_type, asked, finished, tools), text)
         if not asked.keys().isdisjoint({"several", "accept"}):
             return cast("T", None)
         whole = AnswerInPieces[Any](self.dto_type, asked).feed(text).value
@@ -162,10 +162,10 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
 
     def _certain_data(self, answer: AnswerInPieces[Any], chunk: str | BaseMessage) -> Iterator[Any]:
         """What is certain after a piece, if that is to be shown and is more than before."""
-        message = isinstance(chunk, BaseMessage)
-        text, ends, tools = _parts_of(ChatGeneration(message=chunk) if message else Generation(text=chunk))
+        is_message = isinstance(chunk, BaseMessage)
+        text, finished, tools = _parts_of(ChatGeneration(message=chunk) if is_message else Generation(text=chunk))
         answer.tools = (*answer.tools, *tools)
-        answer.feed(text, finished=end_of(ends))
+        answer.feed(text, finished=finished)
         data = answer.growth() if self.stream_data else None
         if data is not None:
             yield _Latest(data) if isinstance(data, list) else data
@@ -188,12 +188,9 @@ class _Latest(list[Any]):
         return later
 
 
-def _parts_of(generation: Generation) -> tuple[str, set[bool | None], list[str]]:
-    """The text of a generation, what it says of its end, and the names of the tools that it calls."""
-    ends, tools = {finished_by(generation.generation_info)}, list[str]()
-    if isinstance(generation, ChatGeneration):
-        message = generation.message
-        ends.add(finished_by(message.response_metadata))
-        calls = (*message.tool_calls, *message.invalid_tool_calls) if isinstance(message, AIMessage) else ()
-        tools += [call["name"] for call in calls if call["name"]]
-    return generation.text, ends, tools
+def _parts_of(generation: Generation) -> tuple[str, bool | None, list[str]]:
+    """The text of a generation, what is known of its end, and the names of the tools that it calls."""
+    message = generation.message if isinstance(generation, ChatGeneration) else None
+    finished = finished_by(generation.generation_info, message and message.response_metadata)
+    calls = (*message.tool_calls, *message.invalid_tool_calls) if isinstance(message, AIMessage) else ()
+    return generation.text, finished, [call["name"] for call in calls if call["name"]]

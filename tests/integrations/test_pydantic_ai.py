@@ -24,7 +24,7 @@ from src.integrations.pydantic_ai import output_instructions, stream_snapshots, 
 from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
-from tests.loopback.answers import answer, chunk, events
+from tests.loopback.answers import Answer, answer, chunk, events
 from tests.loopback.server import ChatServer
 
 pytestmark = pytest.mark.anyio
@@ -77,17 +77,6 @@ def told(request: ModelRequest) -> str:
 
 
 # --- one answer -----------------------------------------------------------------------------------------
-
-
-async def test_damaged_reply_is_read_in_an_asynchronous_run() -> None:
-    script = Script(DAMAGED)
-    assert (await script.agent().run("?")).output == GOOD
-
-
-async def test_reply_of_a_real_client_is_read(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED, usage=None)])
-    async with served(chat_server) as agent:
-        assert (await agent.run("?")).output == GOOD
 
 
 def test_reasoning_part_is_never_the_answer() -> None:
@@ -145,22 +134,45 @@ def test_cut_reply_is_refused_where_pydantic_ai_alone_says_so() -> None:
     assert parse_error_of(raised.value).details["truncated"]
 
 
-@pytest.mark.parametrize("finish_reason", [None, "a new word"])
-async def test_missing_bracket_is_refused_where_the_provider_did_not_say(
-    chat_server: ChatServer, finish_reason: str | None
+CUT = answer(WHOLE[:-1], None, usage=None)
+SERVED: dict[str, tuple[list[Answer], bool, bool]] = {
+    "a damaged reply": ([answer(DAMAGED, usage=None)], True, False),
+    "a damaged reply in pieces": ([answer(DAMAGED, usage=None)], True, True),
+    "no bracket in pieces, but the model stopped by itself": ([answer(WHOLE[:-1])], True, True),
+    "no bracket, and no finish reason, where pydantic-ai itself says `stop`": ([CUT, CUT], False, False),
+    "no bracket, and a new word": ([answer(WHOLE[:-1], "a new word", usage=None)] * 2, False, False),
+    "no bracket in pieces, and no finish reason": ([events(chunk({"content": WHOLE[:-1]}))], False, True),
+    "a word of the provider's that pydantic-ai does not know": (
+        [answer(WHOLE, "MAX_TOKENS", usage=None)] * 2,
+        False,
+        False,
+    ),
+    "a whole text that was cut off in pieces": ([answer(WHOLE, "length")], False, True),
+}
+
+
+@pytest.mark.parametrize(("answers", "is_read", "in_pieces"), SERVED.values(), ids=SERVED)
+async def test_reply_of_a_real_client_heeds_the_providers_word(
+    chat_server: ChatServer,
+    answers: list[Answer],
+    is_read: bool,  # noqa: FBT001 - a column of the table
+    in_pieces: bool,  # noqa: FBT001 - as above
 ) -> None:
-    """Where there is no finish reason, pydantic-ai itself says `stop`."""
-    chat_server.script([answer(WHOLE[:-1], finish_reason, usage=None)] * 2)
-    async with served(chat_server) as agent:
-        with pytest.raises(UnexpectedModelBehavior):
-            await agent.run("?")
+    async def ask() -> Review | None:
+        async with served(chat_server) as agent:
+            if not in_pieces:
+                return (await agent.run("?")).output
+            async with agent.run_stream("?") as result:
+                last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+            assert_type(last.value, Review | None)
+            return last.value
 
-
-async def test_word_of_the_provider_is_known_where_pydantic_ai_does_not_know_it(chat_server: ChatServer) -> None:
-    chat_server.script([answer(WHOLE, "MAX_TOKENS", usage=None)] * 2)
-    async with served(chat_server) as agent:
-        with pytest.raises(UnexpectedModelBehavior) as raised:
-            await agent.run("?")
+    chat_server.script(answers)
+    if is_read:
+        assert await ask() == GOOD
+        return
+    with pytest.raises(UnexpectedModelBehavior) as raised:
+        await ask()
     assert parse_error_of(raised.value).details["truncated"]
 
 
@@ -204,39 +216,6 @@ async def test_run_of_events_asks_again_with_the_feedback() -> None:
         results = [event.result.output async for event in events if isinstance(event, AgentRunResultEvent)]
     assert results == [GOOD]
     assert FEEDBACK in told(script.asked[1])
-
-
-async def test_snapshots_of_a_real_client_end_in_the_object(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED, usage=None)])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
-    assert_type(last.value, Review | None)
-    assert last.value == GOOD
-
-
-async def test_snapshots_of_a_cut_stream_end_in_an_error(chat_server: ChatServer) -> None:
-    """The text is whole to look at; only the finish reason tells."""
-    chat_server.script([answer(WHOLE, "length")])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        with pytest.raises(UnexpectedModelBehavior) as raised:
-            [snapshot async for snapshot in stream_snapshots(result, Review)]
-    assert parse_error_of(raised.value).details["truncated"]
-
-
-async def test_missing_bracket_is_closed_in_snapshots_where_the_model_stopped_by_itself(
-    chat_server: ChatServer,
-) -> None:
-    chat_server.script([answer(WHOLE[:-1])])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
-    assert last.value == GOOD
-
-
-async def test_missing_bracket_is_refused_in_snapshots_where_the_provider_did_not_say(chat_server: ChatServer) -> None:
-    chat_server.script([events(chunk({"content": WHOLE[:-1]}))])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        with pytest.raises(UnexpectedModelBehavior):
-            [snapshot async for snapshot in stream_snapshots(result, Review)]
 
 
 async def test_text_that_is_shown_is_logged_once() -> None:
