@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from src.modules.visual_rag.application.execute_predictions import execute_predictions
+from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     parse_action,
@@ -13,8 +15,11 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     postprocess_responses,
 )
 from tests.modules.visual_rag.reading import ON_IMAGE, reply, tools_call
+from tests.modules.visual_rag.tools import tools
 
 EOS = "<|im_end|>"
+INVALID = "Your previous action is invalid."
+FIRST_WORDS = {ActionType.CROP: "Your crop action failed.", ActionType.OCR: "Your OCR action failed."}
 STANDS_FOR = {
     "@search": reply(),
     "@found": "<information>41</information>",
@@ -73,3 +78,15 @@ def test_what_is_kept_of_a_text_reads_like_it(text: str, row: dict[str, Any]) ->
 def test_text_in_a_batch_reads_like_one_without_an_image(text: str, row: dict[str, Any]) -> None:
     parsed = read(text, {**row, "last_image": None})
     assert postprocess_predictions([text], finished=row.get("finished")) == ([parsed.action_type], [parsed.content])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("text", "row"), [case for case in cases() if "problem" in case.values[1]])
+async def test_model_is_told_why_there_is_no_action_and_what_to_write(text: str, row: dict[str, Any]) -> None:
+    """Criteria 3.1 to 3.3: a crop or an OCR that is none gets the message of a failed one, anything else another."""
+    parsed = read(text, row)
+    (observed,) = await execute_predictions([parsed], tools())
+    assert parsed.problem
+    first = INVALID if parsed.problem.action is None else FIRST_WORDS.get(parsed.problem.action, INVALID)
+    assert (observed.error, observed.words.startswith(first)) == (row["problem"], True)
+    assert f"Reason: {parsed.problem.message[:200]}" in observed.words

@@ -4,12 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
+from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.ports import PageHit
-from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
-    parse_action,
-)
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import NO_ACTION, FakeCrop, FakeModels, FakeSearch, tools
@@ -19,13 +16,6 @@ BBOX = "<bbox>[10, 20, 300, 400]</bbox>"
 ANSWER = "<answer>42</answer>"
 CROP = "image_01_crop_10_20_300_400"
 """The image that the fake crop makes."""
-
-
-@pytest.mark.anyio
-async def test_box_without_an_image_gets_the_message_of_a_crop() -> None:
-    (observed,) = await execute_predictions([parse_action(BBOX)], tools())
-    assert "Your crop action failed" in observed.text
-    assert "search first" in observed.text
 
 
 # --- in an episode -----------------------------------------------------------------------------------------

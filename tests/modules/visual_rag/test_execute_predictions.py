@@ -117,37 +117,6 @@ async def test_wrong_arguments_of_a_crop_or_an_ocr_get_the_message_of_that_actio
     assert first in observed.text
 
 
-@pytest.mark.parametrize("action", [action for action, _ in ON_IMAGES])
-async def test_region_that_is_cut_off_is_told_as_cut_off(action: ActionType) -> None:
-    members = f'{{"name": "{action}", "arguments": {{"image_id": "image_01", "region": [1, 2, 30, 4'
-    reply_cut = f'{{"think": "t", "answer": null, "action": "{action}", {members.partition(", ")[2]}'
-    for text in (reply_cut, f"<tools_call>{members}"):
-        (observed,) = await execute_predictions(parsed(text), tools())
-        assert observed.error == "truncated"
-
-
-async def test_reason_names_the_argument_that_is_wrong() -> None:
-    (observed,) = await execute_predictions(parsed(reply("crop", {"region": REGION})), tools())
-    assert "Reason: crop 动作的参数有误：image_id" in observed.text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        reply("search", {}),
-        reply("answer", answer=""),
-        reply("zoom", ON_IMAGE),
-        tools_call("zoom"),
-        "<tools_call></tools_call>",
-        '{"action": "crop", "arguments": {}}',
-    ],
-)
-async def test_every_other_invalid_action_gets_the_message_for_an_invalid_one(text: str) -> None:
-    """Criterion 3.1: a name that is none, wrong arguments of a search, an answer that says nothing, a missing field."""
-    (observed,) = await execute_predictions(parsed(text), tools())
-    assert "Your previous action is invalid" in observed.text
-
-
 @pytest.mark.parametrize("text", [SEARCH, CROP, OCR])
 async def test_what_no_action_can_make_up_for_stops_the_batch(text: str) -> None:
     missing = VisualRagConfigurationError("no program")
