@@ -4,11 +4,10 @@ import pytest
 
 from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
-from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from tests.modules.visual_rag.reading import problem_of, reply, tools_call
+from tests.modules.visual_rag.reading import reply, tools_call
 from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -33,16 +32,7 @@ SEVERAL = {
 def test_first_action_is_the_turn(text: str) -> None:
     parsed = PARSER.parse(text, finished=True, last_image=None)
     assert (parsed.action_type, parsed.content, parsed.dropped > 0) == ("search", "q", True)
-
-
-@pytest.mark.parametrize("text", SEVERAL.values(), ids=SEVERAL)
-def test_nothing_behind_the_first_action_is_kept(text: str) -> None:
-    assert "41" not in PARSER.parse(text, finished=True, last_image=None).kept
-
-
-@pytest.mark.parametrize("name", ["two objects", "two tags"])
-def test_stored_text_of_several_actions_gives_none(name: str) -> None:
-    assert problem_of(SEVERAL[name]).kind is ProblemKind.SEVERAL
+    assert "41" not in parsed.kept
 
 
 ALONE = {
@@ -68,12 +58,9 @@ def test_turn_without_a_whole_action_is_read_as_ever(text: str) -> None:
     assert PARSER.parse(text, finished=True, last_image=None) == parse_action(text, finished=True)
 
 
-def test_action_in_reasoning_is_not_the_first() -> None:
+def test_action_in_reasoning_is_not_the_first_and_a_call_of_a_tool_is_one_like_another() -> None:
     parsed = PARSER.parse(f"<think>Perhaps {SEARCH}</think>{ANSWER}", finished=True, last_image=None)
     assert (parsed.action_type, parsed.dropped) == ("answer", 0)
-
-
-def test_call_of_a_tool_is_an_action_like_another() -> None:
     parsed = PARSER.parse(f"{tools_call('crop')}<answer>41</answer>", finished=True, last_image=None)
     assert (parsed.action_type, parsed.dropped > 0) == ("crop", True)
 
