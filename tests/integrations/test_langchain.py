@@ -71,11 +71,6 @@ def in_pieces(*chunks: AIMessageChunk | str) -> Runnable[Any, Any]:
     return RunnableGenerator(written, written_meanwhile)
 
 
-def pieces_of(text: str, told_at_the_end: dict[str, Any]) -> list[AIMessageChunk]:
-    last = AIMessageChunk(content="", response_metadata=told_at_the_end)
-    return [*(AIMessageChunk(content=char) for char in text), last]
-
-
 def refusal_of(call: Callable[[], object]) -> OutputParserException:
     with pytest.raises(OutputParserException) as refused:
         call()
@@ -134,31 +129,20 @@ def test_a_generation_that_was_cut_off_is_refused() -> None:
         UnifiedOutputParser(Review).parse_result([cut])
 
 
-def test_a_stream_of_a_model_that_stopped_by_itself_may_lack_its_bracket() -> None:
-    whole = in_pieces(*pieces_of(CLEAN.removesuffix("}"), {"stop_reason": "end_turn"}))
-
-    assert list((whole | UnifiedOutputParser(Review)).stream({})) == [GOOD]
-
-
 # --- calls of tools ---------------------------------------------------------------------------------------
 
 CALL = ToolCall(name="search", args={"title": "Phones", "score": 8}, id="1")
 
 
-def test_a_message_of_tool_calls_alone_is_refused_by_name() -> None:
-    error = refusal_of(lambda: chain(AIMessage("", tool_calls=[CALL])).invoke(PHONES))
-
-    assert "the model called tools (search) and wrote no text" in str(error.observation)
-
-
-def test_tool_calls_alone_in_a_stream_are_refused_by_name() -> None:
+def test_tool_calls_alone_are_refused_by_name_whole_and_in_a_stream() -> None:
     call = ToolCallChunk(name="search", args='{"title"', id="1", index=0)
     more = ToolCallChunk(name=None, args=': "A"}', id=None, index=0)
     called = in_pieces(*(AIMessageChunk(content="", tool_call_chunks=[chunk]) for chunk in (call, more)))
+    streamed = called | UnifiedOutputParser(Review)
+    whole = chain(AIMessage("", tool_calls=[CALL]))
 
-    error = refusal_of(lambda: list((called | UnifiedOutputParser(Review)).stream({})))
-
-    assert "the model called tools (search) and wrote no text" in str(error)
+    for ask in (lambda: whole.invoke(PHONES), lambda: list(streamed.stream({}))):
+        assert "the model called tools (search) and wrote no text" in str(refusal_of(ask).observation)
 
 
 def test_the_text_beside_a_tool_call_is_read() -> None:
@@ -168,17 +152,12 @@ def test_the_text_beside_a_tool_call_is_read() -> None:
 # --- what a refusal is for LangChain ----------------------------------------------------------------------
 
 
-def test_a_refusal_tells_the_model_what_to_do() -> None:
+def test_a_refusal_tells_the_model_what_to_do_and_survives_pickling() -> None:
     error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
 
     assert isinstance(error.__cause__, LLMJsonParseError)
     assert (error.send_to_llm, error.llm_output) == (True, REFUSED)
     assert error.observation == error.__cause__.feedback()
-
-
-def test_a_refusal_survives_pickling() -> None:
-    error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
-
     assert pickle.loads(pickle.dumps(error)).observation == error.observation  # noqa: S301 - our own bytes
 
 
@@ -273,28 +252,21 @@ def test_partial_result_is_the_object_once_nothing_can_change_it(
 # --- what else LangChain does with a parser ---------------------------------------------------------------
 
 
-def test_format_instructions_are_those_of_a_typed_call() -> None:
-    assert UnifiedOutputParser(Review).get_format_instructions() == with_json_requirement("", Review)
-
-
-def test_format_instructions_go_through_a_prompt_unchanged() -> None:
-    parser = UnifiedOutputParser(Review)
+def test_format_instructions_are_those_of_a_typed_call_and_go_through_a_prompt_unchanged() -> None:
+    instructions = UnifiedOutputParser(Review).get_format_instructions()
     prompt = ChatPromptTemplate.from_messages([("user", "{instructions}")])
+    filled = prompt.partial(instructions=instructions).invoke({})
 
-    filled = prompt.partial(instructions=parser.get_format_instructions()).invoke({})
-
-    assert filled.to_messages()[0].text == parser.get_format_instructions()
+    assert filled.to_messages()[0].text == instructions == with_json_requirement("", Review)
 
 
 def test_a_chain_knows_the_schema_of_its_output() -> None:
     assert chain().get_output_jsonschema() == Review.model_json_schema()
-
-
-@pytest.mark.parametrize("dto_type", [list[Review], TypeAdapter(list[Review])])
-def test_a_chain_knows_the_schema_of_a_list(dto_type: AnswerType[list[Review]]) -> None:
-    schema = (PROMPT | model() | UnifiedOutputParser(dto_type)).get_output_jsonschema()
-
-    assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Review"})
+    assert UnifiedOutputParser(Review, keep="good").OutputType == Partial
+    lists: tuple[AnswerType[list[Review]], ...] = (list[Review], TypeAdapter(list[Review]))
+    for dto_type in lists:
+        schema = (PROMPT | model() | UnifiedOutputParser(dto_type)).get_output_jsonschema()
+        assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Review"})
 
 
 def test_a_schema_is_a_type() -> None:
@@ -303,17 +275,11 @@ def test_a_schema_is_a_type() -> None:
     assert UnifiedOutputParser(JsonSchema(schema)).invoke("{score: 8,}") == {"score": 8}
 
 
-def test_the_parser_survives_pickling() -> None:
+def test_the_parser_survives_pickling_and_is_written_down() -> None:
     parser = UnifiedOutputParser(Review, context_label="reviews")
 
     assert pickle.loads(pickle.dumps(parser)) == parser  # noqa: S301 - our own bytes
-
-
-def test_the_parser_says_what_it_is() -> None:
-    assert UnifiedOutputParser(Review).asdict()["_type"] == "unified_llm_output"
-
-
-def test_a_chain_with_the_parser_is_written_down() -> None:
+    assert parser.asdict()["_type"] == "unified_llm_output"
     assert '"name": "UnifiedOutputParser"' in dumps(chain())
 
 

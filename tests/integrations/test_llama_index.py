@@ -24,6 +24,7 @@ from llama_index.core.base.llms.types import (
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_callback
 from llama_index.core.llms.custom import CustomLLM
+from llama_index.core.output_parsers.base import OutputParserException
 from llama_index.core.program import LLMTextCompletionProgram
 from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate
 from llama_index.core.query_engine import BaseQueryEngine, RetryQueryEngine
@@ -103,45 +104,25 @@ def test_an_answer_in_pieces_is_read_by_the_parsers_stream() -> None:
     assert PARSER.stream().feed(CLEAN).value == GOOD
 
 
-def test_a_refusal_is_no_value_error_which_synthesizers_would_swallow() -> None:
-    assert not isinstance(refusal_of(lambda: PARSER.parse(REFUSED)), ValueError)
-
-
-def test_a_refusal_says_what_to_tell_the_model() -> None:
+def test_a_refusal_says_what_to_tell_the_model_and_survives_pickling() -> None:
+    """It is no `ValueError`, which synthesizers would swallow."""
     error = refusal_of(lambda: PARSER.parse(REFUSED))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
 
     assert isinstance(error.__cause__, LLMJsonParseError)
-    assert str(error) == error.__cause__.feedback()
+    assert (str(again), again.llm_output) == (str(error), error.llm_output) == (error.__cause__.feedback(), REFUSED)
+    assert (isinstance(error, OutputParserException), isinstance(error, ValueError)) == (True, False)
 
 
-def test_a_refusal_survives_pickling() -> None:
-    error = refusal_of(lambda: PARSER.parse(REFUSED))
-
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
-    assert (str(again), again.llm_output) == (str(error), error.llm_output)
-
-
-def test_a_query_gets_the_instructions_once() -> None:
-    assert PARSER.format(PARSER.format("Review phones.")) == PARSER.format("Review phones.")
-
-
-def test_a_template_with_the_instructions_is_filled() -> None:
+def test_instructions_stand_once_in_queries_templates_and_the_last_message() -> None:
+    asked = f"Review phones.\n\n{INSTRUCTIONS}"
     template = PromptTemplate(PARSER.format("Review {product}."), output_parser=PARSER)
+    messages = ChatPromptTemplate.from_messages([("user", "Hello."), ("user", "Review {product}.")])
+    messages.output_parser = PARSER
 
-    assert template.format(product="phones") == f"Review phones.\n\n{INSTRUCTIONS}"
-
-
-def test_messages_get_the_instructions_in_the_last_one() -> None:
-    template = ChatPromptTemplate.from_messages([("user", "Hello."), ("user", "Review {product}.")])
-    template.output_parser = PARSER
-
-    assert [message.content for message in template.format_messages(product="phones")] == [
-        "Hello.",
-        f"Review phones.\n\n{INSTRUCTIONS}",
-    ]
-
-
-def test_the_format_string_is_made_for_str_format() -> None:
+    assert PARSER.format(PARSER.format("Review phones.")) == asked
+    assert template.format(product="phones") == asked
+    assert [message.content for message in messages.format_messages(product="phones")] == ["Hello.", asked]
     assert PARSER.format_string.format() == INSTRUCTIONS
 
 

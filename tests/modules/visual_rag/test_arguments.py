@@ -26,101 +26,65 @@ def test_action_is_typed(text: str, action: object) -> None:
     assert parse_action(text).action == action
 
 
-@pytest.mark.parametrize("name", ["Search", "SEARCH", " search "])
-def test_case_of_the_name_does_not_matter(name: str) -> None:
-    assert read(reply(name, {"query": "q"})) == ("search", "q")
+def on_image(**changes: object) -> str:
+    """A crop with some of its arguments changed."""
+    return reply("crop", {**ON_IMAGE, **changes})
+
+
+SEARCH, ANSWER = ("search", "q"), ("answer", "a")
+READ: dict[str, tuple[str, tuple[str, Any]]] = {
+    "a name in capitals": (reply("SEARCH", {"query": "q"}), SEARCH),
+    "a name with blanks": (reply(" Search ", {"query": "q"}), SEARCH),
+    "a query with white space": (reply("search", {"query": " a\n b "}), ("search", " a\n b ")),
+    "an answer beside a search": (reply("search", answer="a"), SEARCH),
+    "an argument that would pass for the action": (reply("search", {"query": "q", "type": "answer"}), SEARCH),
+    "an answer that is a number": (reply("answer", answer=42), ("answer", "42")),
+    "an answer beside arguments": (reply("answer", {"query": "q"}, answer="a"), ANSWER),
+    "an answer beside a list": (reply("answer", [], answer="a"), ANSWER),
+    "an answer beside a text": (reply("answer", "x", answer="a"), ANSWER),
+    "arguments nobody asked for": (on_image(label="chart"), ("crop", {**ON_IMAGE, "label": "chart"})),
+    "numbers of a region as text": (
+        on_image(region=["10", 20, "30.5", 40]),
+        ("crop", {**ON_IMAGE, "region": [10, 20, 30.5, 40]}),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READ.values(), ids=READ)
+def test_action_and_its_arguments_are_read(text: str, expected: tuple[str, Any]) -> None:
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize("region", [[0, 0, 1, 1], [0.5, 0.25, 0.75, 1], [1, 2, 3.5, 4]])
+def test_numbers_of_a_region_are_kept_as_they_are_written(region: list[float]) -> None:
+    assert json.dumps(parse_action(on_image(region=region)).content) == json.dumps({**ON_IMAGE, "region": region})
+
+
+WRONG_REGIONS: list[object] = [
+    *(None, "10,20,30,40", {"x1": 1, "y1": 2, "x2": 3, "y2": 4}, [], [1, 2, 3], [1, 2, 3, 4, 5], [[1, 2, 3, 4]]),
+    *([30, 20, 10, 40], [10, 20, 10, 40], [10, 40, 30, 20], [10, 20, 30, 20], [-1, 2, 3, 4], [1, 2, 10**400, 4]),
+    *([0, 0, float("inf"), 4], [float("nan"), 2, 3, 4], [True, 2, 3, 4], ["10%", 20, 30, 40], [None, 2, 3, 4]),
+]
+QUERIES: list[object] = [{}, {"query": ""}, {"query": " \n"}, {"query": None}, {"query": 1}, {"q": "q"}]
+WRONG: dict[str, list[str]] = {
+    "query": [reply("search", arguments) for arguments in QUERIES],
+    "arguments": [reply(name, one) for name in ("search", "crop", "ocr") for one in ("q", ["q"], 1, False)],
+    "region": [reply(name, {**ON_IMAGE, "region": one}) for name in ("crop", "ocr") for one in WRONG_REGIONS],
+    "image_id": [on_image(image_id=one) for one in (None, "", " ", 1, ["image_01"])],
+    "answer": [reply("answer", answer=one) for one in (None, "", " \n", True, ["a"], {"a": 1}, float("nan"))],
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_argument_is_refused_by_its_name(name: str) -> None:
+    for text in WRONG[name]:
+        problem = problem_of(text)
+        assert (problem.kind, name in problem.message) == (ProblemKind.ARGUMENTS, True), text
 
 
 @pytest.mark.parametrize("name", ["zoom", "", None, 1, ["search"], {"search": 1}, "search|crop"])
 def test_unknown_action_is_invalid(name: object) -> None:
     assert problem_of(reply(name)).kind is ProblemKind.UNKNOWN_ACTION
-
-
-@pytest.mark.parametrize("arguments", [{}, {"query": ""}, {"query": " \n"}, {"query": None}, {"query": 1}, {"q": "q"}])
-def test_search_without_a_query_is_invalid(arguments: dict[str, Any]) -> None:
-    problem = problem_of(reply("search", arguments))
-    assert (problem.kind, "query" in problem.message) == (ProblemKind.ARGUMENTS, True)
-
-
-@pytest.mark.parametrize("arguments", ["q", ["q"], 1, False])
-@pytest.mark.parametrize("action", ["search", "crop", "ocr"])
-def test_arguments_that_are_no_object_are_invalid(action: str, arguments: object) -> None:
-    assert "arguments" in problem_of(reply(action, arguments)).message
-
-
-WRONG_REGIONS = [
-    None,
-    "10,20,30,40",
-    {"x1": 1, "y1": 2, "x2": 3, "y2": 4},
-    [],
-    [1, 2, 3],
-    [1, 2, 3, 4, 5],
-    [[1, 2, 3, 4]],
-    [30, 20, 10, 40],
-    [10, 20, 10, 40],
-    [10, 40, 30, 20],
-    [10, 20, 30, 20],
-    [-1, 2, 3, 4],
-    [0, 0, float("inf"), 4],
-    [float("nan"), 2, 3, 4],
-    [True, 2, 3, 4],
-    ["10%", 20, 30, 40],
-    [None, 2, 3, 4],
-    [1, 2, 10**400, 4],
-]
-
-
-@pytest.mark.parametrize("region", WRONG_REGIONS, ids=lambda region: str(region)[:30])
-@pytest.mark.parametrize("action", ["crop", "ocr"])
-def test_wrong_region_is_invalid(action: str, region: object) -> None:
-    problem = problem_of(reply(action, {"image_id": "image_01", "region": region}))
-    assert (problem.kind, "region" in problem.message) == (ProblemKind.ARGUMENTS, True)
-
-
-@pytest.mark.parametrize("image_id", [None, "", " ", 1, ["image_01"]])
-def test_crop_without_an_image_is_invalid(image_id: object) -> None:
-    assert "image_id" in problem_of(reply("crop", {"image_id": image_id, "region": REGION})).message
-
-
-@pytest.mark.parametrize("answer", [None, "", " \n", True, ["a"], {"a": 1}, float("nan")])
-def test_answer_that_says_nothing_is_invalid(answer: object) -> None:
-    assert "answer" in problem_of(reply("answer", answer=answer)).message
-
-
-def test_answer_that_is_a_number_is_taken_as_its_text() -> None:
-    assert read(reply("answer", answer=42)) == ("answer", "42")
-
-
-@pytest.mark.parametrize("region", [[0, 0, 1, 1], [0.5, 0.25, 0.75, 1], [1, 2, 3.5, 4]])
-def test_numbers_of_a_region_are_kept_as_they_are_written(region: list[float]) -> None:
-    content = parse_action(reply("crop", {"image_id": "i", "region": region})).content
-    assert json.dumps(content) == json.dumps({"image_id": "i", "region": region})
-
-
-def test_numbers_of_a_region_may_be_written_as_text() -> None:
-    content = parse_action(reply("crop", {"image_id": "i", "region": ["10", 20, "30.5", 40]})).content
-    assert content == {"image_id": "i", "region": [10, 20, 30.5, 40]}
-
-
-def test_arguments_nobody_asked_for_stay_in_the_content() -> None:
-    assert read(reply("crop", {**ON_IMAGE, "label": "chart"})) == ("crop", {**ON_IMAGE, "label": "chart"})
-
-
-@pytest.mark.parametrize("arguments", [[], "x", {"query": "q"}, False])
-def test_arguments_of_an_answer_are_not_looked_at(arguments: object) -> None:
-    assert read(reply("answer", arguments, answer="a")) == ("answer", "a")
-
-
-def test_argument_cannot_pass_for_the_action() -> None:
-    assert read(reply("search", {"query": "q", "type": "answer", "answer": "a"})) == ("search", "q")
-
-
-def test_answer_beside_a_search_is_not_looked_at() -> None:
-    assert read(reply("search", answer="a")) == ("search", "q")
-
-
-def test_query_keeps_its_white_space() -> None:
-    assert read(reply("search", {"query": " a\n b "})) == ("search", " a\n b ")
 
 
 # --- wrapped -----------------------------------------------------------------------------------------------
