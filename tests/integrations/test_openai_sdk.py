@@ -94,30 +94,52 @@ def test_refused_reply_is_asked_again_with_the_text_of_the_feedback(
     assert "$.score" in chat_server.requests[-1].prompt
 
 
-def test_refusal_of_the_model_is_an_error_with_its_words_apart() -> None:
-    with pytest.raises(ModelRefusalError) as caught:
-        parse_completion(built(choice(refusal="I cannot help with {}.")), Review)
+DUNE = '{"title": "Dune", "score": 5}'
+REFUSES: dict[str, tuple[ChatCompletion | Response, type[LLMContentRefusedError]]] = {
+    "a completion": (built(choice(refusal="I cannot.")), ModelRefusalError),
+    "a response": (response("completed", message({"type": "refusal", "refusal": "I cannot."})), ModelRefusalError),
+    "a filter": (built(choice(content=DUNE, reason="content_filter")), LLMContentRefusedError),
+    "a filter of a response": (
+        response("incomplete", message(text(DUNE)), incomplete="content_filter"),
+        LLMContentRefusedError,
+    ),
+}
 
-    assert caught.value.refusal == "I cannot help with {}."
+
+@pytest.mark.parametrize(("completion", "error"), REFUSES.values(), ids=REFUSES)
+def test_refusal_is_an_error_with_the_models_words_apart(
+    completion: ChatCompletion | Response, error: type[LLMContentRefusedError]
+) -> None:
+    with pytest.raises(error) as caught:
+        parse_completion(completion, Review)
+
+    assert getattr(caught.value, "refusal", "I cannot.") == "I cannot."
     assert caught.value.code == "LLM_CONTENT_REFUSED"
-    assert "help" not in caught.value.message + str(caught.value.details)
+    assert "cannot" not in caught.value.message + str(caught.value.details)
+
+
+def test_reply_that_the_provider_broke_off_is_no_answer(client: openai.OpenAI, chat_server: ChatServer) -> None:
+    with pytest.raises(LLMServerError):
+        parse_completion(reply(client, chat_server, DUNE, "error"), Review)
 
 
 @pytest.mark.parametrize(
-    ("reason", "error"),
-    [("content_filter", LLMContentRefusedError), ("error", LLMServerError)],
-    ids=["filter", "broken"],
+    ("completion", "fact", "value"),
+    [
+        (built(choice()), "stage", "empty"),
+        (response("incomplete", message(text(DUNE)), incomplete="max_output_tokens"), "truncated", True),
+    ],
+    ids=["no text", "a response at its limit"],
 )
-def test_reply_that_was_broken_off_is_no_answer(
-    reason: str, error: type[Exception], client: openai.OpenAI, chat_server: ChatServer
-) -> None:
-    with pytest.raises(error):
-        parse_completion(reply(client, chat_server, '{"title": "Dune", "score": 5}', reason), Review)
+def test_reply_that_is_not_whole_is_refused(completion: ChatCompletion | Response, fact: str, value: object) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_completion(completion, Review)
+
+    assert caught.value.details[fact] == value
 
 
-def test_reply_without_a_text_is_empty() -> None:
-    with pytest.raises(LLMJsonParseError, match="为空"):
-        parse_completion(built(choice()), Review)
+def test_response_is_read_like_a_completion() -> None:
+    assert parse_completion(response("completed", message(text(DAMAGED))), Review) == GOOD
 
 
 def test_choice_is_named_by_its_index() -> None:
@@ -127,26 +149,6 @@ def test_choice_is_named_by_its_index() -> None:
     with pytest.raises(LLMReplyError) as caught:
         parse_completion(several, Review, choice=2)
     assert caught.value.details["reason"] == "choice 2"
-
-
-# --- the responses API ------------------------------------------------------------------------------------
-
-
-def test_incomplete_response_is_refused() -> None:
-    whole = message(text('{"title": "Dune", "score": 5}'))
-
-    with pytest.raises(LLMJsonParseError) as caught:
-        parse_completion(response("incomplete", whole, incomplete="max_output_tokens"), Review)
-    with pytest.raises(LLMContentRefusedError):
-        parse_completion(response("incomplete", whole, incomplete="content_filter"), Review)
-    assert caught.value.details["truncated"] is True
-
-
-def test_refusal_in_a_response_is_an_error_with_its_words_apart() -> None:
-    with pytest.raises(ModelRefusalError) as caught:
-        parse_completion(response("completed", message({"type": "refusal", "refusal": "No."})), Review)
-
-    assert caught.value.refusal == "No."
 
 
 # --- tool calls -------------------------------------------------------------------------------------------
