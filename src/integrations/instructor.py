@@ -13,7 +13,7 @@ was read may still change.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import UnionType
@@ -26,6 +26,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.options import ReaderOptions, takes, unusual
 from src.shared.domain.ports.llm import FinishReason
+from src.shared.infrastructure.answer_in_pieces import through, through_async
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
@@ -50,7 +51,7 @@ options_of_call: ContextVar[ReaderOptions] = ContextVar("options_of_call")
 """What the client of a call was made with, for every answer it reads."""
 
 
-class Asked(NamedTuple):
+class CallSettings(NamedTuple):
     """What a call was made with.
 
     Attributes:
@@ -66,12 +67,12 @@ class Asked(NamedTuple):
     def adapter(self, kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any type
         """What validates as the call wants it."""
         adapter = TypeAdapter[Any](kind)
-        validator: Any = _AsAsked(adapter.validator, {"context": self.context, "strict": self.strict})
+        validator: Any = _ValidatorOfCall(adapter.validator, {"context": self.context, "strict": self.strict})
         adapter.validator = validator
         return adapter
 
 
-class _AsAsked:
+class _ValidatorOfCall:
     """A validator with a context and a strictness of its own."""
 
     def __init__(self, validator: Any, asked: dict[str, Any]) -> None:  # noqa: ANN401 - Pydantic's, or a plugin's
@@ -85,7 +86,7 @@ class _AsAsked:
         return self._validator.validate_python(data, **{**options, **self._asked})
 
 
-def read(response: Any, asked: Asked) -> Any:  # noqa: ANN401 - a ChatCompletion; an object of the type asked for
+def read(response: Any, asked: CallSettings) -> Any:  # noqa: ANN401 - a ChatCompletion; an object of the type asked for
     """The typed object of a response.
 
     Raises:
@@ -135,26 +136,10 @@ def _arguments(given: object) -> str:
     return json.dumps(given)
 
 
-def shown(chunks: Any, streamed: Streamed) -> Iterator[Any]:  # noqa: ANN401 - a Stream of ChatCompletionChunk
-    """The objects of a stream."""
-    for chunk in chunks:
-        yield from streamed.take(chunk)
-    yield from streamed.end()
+class StreamReader:
+    """One answer that comes in pieces: objects that grow, or the elements of a list, each when it is whole."""
 
-
-async def shown_async(chunks: Any, streamed: Streamed) -> AsyncIterator[Any]:  # noqa: ANN401 - an AsyncStream
-    """The objects of a stream."""
-    async for chunk in chunks:
-        for one in streamed.take(chunk):
-            yield one
-    for one in streamed.end():
-        yield one
-
-
-class Streamed:
-    """One answer that comes in pieces."""
-
-    def __init__(self, asked: Asked, options: ReaderOptions, *, in_calls: bool) -> None:
+    def __init__(self, asked: CallSettings, options: ReaderOptions, *, in_calls: bool) -> None:
         """Begin an answer.
 
         Args:
@@ -162,14 +147,18 @@ class Streamed:
             options: what the client was made with.
             in_calls: whether the answer is in the arguments of tool calls; the content counts where there are none.
         """
-        self._view = _Items(asked) if issubclass(asked.response_model, IterableBase) else _Growing(asked)
-        self._stream = LLMJsonStream[Any](self._view.adapter)
+        model = asked.response_model
+        self._item = asked.adapter(model.task_type) if issubclass(model, IterableBase) else None
+        self._kind = model if self._item else model._original_model  # noqa: SLF001 - where instructor keeps the type asked for
+        self._adapter = asked.adapter(self._kind)
+        self._stream = LLMJsonStream[Any](self._adapter)
         self._options = options
         self._shows_early = unusual(options).keys() <= {"context_label", "timeout"}
         self._in_calls = in_calls
         self._call: int | None = None
         self._aside: list[str] = []
         self._reason: str | None = None
+        self._given = 0
 
     def take(self, chunk: Any) -> Iterator[Any]:  # noqa: ANN401 - a ChatCompletionChunk
         """What the next piece makes certain."""
@@ -178,8 +167,10 @@ class Streamed:
                 continue
             self._reason = choice.finish_reason or self._reason
             snapshot = self._stream.feed("".join(self._pieces(choice.delta)))
-            if self._shows_early:
-                yield from self._view.so_far(snapshot)
+            if self._shows_early and self._item:
+                yield from self._elements(self._item, snapshot)
+            elif self._shows_early and snapshot.changed:
+                yield _partial(self._kind, snapshot.data)
 
     def end(self) -> Iterator[Any]:
         """What the end makes certain.
@@ -190,8 +181,8 @@ class Streamed:
         """
         if self._call is None:
             self._stream.feed("".join(self._aside))
-        reason = finish_reason_of(self._reason)
-        yield from self._view.whole(parsed(self._stream.text, self._view.adapter, self._options, reason))
+        value = parsed(self._stream.text, self._adapter, self._options, finish_reason_of(self._reason))
+        yield from value.tasks[self._given :] if self._item else [value]
 
     def _pieces(self, delta: Any) -> Iterator[str]:  # noqa: ANN401 - a ChoiceDelta
         for call in delta.tool_calls or ():
@@ -204,42 +195,16 @@ class Streamed:
         else:
             yield delta.content or ""
 
-
-class _Growing:
-    """Objects of the type, unvalidated, with what is certain so far; then the validated one."""
-
-    def __init__(self, asked: Asked) -> None:
-        self._kind = asked.response_model._original_model  # noqa: SLF001 - where instructor keeps the type asked for
-        self.adapter = asked.adapter(self._kind)
-
-    def so_far(self, snapshot: StreamSnapshot[Any]) -> Iterator[Any]:
-        if snapshot.changed:
-            yield _partial(self._kind, snapshot.data)
-
-    def whole(self, value: Any) -> Iterator[Any]:  # noqa: ANN401 - of the type asked for
-        yield value
-
-
-class _Items:
-    """The elements of a list, each when it is whole."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.adapter = asked.adapter(asked.response_model)
-        self._item = asked.adapter(asked.response_model.task_type)
-        self._given = 0
-
-    def so_far(self, snapshot: StreamSnapshot[Any]) -> Iterator[Any]:
+    def _elements(self, item: TypeAdapter[Any], snapshot: StreamSnapshot[Any]) -> Iterator[Any]:
+        """The elements that are whole and were not given yet; one that does not fit ends them: the end says why."""
         while f"$.tasks[{self._given}]" in snapshot.complete:
             element = snapshot.data["tasks"][self._given]
             try:
-                item = validate_as_json(self._item, element, hooked=False, decimals=True)
-            except ValidationError:  # the end refuses the answer and says why
+                value = validate_as_json(item, element, hooked=False, decimals=True)
+            except ValidationError:
                 return
             self._given += 1
-            yield item
-
-    def whole(self, value: Any) -> Iterator[Any]:  # noqa: ANN401 - an IterableModel
-        yield from value.tasks[self._given :]
+            yield value
 
 
 def _partial(kind: Any, data: Any) -> Any:  # noqa: ANN401 - any type, decoded JSON
@@ -274,10 +239,8 @@ def _model_in(kind: Any) -> type[BaseModel] | None:  # noqa: ANN401 - any type
     return only if isinstance(only, type) and issubclass(only, BaseModel) else None
 
 
-MODES = (Mode.TOOLS, Mode.JSON, Mode.MD_JSON, Mode.JSON_SCHEMA)
-"""The modes whose answers are read by the parser."""
 BESIDE = Provider.UNKNOWN
-"""Where they are registered: no built-in handler has this provider."""
+"""Where the handlers are registered: no built-in one has this provider."""
 
 
 class _ReadByTheParser(built_in.OpenAIHandlerBase):
@@ -290,10 +253,10 @@ class _ReadByTheParser(built_in.OpenAIHandlerBase):
         stream: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
         is_async: bool = False,  # noqa: FBT001, FBT002 - as instructor has it
     ) -> Any:  # noqa: ANN401 - an object of the type asked for, or an iterator of objects
-        asked = Asked(response_model, validation_context, strict)
+        asked = CallSettings(response_model, validation_context, strict)
         if self._should_parse_streaming(response_model, stream):
-            streamed = Streamed(asked, options_of_call.get(), in_calls=self.mode is Mode.TOOLS)
-            return shown_async(response, streamed) if is_async else shown(response, streamed)
+            streamed = StreamReader(asked, options_of_call.get(), in_calls=self.mode is Mode.TOOLS)
+            return (through_async if is_async else through)(response, streamed.take, streamed.end)
         if stream:
             problem = "a stream is read by create_partial or create_iterable, not by create(stream=True)"
             raise ConfigurationError(problem)
@@ -306,24 +269,16 @@ class _ReadByTheParser(built_in.OpenAIHandlerBase):
         return asked
 
 
-@register_mode_handler(BESIDE, Mode.TOOLS)
-class _Tools(_ReadByTheParser, built_in.OpenAIToolsHandler):
-    pass
-
-
-@register_mode_handler(BESIDE, Mode.JSON)
-class _Json(_ReadByTheParser, built_in.OpenAIJSONHandler):
-    pass
-
-
-@register_mode_handler(BESIDE, Mode.MD_JSON)
-class _MarkdownJson(_ReadByTheParser, built_in.OpenAIMDJSONHandler):
-    pass
-
-
-@register_mode_handler(BESIDE, Mode.JSON_SCHEMA)
-class _JsonSchema(_ReadByTheParser, built_in.OpenAIJSONSchemaHandler):
-    pass
+_BUILT_IN = {
+    Mode.TOOLS: built_in.OpenAIToolsHandler,
+    Mode.JSON: built_in.OpenAIJSONHandler,
+    Mode.MD_JSON: built_in.OpenAIMDJSONHandler,
+    Mode.JSON_SCHEMA: built_in.OpenAIJSONSchemaHandler,
+}
+for _mode, _handler in _BUILT_IN.items():
+    register_mode_handler(BESIDE, _mode)(type(f"Unified{_handler.__name__}", (_ReadByTheParser, _handler), {}))
+MODES = tuple(_BUILT_IN)
+"""The modes whose answers are read by the parser."""
 
 
 @overload

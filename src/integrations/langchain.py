@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, cast, overload
 
 from pydantic import BaseModel, TypeAdapter, create_model
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.llm_errors import only_tools_error
 from src.shared.domain.options import DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
 from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.finish_fields import end_of, finished_by
-from src.shared.infrastructure.llm_json import parse_llm_json_output
-from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.finish_fields import finished_by
 from src.shared.infrastructure.parsing.target_type import target_type
 
 with needs_package("langchain"):
@@ -134,14 +132,14 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         Raises:
             OutputParserException: it is refused; not if `partial`.
         """
-        answer = _Answer()
-        answer.add(result[0])
-        if partial:
-            asked = self._asked
-            shows = asked.keys().isdisjoint({"several", "accept"})
-            whole = self._stream().feed(answer.text()).value if shows else None
-            return cast("T", Partial(whole) if "keep" in asked and whole is not None else whole)
-        return self._read(answer)
+        text, finished, tools = _parts_of(result[0])
+        asked = self._asked
+        if not partial:
+            return self._result(lambda: read_answer(text, self.dto_type, asked, finished, tools), text)
+        if not asked.keys().isdisjoint({"several", "accept"}):
+            return cast("T", None)
+        whole = AnswerInPieces[Any](self.dto_type, asked).feed(text).value
+        return cast("T", Partial(whole) if "keep" in asked and whole is not None else whole)
 
     def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[Any]:  # noqa: A002 - LangChain's name
         """Yield the object once the whole text is there.
@@ -149,41 +147,38 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         With `stream_data` plain data come first, each time more of the answer is certain; the object is always last.
         A step that adds chunks up is left with the last of them.
         """
-        answer, stream = _Answer(), self._stream()
+        answer = AnswerInPieces[Any](self.dto_type, self._asked)
         for chunk in input:
-            yield from self._shown(answer, answer.add(_generation(chunk)), stream)
-        yield self._read(answer)
+            yield from self._certain_data(answer, chunk)
+        yield self._result(answer.read, answer.stream.text)
 
     async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[Any]:  # noqa: A002 - LangChain's name
         """Yield what `_transform` yields; the whole text is read in a thread."""
-        answer, stream = _Answer(), self._stream()
+        answer = AnswerInPieces[Any](self.dto_type, self._asked)
         async for chunk in input:
-            for data in self._shown(answer, answer.add(_generation(chunk)), stream):
+            for data in self._certain_data(answer, chunk):
                 yield data
-        yield await run_in_executor(None, self._read, answer)
+        yield await run_in_executor(None, self._result, answer.read, answer.stream.text)
 
-    def _shown(self, answer: _Answer, text: str, stream: LLMJsonStream[Any]) -> Iterator[Any]:
-        """What is certain after a piece of the text, if that is to be shown and is more than before.
+    def _certain_data(self, answer: AnswerInPieces[Any], chunk: str | BaseMessage) -> Iterator[Any]:
+        """What is certain after a piece, if that is to be shown and is more than before."""
+        is_message = isinstance(chunk, BaseMessage)
+        text, finished, tools = _parts_of(ChatGeneration(message=chunk) if is_message else Generation(text=chunk))
+        answer.tools = (*answer.tools, *tools)
+        answer.feed(text, finished=finished)
+        data = answer.growth() if self.stream_data else None
+        if data is not None:
+            yield _Latest(data) if isinstance(data, list) else data
 
-        With `several="last"` nothing is certain before the end.
-        """
-        if self.stream_data and "several" not in self._asked:
-            data = stream.feed(text).data
-            if data != answer.shown:
-                answer.shown = data
-                yield _Latest(data) if isinstance(data, list) else data
-
-    def _stream(self) -> LLMJsonStream[Any]:
-        return LLMJsonStream(self.dto_type, self._asked.get("context_label", ""), self._asked.get("normalizers"))
-
-    def _read(self, answer: _Answer) -> T:
-        text = answer.text()
+    @staticmethod
+    def _result(read: Callable[[], T], text: str) -> T:
+        """What is read, or LangChain's exception for a text that is refused."""
         try:
-            value: T = parse_llm_json_output(text, self.dto_type, finished=answer.finished(), **self._asked)
+            return read()
         except LLMJsonParseError as error:
-            told = error if text.strip() or not answer.tools else only_tools_error(answer.tools, error)
-            raise OutputParserException(told, observation=told.feedback(), llm_output=text, send_to_llm=True) from told
-        return value
+            raise OutputParserException(
+                error, observation=error.feedback(), llm_output=text, send_to_llm=True
+            ) from error
 
 
 class _Latest(list[Any]):
@@ -193,34 +188,9 @@ class _Latest(list[Any]):
         return later
 
 
-class _Answer:
-    """What came of a model's answer: text, how it ended, names of tools, and what was shown of its data."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._ends: set[bool | None] = set()
-        self.tools: list[str] = []
-        self.shown: Any = None
-
-    def add(self, generation: Generation) -> str:
-        """Take the next generation, and return its text."""
-        self._ends.add(finished_by(generation.generation_info))
-        if isinstance(generation, ChatGeneration):
-            message = generation.message
-            self._ends.add(finished_by(message.response_metadata))
-            calls = (*message.tool_calls, *message.invalid_tool_calls) if isinstance(message, AIMessage) else ()
-            self.tools += [call["name"] for call in calls if call["name"]]
-        self._texts.append(generation.text)
-        return generation.text
-
-    def text(self) -> str:
-        """All of it."""
-        return "".join(self._texts)
-
-    def finished(self) -> bool | None:
-        """What the provider said of its end."""
-        return end_of(self._ends)
-
-
-def _generation(chunk: str | BaseMessage) -> Generation:
-    return ChatGeneration(message=chunk) if isinstance(chunk, BaseMessage) else Generation(text=chunk)
+def _parts_of(generation: Generation) -> tuple[str, bool | None, list[str]]:
+    """The text of a generation, what is known of its end, and the names of the tools that it calls."""
+    message = generation.message if isinstance(generation, ChatGeneration) else None
+    finished = finished_by(generation.generation_info, message and message.response_metadata)
+    calls = (*message.tool_calls, *message.invalid_tool_calls) if isinstance(message, AIMessage) else ()
+    return generation.text, finished, [call["name"] for call in calls if call["name"]]

@@ -7,12 +7,11 @@ from typing import Any, Generic, TypeVar, Unpack
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.llm_errors import only_tools_error
-from src.shared.domain.options import Finished, ReaderOptions, takes, unusual
+from src.shared.domain.options import Finished, ReaderOptions, known_end, takes
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer, through, through_async
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.finish_fields import end_of, field_of, finished_by
-from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.finish_fields import field_of, finished_by
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.target_type import target_type
 
@@ -106,10 +105,9 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
             RefusedOutputError: it is refused.
         """
         try:
-            value: T = parse_llm_json_output(text, self.output_cls, finished=finished, **self.options)
+            value: T = read_answer(text, self.output_cls, self.options, known_end(finished), tools)
         except LLMJsonParseError as error:
-            told = error if text.strip() or not tools else only_tools_error(tools, error)
-            raise RefusedOutputError(told.feedback(), text) from told
+            raise RefusedOutputError(error.feedback(), text) from error
         return value
 
     def stream(self) -> LLMJsonStream[T]:
@@ -186,10 +184,8 @@ class UnifiedProgram(LLMTextCompletionProgram[Model]):
             RefusedOutputError: it is refused.
         """
         way, prompt = self._prompted(values)
-        pieces = _Pieces(self._output_parser)
-        for response in getattr(self._llm, f"stream_{way}")(prompt, **(llm_kwargs or {})):
-            yield from pieces.add(response)
-        yield pieces.read()
+        responses = getattr(self._llm, f"stream_{way}")(prompt, **(llm_kwargs or {}))
+        yield from through(responses, *self._pieces())
 
     async def astream_call(
         self,
@@ -200,15 +196,26 @@ class UnifiedProgram(LLMTextCompletionProgram[Model]):
         """As `stream_call`."""
         way, prompt = self._prompted(values)
         responses = await getattr(self._llm, f"astream_{way}")(prompt, **(llm_kwargs or {}))
+        return through_async(responses, *self._pieces())
 
-        async def objects() -> AsyncGenerator[Model | FlexibleModel, None]:
-            pieces = _Pieces(self._output_parser)
-            async for response in responses:
-                for partial in pieces.add(response):
-                    yield partial
-            yield pieces.read()
+    def _pieces(self) -> tuple[Callable[[Response], Iterator[Any]], Callable[[], Iterator[Any]]]:
+        """What takes the responses of a stream, and what ends it."""
+        parser = self._output_parser
+        answer = AnswerInPieces(parser.output_cls, parser.options)
+        flexible = create_flexible_model(parser.output_cls)
 
-        return objects()
+        def take(response: Response) -> Iterator[FlexibleModel]:
+            text = text_of(response)[len(answer.stream.text) :] if response.delta is None else response.delta
+            answer.tools = tools_of(response)  # each response has all of them so far
+            answer.feed(text, finished=finished_of(response))
+            data = answer.growth()
+            if isinstance(data, dict):
+                yield flexible.model_validate(data)
+
+        def end() -> Iterator[Model]:
+            yield parser.read(answer.stream.text, finished=answer.finished, tools=answer.tools)
+
+        return take, end
 
     def _prompted(self, values: dict[str, object]) -> tuple[str, str | list[ChatMessage]]:
         """The method of the model, and what it is called with."""
@@ -216,38 +223,6 @@ class UnifiedProgram(LLMTextCompletionProgram[Model]):
             return "complete", self._prompt.format(llm=self._llm, **values)
         messages = self._prompt.format_messages(llm=self._llm, **values)
         return "chat", self._llm._extend_messages(messages)  # noqa: SLF001 - as its base class does
-
-
-class _Pieces(Generic[Model]):
-    """An answer that comes in pieces."""
-
-    def __init__(self, parser: UnifiedOutputParser[Model]) -> None:
-        self._parser = parser
-        self._stream = parser.stream()
-        self._flexible = create_flexible_model(parser.output_cls)
-        self._shown: Any = None
-        self._length = 0
-        self._ends: set[bool | None] = set()
-        self._tools: list[str] = []
-
-    def add(self, response: Response) -> Iterator[FlexibleModel]:
-        """Take the next piece, and yield what is certain if that is more than before.
-
-        With `several="last"` nothing is certain before the end.
-        """
-        text = text_of(response)[self._length :] if response.delta is None else response.delta
-        self._length += len(text)
-        self._ends.add(finished_of(response))
-        self._tools = tools_of(response)  # each response has all of them so far
-        snapshot = self._stream.feed(text)
-        data = snapshot.data if "several" not in unusual(self._parser.options) else None
-        if isinstance(data, dict) and data != self._shown:
-            self._shown = data
-            yield self._flexible.model_validate(data)
-
-    def read(self) -> Model:
-        """The object of the whole text."""
-        return self._parser.read(self._stream.text, finished=end_of(self._ends), tools=self._tools)
 
 
 class _AnswerProgram(BasePydanticProgram[StructuredRefineResponse]):

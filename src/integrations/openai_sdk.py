@@ -7,7 +7,7 @@ like, and a refusal is never read as an answer.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, Unpack, overload
+from typing import Any, NamedTuple, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.finish_reasons import finish_reason_of
@@ -15,10 +15,10 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, why_cut
 from src.shared.domain.options import ReaderOptions, takes
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.ports.output import ParsedText
+from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, through, through_async
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
-from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+from src.shared.infrastructure.llm_stream import StreamSnapshot
 from src.shared.infrastructure.tool_calls import ToolCall, parse_named_call, read_tool_calls
 
 with needs_package("openai"):
@@ -62,14 +62,18 @@ class Answer(NamedTuple):
     reason: FinishReason
     model: str
     calls: tuple[Call, ...] = ()
+    refusal: str = ""
 
     def check(self) -> None:
-        """Refuse what a filter or the provider broke off.
+        """Refuse what the model declined, and what a filter or the provider broke off.
 
         Raises:
+            ModelRefusalError: the model declined to answer.
             LLMContentRefusedError: a content filter stopped the answer.
             LLMServerError: the provider broke off in the middle of it.
         """
+        if self.refusal:
+            raise ModelRefusalError(self.refusal, self.model)
         error = why_cut(LLMReply(text=self.text, finish_reason=self.reason, model=self.model), None)
         if error is not None and self.reason is not FinishReason.LENGTH:  # the parser tells of the length
             raise error
@@ -78,19 +82,17 @@ class Answer(NamedTuple):
 def answer_of(completion: ChatCompletion | Response, choice: int) -> Answer:
     """What was answered, if nothing refused it."""
     if isinstance(completion, Response):
-        refusals, answer = _of_response(completion)
+        answer = _of_response(completion)
     else:
         one = next((one for one in completion.choices or () if one.index == choice), None)
         if one is None:
             raise LLMReplyError(_NO_CHOICE.text(), {"model": completion.model, "reason": f"choice {choice}"})
-        refusals, answer = _of_choice(one, completion.model)
-    if refusals:
-        raise ModelRefusalError(refusals, completion.model)
+        answer = _of_choice(one, completion.model)
     answer.check()
     return answer
 
 
-def _of_choice(choice: Choice, model: str) -> tuple[str, Answer]:
+def _of_choice(choice: Choice, model: str) -> Answer:
     message = choice.message
     calls = [
         Call(call.function.name, call.function.arguments, call.id)
@@ -101,10 +103,10 @@ def _of_choice(choice: Choice, model: str) -> tuple[str, Answer]:
     if message.function_call:  # as it was before there were several calls
         calls.append(Call(message.function_call.name, message.function_call.arguments, None))
     reason = finish_reason_of(choice.finish_reason)
-    return message.refusal or "", Answer(message.content or "", reason, model, tuple(calls))
+    return Answer(message.content or "", reason, model, tuple(calls), message.refusal or "")
 
 
-def _of_response(response: Response) -> tuple[str, Answer]:
+def _of_response(response: Response) -> Answer:
     details = response.incomplete_details
     reason = finish_reason_of(details.reason if details and details.reason else response.status)
     messages = [item for item in response.output if item.type == "message"]
@@ -112,7 +114,7 @@ def _of_response(response: Response) -> tuple[str, Answer]:
     calls = [Call(item.name, item.arguments, item.call_id) for item in response.output if item.type == "function_call"]
     if calls and reason is FinishReason.STOP:
         reason = FinishReason.TOOL_CALLS  # the response came to its end, which says nothing of a call's arguments
-    return "\n".join(refusals), Answer(response.output_text, reason, str(response.model), tuple(calls))
+    return Answer(response.output_text, reason, str(response.model), tuple(calls), "\n".join(refusals))
 
 
 T = TypeVar("T")
@@ -222,68 +224,24 @@ def stream_completion(
 
     .. versionadded:: 0.1.0
     """
-    reading = _Reading(dto_type, options)
+    answer = AnswerInPieces(dto_type, options)
+    refusal, model, reason = "", "", FinishReason.UNKNOWN
+
+    def take(chunk: ChatCompletionChunk) -> Iterator[StreamSnapshot[T]]:
+        nonlocal refusal, model, reason
+        model = chunk.model or model
+        for choice in chunk.choices:
+            if choice.index == 0:
+                refusal += choice.delta.refusal or ""
+                reason = finish_reason_of(choice.finish_reason) if choice.finish_reason else reason
+                if choice.delta.content:
+                    yield answer.feed(choice.delta.content)
+
+    def end() -> Iterator[StreamSnapshot[T]]:
+        Answer(answer.stream.text, reason, model, refusal=refusal).check()
+        answer.feed("", finished=reason.finished)
+        yield answer.close()
+
     if isinstance(stream, AsyncIterable):
-        return _stream_async(stream, reading)
-    return _stream(stream, reading)
-
-
-def _stream(stream: Iterable[ChatCompletionChunk], reading: _Reading[T]) -> Iterator[StreamSnapshot[T]]:
-    try:
-        for chunk in stream:
-            if reading.takes(chunk):
-                yield reading.stream.snapshot
-        yield reading.close()
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
-
-
-async def _stream_async(
-    stream: AsyncIterable[ChatCompletionChunk], reading: _Reading[T]
-) -> AsyncIterator[StreamSnapshot[T]]:
-    try:
-        async for chunk in stream:
-            if reading.takes(chunk):
-                yield reading.stream.snapshot
-        yield reading.close()
-    finally:
-        close = getattr(stream, "close", None) or getattr(stream, "aclose", None)
-        if close is not None:
-            await close()
-
-
-class _Reading(Generic[T]):
-    """The chunks of one answer."""
-
-    def __init__(self, dto_type: AnswerType[T], options: ReaderOptions) -> None:
-        self.stream = LLMJsonStream(dto_type, normalizers=options.get("normalizers"))
-        self._dto_type = dto_type
-        self._options = options
-        self._refusal = ""
-        self._reason = FinishReason.UNKNOWN
-        self._model = ""
-
-    def takes(self, chunk: ChatCompletionChunk) -> bool:
-        """Take a chunk; whether it has text of the answer."""
-        self._model = chunk.model or self._model
-        choice = next((choice for choice in chunk.choices if choice.index == 0), None)
-        if choice is None:
-            return False
-        self._refusal += choice.delta.refusal or ""
-        if choice.finish_reason:
-            self._reason = finish_reason_of(choice.finish_reason)
-        if not choice.delta.content:
-            return False
-        self.stream.feed(choice.delta.content)
-        return True
-
-    def close(self) -> StreamSnapshot[T]:
-        """The snapshot of the whole answer."""
-        if self._refusal:
-            raise ModelRefusalError(self._refusal, self._model)
-        Answer(self.stream.text, self._reason, self._model).check()
-        finished = self._reason.finished
-        parsed = parse_llm_json_output_with_trace(self.stream.text, self._dto_type, finished=finished, **self._options)
-        return self.stream.close_as(ParsedText(parsed.value, data=parsed.decoded.data))
+        return through_async(stream, take, end)
+    return through(stream, take, end)

@@ -75,7 +75,7 @@ def unified_output(dto_type: AnswerType[Any], **options: Unpack[KeepingOptions])
     def read_output(context: RunContext[Any], text: str) -> Any:  # noqa: ANN401 - an object of the type, or a `Partial`
         if context.partial_output:  # a partial object may be taken back: pydantic-ai leaves out what asks for a retry
             raise ModelRetry(_NOT_WHOLE_YET.text())
-        shown = _shown.get()
+        shown = _shown_run.get()
         if shown and shown.result.run_id != context.run_id:
             shown = None  # this is another agent, asked by a tool or a validator of the one that is shown
         message = shown.result.response if shown else context.messages[-1]
@@ -124,7 +124,7 @@ async def stream_snapshots(
     .. versionadded:: 0.1.0
     """
     stream = LLMJsonStream(dto_type, normalizers=normalizers)
-    shown = _Shown(result)
+    shown = _ShownRun(result)
     pieces = aiter(result.stream_text(delta=True, debounce_by=None))
     while (piece := await _next(pieces, shown)) is not None:
         yield stream.feed(piece)
@@ -135,23 +135,23 @@ async def stream_snapshots(
 
 
 @dataclass
-class _Shown:
+class _ShownRun:
     """A run whose answer is shown: pydantic-ai calls for its output before it tells the finish reason."""
 
     result: StreamedRunResult[Any, Any]
     parsed: ParsedOutput[Any] | None = None
 
 
-_shown: ContextVar[_Shown | None] = ContextVar("shown", default=None)
+_shown_run: ContextVar[_ShownRun | None] = ContextVar("shown", default=None)
 
 
-async def _next(pieces: AsyncIterator[str], shown: _Shown) -> str | None:
+async def _next(pieces: AsyncIterator[str], shown: _ShownRun) -> str | None:
     """The next piece of the text; None at its end. Only while it is awaited may the output function know the run."""
-    token = _shown.set(shown)
+    token = _shown_run.set(shown)
     try:
         return await anext(pieces, None)
     finally:
-        _shown.reset(token)
+        _shown_run.reset(token)
 
 
 def _finished(message: ModelMessage) -> bool | None:

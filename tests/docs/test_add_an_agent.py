@@ -18,7 +18,6 @@ PAGE = PAGES[NAME]
 AGENT = "sentiment_analyst"
 COMMANDS = {".venv/bin/llm-output": ("-m", "src.entrypoints.cli.main"), ".venv/bin/python": ()}
 AFFECTED = (
-    f"tests/modules/research/test_{AGENT}.py",
     *(f"tests/modules/test_{every}.py" for every in ("every_agent", "every_field", "described_types", "agents_ask")),
     "tests/entrypoints/cli/test_demo.py",
     "examples/committee/tests/test_recording.py",

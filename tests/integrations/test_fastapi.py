@@ -1,7 +1,5 @@
 """A dependency of FastAPI, in a real application: with FastAPI's own client, and under uvicorn on loopback."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -76,15 +74,6 @@ def test_text_may_stand_in_json_with_its_finish_reason(client: TestClient) -> No
 
 def test_endpoint_may_know_that_its_texts_are_whole() -> None:
     assert post(client_of(finished=True), '{"title": "Dune", "score": 5').json() == GOOD
-
-
-def test_options_are_those_of_the_parser() -> None:
-    client = client_of(several="last", coerce=True, normalizers=[lambda data: {**data, "title": data["title"].upper()}])
-
-    assert post(client, '{"title": "a", "score": 1} {"title": "b", "score": "1.2万"}').json() == {
-        "title": "B",
-        "score": 12_000,
-    }
 
 
 def test_refused_text_is_answered_with_problems_in_the_form_of_fastapi(client: TestClient) -> None:
@@ -180,15 +169,3 @@ def test_documentation_shows_the_body_and_the_refusals(client: TestClient) -> No
     assert set(operation["requestBody"]["content"]) == {"text/plain", "application/json"}
     assert "1,048,576 bytes" in operation["requestBody"]["content"]["text/plain"]["schema"]["description"]
     assert {"200", "413", "422"} <= set(operation["responses"])
-
-
-def test_type_that_the_parser_does_not_take_is_told_when_the_dependency_is_made() -> None:
-    with pytest.raises(TypeError, match="neither an object nor an array"):
-        ModelOutput(int)
-
-
-def test_who_lacks_the_package_is_told_how_to_get_it() -> None:
-    code = "import sys; sys.modules['fastapi'] = None\nimport src.integrations.fastapi"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own code
-
-    assert 'pip install ".[fastapi]"' in run.stderr

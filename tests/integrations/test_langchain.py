@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -73,11 +71,6 @@ def in_pieces(*chunks: AIMessageChunk | str) -> Runnable[Any, Any]:
     return RunnableGenerator(written, written_meanwhile)
 
 
-def pieces_of(text: str, told_at_the_end: dict[str, Any]) -> list[AIMessageChunk]:
-    last = AIMessageChunk(content="", response_metadata=told_at_the_end)
-    return [*(AIMessageChunk(content=char) for char in text), last]
-
-
 def refusal_of(call: Callable[[], object]) -> OutputParserException:
     with pytest.raises(OutputParserException) as refused:
         call()
@@ -87,20 +80,11 @@ def refusal_of(call: Callable[[], object]) -> OutputParserException:
 # --- a damaged reply is an object on the first try --------------------------------------------------------
 
 
-def test_invoke_reads_a_damaged_reply() -> None:
-    assert chain(DAMAGED).invoke(PHONES) == GOOD
-
-
-async def test_ainvoke_reads_a_damaged_reply() -> None:
-    assert await chain(DAMAGED).ainvoke(PHONES) == GOOD
-
-
-def test_batch_reads_each_reply() -> None:
+async def test_damaged_reply_is_read_however_the_chain_is_called() -> None:
+    assert chain(DAMAGED).invoke(PHONES) == await chain(DAMAGED).ainvoke(PHONES) == GOOD
     assert chain(DAMAGED, CLEAN).batch([PHONES, PHONES], {"max_concurrency": 1}) == [GOOD, GOOD]
-
-
-async def test_abatch_reads_each_reply() -> None:
-    assert await chain(DAMAGED, CLEAN).abatch([PHONES, PHONES]) == [GOOD, GOOD]
+    assert list(chain(DAMAGED).stream(PHONES)) == [chunk async for chunk in chain(DAMAGED).astream(PHONES)] == [GOOD]
+    assert await UnifiedOutputParser(Review).aparse(DAMAGED) == UnifiedOutputParser(Review).invoke(DAMAGED) == GOOD
 
 
 def test_batch_returns_a_refusal_in_its_place() -> None:
@@ -109,40 +93,11 @@ def test_batch_returns_a_refusal_in_its_place() -> None:
     assert [type(reply) for reply in replies] == [Review, OutputParserException]
 
 
-def test_a_plain_string_is_read() -> None:
-    assert UnifiedOutputParser(Review).invoke(DAMAGED) == GOOD
-
-
-async def test_aparse_reads_a_string() -> None:
-    assert await UnifiedOutputParser(Review).aparse(DAMAGED) == GOOD
-
-
 def test_blocks_of_reasoning_are_no_text() -> None:
     draft = {"type": "reasoning", "reasoning": '{"title": "draft", "score": 1}'}
     halves: list[str | dict[Any, Any]] = [draft, *({"type": "text", "text": half} for half in (CLEAN[:9], CLEAN[9:]))]
 
     assert UnifiedOutputParser(Review).invoke(AIMessage(content=halves)) == GOOD
-
-
-def test_normalizers_run_before_the_type() -> None:
-    parser = UnifiedOutputParser(Review, normalizers=[lambda data: {**data, "score": 8}])
-
-    assert parser.invoke(REFUSED) == GOOD
-
-
-def test_a_value_in_another_spelling_is_read_if_asked_for() -> None:
-    assert UnifiedOutputParser(Review, coerce=True).invoke('{"title": "Phones", "score": "0.8e1"}') == GOOD
-
-
-def test_several_objects_are_refused() -> None:
-    with pytest.raises(OutputParserException):
-        UnifiedOutputParser(Review).invoke('{"title": "A", "score": 1}\nor\n{"title": "Phones", "score": 8}')
-
-
-def test_the_last_of_several_objects_is_taken_if_asked_for() -> None:
-    parser = UnifiedOutputParser(Review, several="last")
-
-    assert parser.invoke('{"title": "A", "score": 1}\nor\n{"title": "Phones", "score": 8}') == GOOD
 
 
 # --- how the text ended -----------------------------------------------------------------------------------
@@ -174,49 +129,20 @@ def test_a_generation_that_was_cut_off_is_refused() -> None:
         UnifiedOutputParser(Review).parse_result([cut])
 
 
-def test_a_bracket_is_closed_if_the_model_stopped_by_itself() -> None:
-    whole = AIMessage(CLEAN.removesuffix("}"), response_metadata={"finish_reason": "stop"})
-
-    assert chain(whole).invoke(PHONES) == GOOD
-
-
-def test_a_bracket_is_not_closed_if_nobody_knows_why_it_stopped() -> None:
-    with pytest.raises(OutputParserException):
-        chain(CLEAN.removesuffix("}")).invoke(PHONES)
-
-
-def test_a_stream_that_was_cut_off_is_refused() -> None:
-    cut = in_pieces(*pieces_of(CLEAN, {"finish_reason": "length"}))
-
-    with pytest.raises(OutputParserException):
-        list((cut | UnifiedOutputParser(Review)).stream({}))
-
-
-def test_a_stream_of_a_model_that_stopped_by_itself_may_lack_its_bracket() -> None:
-    whole = in_pieces(*pieces_of(CLEAN.removesuffix("}"), {"stop_reason": "end_turn"}))
-
-    assert list((whole | UnifiedOutputParser(Review)).stream({})) == [GOOD]
-
-
 # --- calls of tools ---------------------------------------------------------------------------------------
 
 CALL = ToolCall(name="search", args={"title": "Phones", "score": 8}, id="1")
 
 
-def test_a_message_of_tool_calls_alone_is_refused_by_name() -> None:
-    error = refusal_of(lambda: chain(AIMessage("", tool_calls=[CALL])).invoke(PHONES))
-
-    assert "the model called tools (search) and wrote no text" in str(error.observation)
-
-
-def test_tool_calls_alone_in_a_stream_are_refused_by_name() -> None:
+def test_tool_calls_alone_are_refused_by_name_whole_and_in_a_stream() -> None:
     call = ToolCallChunk(name="search", args='{"title"', id="1", index=0)
     more = ToolCallChunk(name=None, args=': "A"}', id=None, index=0)
     called = in_pieces(*(AIMessageChunk(content="", tool_call_chunks=[chunk]) for chunk in (call, more)))
+    streamed = called | UnifiedOutputParser(Review)
+    whole = chain(AIMessage("", tool_calls=[CALL]))
 
-    error = refusal_of(lambda: list((called | UnifiedOutputParser(Review)).stream({})))
-
-    assert "the model called tools (search) and wrote no text" in str(error)
+    for ask in (lambda: whole.invoke(PHONES), lambda: list(streamed.stream({}))):
+        assert "the model called tools (search) and wrote no text" in str(refusal_of(ask).observation)
 
 
 def test_the_text_beside_a_tool_call_is_read() -> None:
@@ -226,41 +152,16 @@ def test_the_text_beside_a_tool_call_is_read() -> None:
 # --- what a refusal is for LangChain ----------------------------------------------------------------------
 
 
-def test_a_refusal_has_the_text() -> None:
-    assert refusal_of(lambda: chain(REFUSED).invoke(PHONES)).llm_output == REFUSED
-
-
-def test_a_refusal_tells_the_model_what_to_do() -> None:
+def test_a_refusal_tells_the_model_what_to_do_and_survives_pickling() -> None:
     error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
 
     assert isinstance(error.__cause__, LLMJsonParseError)
-    assert error.send_to_llm
+    assert (error.send_to_llm, error.llm_output) == (True, REFUSED)
     assert error.observation == error.__cause__.feedback()
-
-
-def test_a_refusal_survives_pickling() -> None:
-    error = refusal_of(lambda: chain(REFUSED).invoke(PHONES))
-
     assert pickle.loads(pickle.dumps(error)).observation == error.observation  # noqa: S301 - our own bytes
 
 
 # --- LangChain's own ways to try again --------------------------------------------------------------------
-
-
-def test_with_retry_asks_again() -> None:
-    retrying = chain(REFUSED, DAMAGED).with_retry(
-        retry_if_exception_type=(OutputParserException,), wait_exponential_jitter=False, stop_after_attempt=2
-    )
-
-    assert retrying.invoke(PHONES) == GOOD
-
-
-async def test_with_retry_asks_again_asynchronously() -> None:
-    retrying = chain(REFUSED, DAMAGED).with_retry(
-        retry_if_exception_type=(OutputParserException,), wait_exponential_jitter=False, stop_after_attempt=2
-    )
-
-    assert await retrying.ainvoke(PHONES) == GOOD
 
 
 def test_with_retry_raises_the_refusal_after_the_last_try() -> None:
@@ -297,29 +198,7 @@ def test_with_fallbacks_asks_again_with_the_feedback() -> None:
     ]
 
 
-async def test_with_fallbacks_asks_again_asynchronously() -> None:
-    assert await asking_again(REFUSED, DAMAGED).ainvoke(dict(PHONES)) == GOOD
-
-
-def test_with_fallbacks_asks_again_in_a_stream() -> None:
-    assert list(asking_again(REFUSED, DAMAGED).stream(dict(PHONES))) == [GOOD]
-
-
-def test_with_fallbacks_raises_the_refusal_after_the_last_try() -> None:
-    error = refusal_of(lambda: asking_again(REFUSED, REFUSED).invoke(dict(PHONES)))
-
-    assert isinstance(error.__cause__, LLMJsonParseError)
-
-
 # --- streams ----------------------------------------------------------------------------------------------
-
-
-def test_a_stream_yields_the_object_alone() -> None:
-    assert list(chain(DAMAGED).stream(PHONES)) == [GOOD]
-
-
-async def test_an_asynchronous_stream_yields_the_object_alone() -> None:
-    assert [chunk async for chunk in chain(DAMAGED).astream(PHONES)] == [GOOD]
 
 
 def shown(chunks: Iterable[AIMessageChunk | str]) -> list[Any]:
@@ -343,30 +222,6 @@ async def test_an_asynchronous_stream_of_data_grows_to_the_object() -> None:
     assert chunks == [{"title": "Pho"}, {"title": "Phones", "score": 8}, GOOD]
 
 
-def test_a_stream_of_data_shows_no_draft() -> None:
-    assert not [chunk for chunk in shown(DAMAGED) if "draft" in str(chunk)]
-
-
-def test_a_stream_of_data_ends_with_the_refusal() -> None:
-    chunks: Iterator[Any] = (in_pieces(REFUSED) | UnifiedOutputParser(Review, stream_data=True)).stream({})
-
-    assert next(chunks) == {"title": "Phones", "score": "eight"}
-    with pytest.raises(OutputParserException):
-        list(chunks)
-
-
-def test_a_stream_shows_no_data_if_the_last_object_counts() -> None:
-    parser = UnifiedOutputParser(Review, several="last", stream_data=True)
-    two = in_pieces('{"title": "A", "score": 1}', "\nor\n", CLEAN)
-
-    assert list((two | parser).stream({})) == [GOOD]
-
-
-def test_an_empty_stream_is_refused() -> None:
-    with pytest.raises(OutputParserException):
-        list((in_pieces() | UnifiedOutputParser(Review)).stream({}))
-
-
 @pytest.mark.parametrize("stream_data", [False, True])
 def test_the_step_behind_a_streamed_list_gets_the_list_once(*, stream_data: bool) -> None:
     parser = UnifiedOutputParser(list[Review], stream_data=stream_data)
@@ -375,45 +230,43 @@ def test_the_step_behind_a_streamed_list_gets_the_list_once(*, stream_data: bool
     assert list(counted.stream({})) == [[GOOD, GOOD]]
 
 
-def test_a_partial_result_is_nothing_until_the_object_is_whole() -> None:
-    assert UnifiedOutputParser(Review).parse_result([Generation(text=CLEAN[:-1])], partial=True) is None
+@pytest.mark.parametrize(
+    ("text", "options", "result"),
+    [
+        (CLEAN[:-1], {}, None),
+        (CLEAN + "\n", {}, GOOD),
+        (CLEAN, {"several": "last"}, None),
+        (CLEAN, {"accept": "clean"}, None),
+        (CLEAN[:-1], {"keep": "good"}, None),
+        (CLEAN, {"keep": "good"}, Partial(GOOD)),
+    ],
+)
+def test_partial_result_is_the_object_once_nothing_can_change_it(
+    text: str, options: dict[str, Any], result: object
+) -> None:
+    parser: UnifiedOutputParser[Any] = UnifiedOutputParser(Review, **options)
 
-
-def test_a_partial_result_is_the_object_once_it_is_whole() -> None:
-    assert UnifiedOutputParser(Review).parse_result([Generation(text=CLEAN + "\n")], partial=True) == GOOD
-
-
-def test_a_partial_result_is_nothing_if_the_last_object_counts() -> None:
-    parser = UnifiedOutputParser(Review, several="last")
-
-    assert parser.parse_result([Generation(text=CLEAN)], partial=True) is None
+    assert parser.parse_result([Generation(text=text)], partial=True) == result
 
 
 # --- what else LangChain does with a parser ---------------------------------------------------------------
 
 
-def test_format_instructions_are_those_of_a_typed_call() -> None:
-    assert UnifiedOutputParser(Review).get_format_instructions() == with_json_requirement("", Review)
-
-
-def test_format_instructions_go_through_a_prompt_unchanged() -> None:
-    parser = UnifiedOutputParser(Review)
+def test_format_instructions_are_those_of_a_typed_call_and_go_through_a_prompt_unchanged() -> None:
+    instructions = UnifiedOutputParser(Review).get_format_instructions()
     prompt = ChatPromptTemplate.from_messages([("user", "{instructions}")])
+    filled = prompt.partial(instructions=instructions).invoke({})
 
-    filled = prompt.partial(instructions=parser.get_format_instructions()).invoke({})
-
-    assert filled.to_messages()[0].text == parser.get_format_instructions()
+    assert filled.to_messages()[0].text == instructions == with_json_requirement("", Review)
 
 
 def test_a_chain_knows_the_schema_of_its_output() -> None:
     assert chain().get_output_jsonschema() == Review.model_json_schema()
-
-
-@pytest.mark.parametrize("dto_type", [list[Review], TypeAdapter(list[Review])])
-def test_a_chain_knows_the_schema_of_a_list(dto_type: AnswerType[list[Review]]) -> None:
-    schema = (PROMPT | model() | UnifiedOutputParser(dto_type)).get_output_jsonschema()
-
-    assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Review"})
+    assert UnifiedOutputParser(Review, keep="good").OutputType == Partial
+    lists: tuple[AnswerType[list[Review]], ...] = (list[Review], TypeAdapter(list[Review]))
+    for dto_type in lists:
+        schema = (PROMPT | model() | UnifiedOutputParser(dto_type)).get_output_jsonschema()
+        assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Review"})
 
 
 def test_a_schema_is_a_type() -> None:
@@ -422,22 +275,11 @@ def test_a_schema_is_a_type() -> None:
     assert UnifiedOutputParser(JsonSchema(schema)).invoke("{score: 8,}") == {"score": 8}
 
 
-def test_a_type_whose_json_is_a_number_is_told_at_once() -> None:
-    with pytest.raises(TypeError, match="neither an object nor an array"):
-        UnifiedOutputParser(int)
-
-
-def test_the_parser_survives_pickling() -> None:
+def test_the_parser_survives_pickling_and_is_written_down() -> None:
     parser = UnifiedOutputParser(Review, context_label="reviews")
 
     assert pickle.loads(pickle.dumps(parser)) == parser  # noqa: S301 - our own bytes
-
-
-def test_the_parser_says_what_it_is() -> None:
-    assert UnifiedOutputParser(Review).asdict()["_type"] == "unified_llm_output"
-
-
-def test_a_chain_with_the_parser_is_written_down() -> None:
+    assert parser.asdict()["_type"] == "unified_llm_output"
     assert '"name": "UnifiedOutputParser"' in dumps(chain())
 
 
@@ -449,18 +291,12 @@ def test_its_options_can_be_configured() -> None:
     assert last == GOOD
 
 
-def test_callbacks_are_told_the_name_of_the_class() -> None:
+@pytest.mark.parametrize(("name", "told"), [(None, "UnifiedOutputParser"), ("reviews", "reviews")])
+def test_callbacks_are_told_the_name(name: str | None, told: str) -> None:
     watch = Watch()
-    chain(CLEAN).invoke(PHONES, {"callbacks": [watch]})
+    list(chain(CLEAN, name=name).stream(PHONES, {"callbacks": [watch]}))
 
-    assert watch.parsers == ["UnifiedOutputParser"]
-
-
-def test_callbacks_are_told_the_name_that_was_given() -> None:
-    watch = Watch()
-    list(chain(CLEAN, name="reviews").stream(PHONES, {"callbacks": [watch]}))
-
-    assert watch.parsers == ["reviews"]
+    assert watch.parsers == [told]
 
 
 def test_callbacks_are_told_of_a_refusal() -> None:
@@ -474,32 +310,3 @@ async def test_events_of_a_stream_have_the_object() -> None:
     events = [event async for event in chain(DAMAGED).astream_events(PHONES, version="v2")]
 
     assert [event["data"]["output"] for event in events if event["event"] == "on_parser_end"] == [GOOD]
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "src.integrations.langchain")
-    monkeypatch.setitem(sys.modules, "langchain_core.exceptions", None)
-
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "\.\[langchain\]"'):
-        import_module("src.integrations.langchain")
-
-
-def test_good_elements_are_kept_as_a_partial() -> None:
-    parser = UnifiedOutputParser(list[Review], keep="good")
-    partial = parser.parse(f'[{CLEAN}, {{"title": 5}}]')
-    assert (partial.value, [problem.path for problem in partial.problems]) == ([GOOD], ["$[1]"])
-    assert (parser.OutputType, UnifiedOutputParser(Review).OutputType) == (Partial, Review)
-
-
-def test_partial_result_of_a_stream_is_a_partial_too() -> None:
-    parser = UnifiedOutputParser(list[Review], keep="good")
-    assert parser.parse_result([Generation(text=f"[{CLEAN}]")], partial=True) == Partial([GOOD])
-    assert parser.parse_result([Generation(text="[")], partial=True) is None
-
-
-def test_result_that_is_less_sure_than_accepted_is_refused() -> None:
-    parser = UnifiedOutputParser(Review, accept="clean", timeout=60)
-    assert parser.parse(CLEAN) == GOOD
-    assert parser.parse_result([Generation(text=CLEAN)], partial=True) is None
-    with pytest.raises(OutputParserException, match="clean"):
-        parser.parse(DAMAGED)

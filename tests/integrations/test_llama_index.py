@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Self
 
@@ -102,78 +100,29 @@ def refusal_of(call: Callable[[], object]) -> RefusedOutputError:
 # --- the parser -------------------------------------------------------------------------------------------
 
 
-def test_parse_reads_a_damaged_reply() -> None:
-    assert PARSER.parse(DAMAGED) == GOOD
+def test_an_answer_in_pieces_is_read_by_the_parsers_stream() -> None:
+    assert PARSER.stream().feed(CLEAN).value == GOOD
 
 
-def test_a_refusal_is_the_exception_of_llama_index() -> None:
-    assert isinstance(refusal_of(lambda: PARSER.parse(REFUSED)), OutputParserException)
-
-
-def test_a_refusal_is_no_value_error_which_synthesizers_would_swallow() -> None:
-    assert not isinstance(refusal_of(lambda: PARSER.parse(REFUSED)), ValueError)
-
-
-def test_a_refusal_says_what_to_tell_the_model() -> None:
+def test_a_refusal_says_what_to_tell_the_model_and_survives_pickling() -> None:
+    """It is no `ValueError`, which synthesizers would swallow."""
     error = refusal_of(lambda: PARSER.parse(REFUSED))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
 
     assert isinstance(error.__cause__, LLMJsonParseError)
-    assert str(error) == error.__cause__.feedback()
+    assert (str(again), again.llm_output) == (str(error), error.llm_output) == (error.__cause__.feedback(), REFUSED)
+    assert (isinstance(error, OutputParserException), isinstance(error, ValueError)) == (True, False)
 
 
-def test_a_refusal_has_the_text() -> None:
-    assert refusal_of(lambda: PARSER.parse(REFUSED)).llm_output == REFUSED
-
-
-def test_a_refusal_survives_pickling() -> None:
-    error = refusal_of(lambda: PARSER.parse(REFUSED))
-
-    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
-    assert (str(again), again.llm_output) == (str(error), error.llm_output)
-
-
-def test_normalizers_run_before_the_type() -> None:
-    assert UnifiedOutputParser(Review, normalizers=[lambda data: {**data, "score": 8}]).parse(REFUSED) == GOOD
-
-
-def test_a_value_in_another_spelling_is_read_if_asked_for() -> None:
-    assert UnifiedOutputParser(Review, coerce=True).parse('{"title": "Phones", "score": "0.8e1"}') == GOOD
-
-
-def test_the_last_of_several_objects_is_taken_if_asked_for() -> None:
-    assert UnifiedOutputParser(Review, several="last").parse(f'{{"title": "A", "score": 1}}\nor\n{CLEAN}') == GOOD
-
-
-def test_a_type_whose_json_is_a_number_is_told_at_once() -> None:
-    with pytest.raises(TypeError, match="neither an object nor an array"):
-        UnifiedOutputParser(int)
-
-
-def test_a_query_gets_the_instructions_of_a_typed_call() -> None:
-    assert PARSER.format("Review phones.") == f"Review phones.\n\n{INSTRUCTIONS}"
-
-
-def test_a_query_gets_the_instructions_once() -> None:
-    assert PARSER.format(PARSER.format("Review phones.")) == PARSER.format("Review phones.")
-
-
-def test_a_template_with_the_instructions_is_filled() -> None:
+def test_instructions_stand_once_in_queries_templates_and_the_last_message() -> None:
+    asked = f"Review phones.\n\n{INSTRUCTIONS}"
     template = PromptTemplate(PARSER.format("Review {product}."), output_parser=PARSER)
+    messages = ChatPromptTemplate.from_messages([("user", "Hello."), ("user", "Review {product}.")])
+    messages.output_parser = PARSER
 
-    assert template.format(product="phones") == f"Review phones.\n\n{INSTRUCTIONS}"
-
-
-def test_messages_get_the_instructions_in_the_last_one() -> None:
-    template = ChatPromptTemplate.from_messages([("user", "Hello."), ("user", "Review {product}.")])
-    template.output_parser = PARSER
-
-    assert [message.content for message in template.format_messages(product="phones")] == [
-        "Hello.",
-        f"Review phones.\n\n{INSTRUCTIONS}",
-    ]
-
-
-def test_the_format_string_is_made_for_str_format() -> None:
+    assert PARSER.format(PARSER.format("Review phones.")) == asked
+    assert template.format(product="phones") == asked
+    assert [message.content for message in messages.format_messages(product="phones")] == ["Hello.", asked]
     assert PARSER.format_string.format() == INSTRUCTIONS
 
 
@@ -197,17 +146,6 @@ def test_a_response_that_was_cut_off_is_refused_whatever_it_looks_like(raw: obje
 
     assert isinstance(error.__cause__, LLMJsonParseError)
     assert error.__cause__.details["truncated"]
-
-
-def test_a_bracket_is_closed_if_the_model_stopped_by_itself() -> None:
-    raw = {"choices": [{"finish_reason": "stop"}]}
-
-    assert PARSER.parse_response(CompletionResponse(text=CLEAN[:-1], raw=raw)) == GOOD
-
-
-def test_a_bracket_is_not_closed_if_nobody_knows_why_it_stopped() -> None:
-    with pytest.raises(RefusedOutputError):
-        PARSER.parse_response(CompletionResponse(text=CLEAN[:-1]))
 
 
 def test_blocks_of_reasoning_are_no_text() -> None:
@@ -236,12 +174,8 @@ def test_a_program_of_llama_index_reads_a_damaged_reply(*, is_chat_model: bool) 
 
 
 @pytest.mark.parametrize("is_chat_model", [False, True])
-def test_a_program_reads_a_damaged_reply(*, is_chat_model: bool) -> None:
+async def test_a_program_reads_a_damaged_reply(*, is_chat_model: bool) -> None:
     assert program(DAMAGED, is_chat_model=is_chat_model)(product="phones") == GOOD
-
-
-@pytest.mark.parametrize("is_chat_model", [False, True])
-async def test_a_program_reads_a_damaged_reply_asynchronously(*, is_chat_model: bool) -> None:
     assert await program(DAMAGED, is_chat_model=is_chat_model).acall(product="phones") == GOOD
 
 
@@ -258,26 +192,13 @@ def test_a_program_refuses_what_was_cut_off() -> None:
 
 
 @pytest.mark.parametrize("is_chat_model", [False, True])
-def test_a_program_streams_what_is_certain_and_then_the_object(*, is_chat_model: bool) -> None:
-    streaming = program("<think>{}</think>{title: 'Ph', score: 8,}", is_chat_model=is_chat_model)
+async def test_a_program_streams_what_is_certain_and_then_the_object(*, is_chat_model: bool) -> None:
+    def streaming() -> UnifiedProgram[Review]:
+        return program("<think>{}</think>{title: 'Ph', score: 8,}", is_chat_model=is_chat_model)
 
-    *partial, last = streaming.stream_call(product="phones")
+    objects = [shown.model_dump() for shown in streaming().stream_call(product="phones")]
 
-    assert [shown.model_dump() for shown in partial] == [
-        {"title": None, "score": None},
-        {"title": "P", "score": None},
-        {"title": "Ph", "score": None},
-        {"title": "Ph", "score": 8},
-    ]
-    assert last == Review(title="Ph", score=8)
-
-
-@pytest.mark.parametrize("is_chat_model", [False, True])
-async def test_a_program_streams_asynchronously(*, is_chat_model: bool) -> None:
-    streaming = program("<think>{}</think>{title: 'Ph', score: 8,}", is_chat_model=is_chat_model)
-
-    objects = [shown.model_dump() async for shown in await streaming.astream_call(product="phones")]
-
+    assert objects == [shown.model_dump() async for shown in await streaming().astream_call(product="phones")]
     assert objects == [
         {"title": None, "score": None},
         {"title": "P", "score": None},
@@ -285,18 +206,6 @@ async def test_a_program_streams_asynchronously(*, is_chat_model: bool) -> None:
         {"title": "Ph", "score": 8},
         {"title": "Ph", "score": 8},
     ]
-
-
-def test_a_stream_that_was_cut_off_is_refused() -> None:
-    with pytest.raises(RefusedOutputError):
-        list(program(CLEAN, raw={"stop_reason": "max_tokens"}).stream_call(product="phones"))
-
-
-def test_a_stream_shows_nothing_early_if_the_last_object_counts() -> None:
-    llm = WrittenLLM(replies=[f'{{"title": "A", "score": 1}}\nor\n{CLEAN}'])
-    streaming = program_with(llm, UnifiedOutputParser(Review, several="last"))
-
-    assert list(streaming.stream_call(product="phones")) == [GOOD]
 
 
 class WithoutDeltas(WrittenLLM):
@@ -346,18 +255,13 @@ def typed_engine(llm: WrittenLLM, mode: ResponseMode = ResponseMode.COMPACT) -> 
     return INDEX.as_query_engine(llm=llm, response_synthesizer=synthesizer)
 
 
-def test_a_query_engine_answers_with_an_object() -> None:
-    response = typed_engine(WrittenLLM(replies=[DAMAGED])).query("How good are phones?")
-
-    assert isinstance(response, PydanticResponse)
-    assert response.response == GOOD
-
-
-async def test_a_query_engine_answers_with_an_object_asynchronously() -> None:
-    response = await typed_engine(WrittenLLM(replies=[DAMAGED])).aquery("How good are phones?")
-
-    assert isinstance(response, PydanticResponse)
-    assert response.response == GOOD
+async def test_a_query_engine_answers_with_an_object() -> None:
+    for response in (
+        typed_engine(WrittenLLM(replies=[DAMAGED])).query("How good are phones?"),
+        await typed_engine(WrittenLLM(replies=[DAMAGED])).aquery("How good are phones?"),
+    ):
+        assert isinstance(response, PydanticResponse)
+        assert response.response == GOOD
 
 
 def test_a_query_engine_asks_for_the_type_and_gives_the_context() -> None:
@@ -402,12 +306,6 @@ def test_a_query_engine_wants_objects_that_survive_json() -> None:
         INDEX.as_query_engine(llm=llm, response_synthesizer=synthesizer).query("How good are phones?")
 
 
-def test_a_query_engine_raises_a_refusal() -> None:
-    error = refusal_of(lambda: typed_engine(WrittenLLM(replies=[REFUSED])).query("How good are phones?"))
-
-    assert isinstance(error.__cause__, LLMJsonParseError)
-
-
 # --- LlamaIndex's own ways to try again -------------------------------------------------------------------
 
 
@@ -438,12 +336,6 @@ def test_retry_query_engine_asks_again_with_the_feedback(retrying: Retrying) -> 
 
     assert PARSER.parse(str(engine.query("How good are phones?"))) == GOOD
     assert str(refusal_of(lambda: PARSER.parse(REFUSED))) in llm.asked[1]
-
-
-async def test_retry_query_engine_asks_again_asynchronously(retrying: Retrying) -> None:
-    engine, _ = retrying(REFUSED, DAMAGED)
-
-    assert PARSER.parse(str(await engine.aquery("How good are phones?"))) == GOOD
 
 
 def test_what_retry_query_engine_gives_after_the_last_try_is_refused(retrying: Retrying) -> None:
@@ -499,11 +391,3 @@ async def test_a_workflow_raises_the_refusal_after_the_last_try() -> None:
         await reviewing(REFUSED, REFUSED).run(prompt="Review phones.")
 
     assert isinstance(refused.value.__cause__, LLMJsonParseError)
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "src.integrations.llama_index")
-    monkeypatch.setitem(sys.modules, "llama_index.core.output_parsers", None)
-
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "\.\[llama-index\]"'):
-        import_module("src.integrations.llama_index")

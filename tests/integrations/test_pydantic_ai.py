@@ -1,7 +1,5 @@
 """The parser as an output type of pydantic-ai: with the library's own models for tests, and a real one on loopback."""
 
-import importlib
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, assert_type
 
@@ -23,11 +21,10 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
-from src.shared.domain.partial import Partial
 from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
-from tests.loopback.answers import answer, chunk, events
+from tests.loopback.answers import Answer, answer, chunk, events
 from tests.loopback.server import ChatServer
 
 pytestmark = pytest.mark.anyio
@@ -82,28 +79,6 @@ def told(request: ModelRequest) -> str:
 # --- one answer -----------------------------------------------------------------------------------------
 
 
-def test_damaged_reply_is_read_on_the_first_try() -> None:
-    script = Script(DAMAGED)
-    assert script.agent().run_sync("?").output == GOOD
-    assert len(script.asked) == 1
-
-
-async def test_damaged_reply_is_read_in_an_asynchronous_run() -> None:
-    script = Script(DAMAGED)
-    assert (await script.agent().run("?")).output == GOOD
-
-
-def test_text_of_the_test_model_is_read() -> None:
-    agent = Agent(TestModel(custom_output_text=DAMAGED), output_type=unified_output(Review))
-    assert agent.run_sync("?").output == GOOD
-
-
-async def test_reply_of_a_real_client_is_read(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED, usage=None)])
-    async with served(chat_server) as agent:
-        assert (await agent.run("?")).output == GOOD
-
-
 def test_reasoning_part_is_never_the_answer() -> None:
     script = Script("I cannot say.", thinking=WHOLE)
     with pytest.raises(UnexpectedModelBehavior):
@@ -114,16 +89,6 @@ def test_type_checker_knows_what_an_agent_returns() -> None:
     agent = Agent(TestModel(custom_output_text=WHOLE), output_type=unified_output(Review))
     assert_type(agent, Agent[object, Review])
     assert_type(agent.run_sync("?").output, Review)
-
-
-def test_list_is_an_answer_too() -> None:
-    rows = Agent(TestModel(custom_output_text=f"Here: [{WHOLE},]"), output_type=unified_output(list[Review]))
-    assert rows.run_sync("?").output == [GOOD]
-
-
-def test_type_that_no_json_object_has_is_an_error_of_the_program() -> None:
-    with pytest.raises(TypeError, match="int"):
-        unified_output(int)
 
 
 # --- asking again ---------------------------------------------------------------------------------------
@@ -169,57 +134,49 @@ def test_cut_reply_is_refused_where_pydantic_ai_alone_says_so() -> None:
     assert parse_error_of(raised.value).details["truncated"]
 
 
-def test_missing_bracket_is_closed_where_the_model_stopped_by_itself() -> None:
-    assert Script(WHOLE[:-1]).agent().run_sync("?").output == GOOD
+CUT = answer(WHOLE[:-1], None, usage=None)
+SERVED: dict[str, tuple[list[Answer], bool, bool]] = {
+    "a damaged reply": ([answer(DAMAGED, usage=None)], True, False),
+    "a damaged reply in pieces": ([answer(DAMAGED, usage=None)], True, True),
+    "no bracket in pieces, but the model stopped by itself": ([answer(WHOLE[:-1])], True, True),
+    "no bracket, and no finish reason, where pydantic-ai itself says `stop`": ([CUT, CUT], False, False),
+    "no bracket, and a new word": ([answer(WHOLE[:-1], "a new word", usage=None)] * 2, False, False),
+    "no bracket in pieces, and no finish reason": ([events(chunk({"content": WHOLE[:-1]}))], False, True),
+    "a word of the provider's that pydantic-ai does not know": (
+        [answer(WHOLE, "MAX_TOKENS", usage=None)] * 2,
+        False,
+        False,
+    ),
+    "a whole text that was cut off in pieces": ([answer(WHOLE, "length")], False, True),
+}
 
 
-def test_missing_bracket_is_refused_where_nobody_knows_the_end() -> None:
-    with pytest.raises(UnexpectedModelBehavior):
-        Script(WHOLE[:-1], finish_reason=None).agent(retries=0).run_sync("?")
-
-
-@pytest.mark.parametrize("finish_reason", [None, "a new word"])
-async def test_missing_bracket_is_refused_where_the_provider_did_not_say(
-    chat_server: ChatServer, finish_reason: str | None
+@pytest.mark.parametrize(("answers", "is_read", "in_pieces"), SERVED.values(), ids=SERVED)
+async def test_reply_of_a_real_client_heeds_the_providers_word(
+    chat_server: ChatServer,
+    answers: list[Answer],
+    is_read: bool,  # noqa: FBT001 - a column of the table
+    in_pieces: bool,  # noqa: FBT001 - as above
 ) -> None:
-    """Where there is no finish reason, pydantic-ai itself says `stop`."""
-    chat_server.script([answer(WHOLE[:-1], finish_reason, usage=None)] * 2)
-    async with served(chat_server) as agent:
-        with pytest.raises(UnexpectedModelBehavior):
-            await agent.run("?")
+    async def ask() -> Review | None:
+        async with served(chat_server) as agent:
+            if not in_pieces:
+                return (await agent.run("?")).output
+            async with agent.run_stream("?") as result:
+                last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
+            assert_type(last.value, Review | None)
+            return last.value
 
-
-async def test_word_of_the_provider_is_known_where_pydantic_ai_does_not_know_it(chat_server: ChatServer) -> None:
-    chat_server.script([answer(WHOLE, "MAX_TOKENS", usage=None)] * 2)
-    async with served(chat_server) as agent:
-        with pytest.raises(UnexpectedModelBehavior) as raised:
-            await agent.run("?")
+    chat_server.script(answers)
+    if is_read:
+        assert await ask() == GOOD
+        return
+    with pytest.raises(UnexpectedModelBehavior) as raised:
+        await ask()
     assert parse_error_of(raised.value).details["truncated"]
 
 
 # --- options --------------------------------------------------------------------------------------------
-
-
-def test_normalizers_run_before_validation() -> None:
-    def scored(data: dict[str, Any]) -> dict[str, Any]:
-        return {**data, "score": 5}
-
-    assert Script(NO_SCORE).agent(normalizers=[scored]).run_sync("?").output == GOOD
-
-
-def test_last_of_several_objects_is_taken_where_that_is_asked_for() -> None:
-    several = f'First {{"title": "x", "score": 1}} and then {WHOLE}'
-    assert Script(several).agent(several="last").run_sync("?").output == GOOD
-    with pytest.raises(UnexpectedModelBehavior):
-        Script(several).agent(retries=0).run_sync("?")
-
-
-def test_value_in_words_is_read_where_that_is_asked_for() -> None:
-    in_words = '{"title": "好书", "score": "5分"}'
-    with pytest.raises(UnexpectedModelBehavior):
-        Script(in_words).agent(retries=0).run_sync("?")
-    amount = '{"title": "好书", "score": "0.5万"}'
-    assert Script(amount).agent(coerce=True).run_sync("?").output == Review(title="好书", score=5_000)
 
 
 def test_label_is_in_the_log() -> None:
@@ -246,11 +203,6 @@ async def test_stream_of_outputs_yields_the_whole_object_alone() -> None:
     assert outputs == [GOOD]
 
 
-async def test_output_of_a_stream_is_read() -> None:
-    async with Script(DAMAGED).agent().run_stream("?") as result:
-        assert await result.get_output() == GOOD
-
-
 async def test_refused_stream_raises_with_the_parse_error_as_its_cause() -> None:
     async with Script(NO_SCORE).agent().run_stream("?") as result:
         with pytest.raises(UnexpectedModelBehavior) as raised:
@@ -264,55 +216,6 @@ async def test_run_of_events_asks_again_with_the_feedback() -> None:
         results = [event.result.output async for event in events if isinstance(event, AgentRunResultEvent)]
     assert results == [GOOD]
     assert FEEDBACK in told(script.asked[1])
-
-
-async def test_snapshots_show_what_is_certain_and_end_in_the_object() -> None:
-    async with Script(DAMAGED).agent().run_stream("?") as result:
-        snapshots = [(snapshot.data, snapshot.value) async for snapshot in stream_snapshots(result, Review)]
-    titles = [data["title"] for data, _ in snapshots if data and "title" in data]
-    assert sorted(set(titles), key=len) == ["好", "好书"]  # nothing of the draft
-    assert titles == sorted(titles, key=len)
-    assert snapshots[-1] == (GOOD.model_dump(), GOOD)
-
-
-async def test_snapshots_of_a_real_client_end_in_the_object(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED, usage=None)])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
-    assert_type(last.value, Review | None)
-    assert last.value == GOOD
-
-
-async def test_snapshots_of_a_cut_stream_end_in_an_error(chat_server: ChatServer) -> None:
-    """The text is whole to look at; only the finish reason tells."""
-    chat_server.script([answer(WHOLE, "length")])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        with pytest.raises(UnexpectedModelBehavior) as raised:
-            [snapshot async for snapshot in stream_snapshots(result, Review)]
-    assert parse_error_of(raised.value).details["truncated"]
-
-
-async def test_missing_bracket_is_closed_in_snapshots_where_the_model_stopped_by_itself(
-    chat_server: ChatServer,
-) -> None:
-    chat_server.script([answer(WHOLE[:-1])])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        last = [snapshot async for snapshot in stream_snapshots(result, Review)][-1]
-    assert last.value == GOOD
-
-
-async def test_missing_bracket_is_refused_in_snapshots_where_the_provider_did_not_say(chat_server: ChatServer) -> None:
-    chat_server.script([events(chunk({"content": WHOLE[:-1]}))])
-    async with served(chat_server) as agent, agent.run_stream("?") as result:
-        with pytest.raises(UnexpectedModelBehavior):
-            [snapshot async for snapshot in stream_snapshots(result, Review)]
-
-
-async def test_snapshots_of_a_refused_stream_end_in_an_error() -> None:
-    async with Script(NO_SCORE).agent().run_stream("?") as result:
-        with pytest.raises(UnexpectedModelBehavior) as raised:
-            [snapshot async for snapshot in stream_snapshots(result, Review)]
-    assert parse_error_of(raised.value).details["stage"] == "validate"
 
 
 async def test_text_that_is_shown_is_logged_once() -> None:
@@ -363,22 +266,3 @@ async def test_snapshots_of_another_output_type_are_an_error_of_the_program() ->
 
 
 # --- without the library --------------------------------------------------------------------------------
-
-
-def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    monkeypatch.delitem(sys.modules, "src.integrations.pydantic_ai")
-    with pytest.raises(ModuleNotFoundError, match=r"\.\[pydantic-ai\]"):
-        importlib.import_module("src.integrations.pydantic_ai")
-
-
-async def test_good_elements_are_kept_as_a_partial() -> None:
-    agent = Agent(Script(f'[{WHOLE}, {{"title": 5}}]').model, output_type=unified_output(list[Review], keep="good"))
-    partial = (await agent.run("Review.")).output
-    assert_type(partial, Partial[list[Review]])
-    assert (partial.value, [problem.path for problem in partial.problems]) == ([GOOD], ["$[1]"])
-
-
-async def test_result_that_is_less_sure_than_accepted_is_asked_for_again() -> None:
-    agent = Agent(Script(DAMAGED, WHOLE).model, output_type=unified_output(Review, accept="wrapped", timeout=60))
-    assert (await agent.run("Review.")).output == GOOD

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import pytest
 from pydantic import BaseModel
 
+from src.entrypoints.agents import AGENTS
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.exceptions import AppException
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
 Value: TypeAlias = Any
@@ -92,15 +92,27 @@ class AgentContract:
 
     agent: str
     label: str
-    parse: Callable[..., BaseModel]
-    output: AgentOutput[Any]
     dto: type[BaseModel]
-    error: type[AppException]
     ask: Callable[[TypedLLM], Awaitable[BaseModel]]
     answer: Answer
     places: dict[Place, Kind]
     defaults: dict[Place, Value] = field(default_factory=dict)
     goes_with: dict[str, Answer] = field(default_factory=dict)
+
+    @property
+    def parse(self) -> Callable[..., BaseModel]:
+        """The parse function in the agent's folder."""
+        return AGENTS[self.agent].parse
+
+    @property
+    def output(self) -> AgentOutput[Any]:
+        """The output contract in the agent's folder."""
+        return AGENTS[self.agent].output
+
+    @property
+    def error(self) -> Any:  # noqa: ANN401 - a class of its context
+        """What the parser raises."""
+        return self.output.error_type
 
     def all_places(self) -> dict[Place, Kind]:
         """Every place, with the one all agents have."""

@@ -8,12 +8,11 @@ import pytest
 
 from examples.committee.dossier import DossierError, load_dossier
 from src.modules.research.domain.exceptions import MissingDataError
-from src.modules.visual_rag.domain.actions import BLANK, ActionType
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.parsed_action import wrong_arguments
+from src.modules.visual_rag.domain.parsed_action import check_action
 from src.modules.visual_rag.domain.viewing import Size, box_in
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import VARIABLE, Language
+from src.shared.domain.language import VARIABLE
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationError, LLMTimeoutError
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
@@ -32,8 +31,9 @@ def raised(kind: type[AppException], call: Callable[[], object]) -> str:
 
 
 def argument_problem() -> str:
-    problem = {"loc": ("query",), "type": "blank", "msg": BLANK.text(Language.BOTH)}
-    return wrong_arguments(ActionType.SEARCH, [problem]).message
+    problem = check_action("search", {"query": " "}).problem
+    assert problem
+    return problem.message
 
 
 def rate_warning() -> str:

@@ -14,12 +14,8 @@ from tests.modules.inputs import dossier
 from tests.shared.routed_llm import typed_llm
 
 AGENT = """
-from pydantic import BaseModel
-
 from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult
 from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.domain.inputs import CatalystContext
-from src.modules.research.domain.inputs import TechnicalSnapshot
 from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 
@@ -31,13 +27,8 @@ class Mood(ExpertResult):
         return ExpertOpinion(signal=self.mood, confidence=0.5, reasoning="传闻", risk_warning="")
 
 
-class MoodTask(BaseModel):
-    catalyst: CatalystContext
-    technical: TechnicalSnapshot
-
-
-class MoodAdapter(PromptedExpert[MoodTask, Mood]):
-    task_type = MoodTask
+class MoodAdapter(PromptedExpert[Mood]):
+    sections = ("catalyst", "technical")
     output = AgentOutput("传闻分析师", Mood, LLMOutputParseError)
 """
 

@@ -16,7 +16,7 @@ from llm_output.instructor import MODES
 from src.integrations.instructor import options_of_call
 from tests.integrations.instructor_suite.clients import ASKED, ROWS, async_client_of, client_of, openai_client, reply
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
-from tests.loopback.answers import answer, events, raw, tool_call
+from tests.loopback.answers import Answer, answer, events, raw, tool_call
 from tests.loopback.server import ChatServer
 
 pytestmark = pytest.mark.anyio
@@ -64,51 +64,73 @@ def test_request_has_the_schema(chat_server: ChatServer, mode: Mode) -> None:
     assert "score" in str(chat_server.requests[0].body)
 
 
-def test_reply_without_a_call_is_read_from_its_content(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED)])
-    client = client_of(chat_server, Mode.TOOLS)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).title == "好书"
+def called(*calls: str) -> Answer:
+    """A reply of calls with these arguments."""
+    return answer(None, tool_calls=[tool_call("Review", arguments) for arguments in calls])
 
 
-def test_equal_calls_are_one_answer_and_different_ones_none(chat_server: ChatServer) -> None:
-    same = [tool_call("Review", WHOLE), tool_call("Review", WHOLE)]
-    other = [tool_call("Review", WHOLE), tool_call("Review", '{"title": "other", "score": 1}')]
-    chat_server.script([answer(None, tool_calls=same), answer(None, tool_calls=other)])
-    client = client_of(chat_server, Mode.TOOLS)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).score == 5
-    with pytest.raises(InstructorRetryException):
+def with_arguments(arguments: object) -> Answer:
+    call: dict[str, Any] = {**tool_call("Review", ""), "function": {"name": "Review", "arguments": arguments}}
+    return answer(None, tool_calls=[call])
+
+
+def scored(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "score": 5}
+
+
+SEVERAL = f'First {{"title": "x", "score": 1}} and then {WHOLE}'
+PAGE = raw(b"<html>busy</html>", "text/html")
+READ: dict[str, tuple[Mode, list[Answer], dict[str, Any]]] = {
+    "the content, where no call came": (Mode.TOOLS, [answer(DAMAGED)], {}),
+    "equal calls": (Mode.TOOLS, [called(WHOLE, WHOLE)], {}),
+    "arguments that are an object": (Mode.TOOLS, [with_arguments(GOOD.model_dump())], {}),
+    "the reply behind a page of a gateway": (Mode.JSON, [PAGE, reply(WHOLE)], {}),
+    "the reply behind one that was filtered": (
+        Mode.JSON,
+        [reply(WHOLE, finish_reason="content_filter"), reply(WHOLE)],
+        {},
+    ),
+    "no bracket, but the model stopped by itself": (Mode.JSON, [reply(WHOLE[:-1])], {}),
+    "what a normalizer makes": (Mode.JSON, [reply(NO_SCORE)], {"normalizers": [scored]}),
+    "a value in words": (Mode.JSON, [reply('{"title": "好书", "score": "0.0005万"}')], {"coerce": True}),
+    "the last of several objects": (Mode.JSON, [reply(SEVERAL)], {"several": "last"}),
+    "the reply behind one that is less sure than accepted": (
+        Mode.JSON,
+        [reply(DAMAGED), reply(WHOLE)],
+        {"accept": "wrapped", "timeout": 60},
+    ),
+}
+
+
+@pytest.mark.parametrize(("mode", "replies", "options"), READ.values(), ids=READ)
+def test_reply_is_read(chat_server: ChatServer, mode: Mode, replies: list[Answer], options: dict[str, Any]) -> None:
+    chat_server.script(replies)
+    client = client_of(chat_server, mode, **options)
+    review = client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=len(replies) - 1)
+    assert (review.model_dump(), len(chat_server.requests)) == (GOOD.model_dump(), len(replies))
+    assert options_of_call.get(None) is None
+
+
+REFUSED = {
+    "different calls": (Mode.TOOLS, called(WHOLE, '{"title": "other", "score": 1}'), "extract"),
+    "calls that would run into each other": (Mode.TOOLS, called(WHOLE[:-1], "5}"), "repair"),
+    "a call without arguments": (Mode.TOOLS, with_arguments(None), "empty"),
+    "no bracket, and nobody knows the end": (Mode.JSON, reply(WHOLE[:-1], finish_reason=None), "repair"),
+    "several objects": (Mode.JSON, reply(SEVERAL), "extract"),
+    "another spelling of a value": (Mode.JSON, reply('{"title": "a", "score": "5分"}'), "validate"),
+}
+
+
+@pytest.mark.parametrize(("mode", "refused", "stage"), REFUSED.values(), ids=REFUSED)
+def test_reply_is_refused_and_logged_by_its_label(
+    chat_server: ChatServer, caplog: pytest.LogCaptureFixture, mode: Mode, refused: Answer, stage: str
+) -> None:
+    chat_server.script([refused])
+    client = client_of(chat_server, mode, context_label="critic")
+    with caplog.at_level(logging.WARNING, "llm_output"), pytest.raises(InstructorRetryException) as raised:
         client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-
-
-def test_calls_do_not_run_into_each_other(chat_server: ChatServer) -> None:
-    calls = [tool_call("Review", WHOLE[:-1]), tool_call("Review", "5}")]
-    chat_server.script([answer(None, tool_calls=calls)])
-    client = client_of(chat_server, Mode.TOOLS)
-    with pytest.raises(InstructorRetryException):
-        client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-
-
-def test_arguments_may_be_an_object(chat_server: ChatServer) -> None:
-    call: dict[str, Any] = {**tool_call("Review", ""), "function": {"name": "Review", "arguments": GOOD.model_dump()}}
-    chat_server.script([answer(None, tool_calls=[call])])
-    client = client_of(chat_server, Mode.TOOLS)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).score == 5
-
-
-def test_call_without_arguments_is_refused_as_empty(chat_server: ChatServer) -> None:
-    call: dict[str, Any] = {**tool_call("Review", ""), "function": {"name": "Review", "arguments": None}}
-    chat_server.script([answer(None, tool_calls=[call])])
-    client = client_of(chat_server, Mode.TOOLS)
-    with pytest.raises(InstructorRetryException) as raised:
-        client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-    assert parse_error_of(raised.value).details["stage"] == "empty"
-
-
-def test_page_of_a_gateway_is_no_answer(chat_server: ChatServer) -> None:
-    chat_server.script([raw(b"<html>busy</html>", "text/html"), reply(WHOLE)])
-    client = client_of(chat_server)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1).score == 5
-    assert "为空" in asked_last(chat_server)
+    assert parse_error_of(raised.value).details["stage"] == stage
+    assert [record for record in caplog.records if "critic" in record.getMessage()]
 
 
 @each_mode
@@ -144,14 +166,6 @@ def test_refused_reply_is_asked_again_with_the_feedback(chat_server: ChatServer,
     chat_server.script([reply(NO_SCORE, mode), reply(DAMAGED, mode)])
     client = client_of(chat_server, mode)
     review = client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1)
-    assert review.score == 5
-    assert FEEDBACK in asked_last(chat_server)
-
-
-async def test_asynchronous_client_asks_again_with_the_feedback(chat_server: ChatServer) -> None:
-    chat_server.script([reply(NO_SCORE), reply(DAMAGED)])
-    async with async_client_of(chat_server) as client:
-        review = await client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1)
     assert review.score == 5
     assert FEEDBACK in asked_last(chat_server)
 
@@ -197,13 +211,6 @@ def test_cut_reply_is_refused_whatever_it_looks_like(chat_server: ChatServer, mo
     assert len(chat_server.requests) == 1
 
 
-def test_filtered_reply_is_refused_and_asked_again(chat_server: ChatServer) -> None:
-    chat_server.script([reply(WHOLE, finish_reason="content_filter"), reply(WHOLE)])
-    client = client_of(chat_server)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1).score == 5
-    assert len(chat_server.requests) == 2
-
-
 def test_model_that_declines_is_not_asked_again(chat_server: ChatServer) -> None:
     chat_server.script([answer(None, refusal="I will not.")])
     client = client_of(chat_server)
@@ -212,48 +219,7 @@ def test_model_that_declines_is_not_asked_again(chat_server: ChatServer) -> None
     assert len(chat_server.requests) == 1
 
 
-def test_missing_bracket_is_closed_only_where_the_model_stopped_by_itself(chat_server: ChatServer) -> None:
-    chat_server.script([reply(WHOLE[:-1]), reply(WHOLE[:-1], finish_reason=None)])
-    client = client_of(chat_server)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).score == 5
-    with pytest.raises(InstructorRetryException):
-        client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-
-
-# --- options --------------------------------------------------------------------------------------------
-
-
-def test_options_are_those_of_the_client(chat_server: ChatServer) -> None:
-    several = f'First {{"title": "x", "score": 1}} and then {WHOLE}'
-    chat_server.script([reply(several), reply(several)])
-    last, refusing = client_of(chat_server, several="last"), client_of(chat_server)
-    assert last.chat.completions.create(response_model=Review, messages=ASKED).score == 5
-    with pytest.raises(InstructorRetryException):
-        refusing.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-    assert options_of_call.get(None) is None
-
-
-def test_normalizers_run_before_validation(chat_server: ChatServer) -> None:
-    def scored(data: dict[str, Any]) -> dict[str, Any]:
-        return {**data, "score": 5}
-
-    chat_server.script([reply(NO_SCORE)])
-    client = client_of(chat_server, normalizers=[scored])
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).score == 5
-
-
-def test_value_in_words_is_read_where_that_is_asked_for(chat_server: ChatServer) -> None:
-    chat_server.script([reply('{"title": "好书", "score": "0.5万"}')])
-    client = client_of(chat_server, coerce=True)
-    assert client.chat.completions.create(response_model=Review, messages=ASKED).score == 5_000
-
-
-def test_label_is_in_the_log(chat_server: ChatServer, caplog: pytest.LogCaptureFixture) -> None:
-    chat_server.script([reply(NO_SCORE)])
-    client = client_of(chat_server, context_label="critic")
-    with caplog.at_level(logging.WARNING, "llm_output"), pytest.raises(InstructorRetryException):
-        client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-    assert [record for record in caplog.records if "critic" in record.getMessage()]
+# --- what the call asks of the validation ---------------------------------------------------------------
 
 
 def test_strictness_is_that_of_the_call(chat_server: ChatServer) -> None:
@@ -320,10 +286,3 @@ def test_whoever_lacks_the_library_is_told_how_to_install_it(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "instructor", None)
     with pytest.raises(ModuleNotFoundError, match=r"\.\[instructor\]"):
         import_module("src.integrations.instructor")
-
-
-def test_result_that_is_less_sure_than_accepted_is_asked_for_again(chat_server: ChatServer) -> None:
-    chat_server.script([reply(DAMAGED), reply(WHOLE)])
-    client = client_of(chat_server, accept="wrapped", timeout=60)
-    review = client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1)
-    assert (review.model_dump(), len(chat_server.requests)) == (GOOD.model_dump(), 2)

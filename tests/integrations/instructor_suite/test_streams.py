@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from src.integrations.instructor import MODES
 from tests.integrations.instructor_suite.clients import ASKED, ROWS, async_client_of, call_piece, client_of, streamed
 from tests.integrations.reviews import DAMAGED, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
-from tests.loopback.answers import answer, chunk, cut_stream, events
+from tests.loopback.answers import Answer, answer, chunk, cut_stream, events
 from tests.loopback.server import ChatServer
 
 pytestmark = pytest.mark.anyio
@@ -100,13 +100,6 @@ def test_elements_come_one_by_one(chat_server: ChatServer, mode: Mode) -> None:
     assert rows == [GOOD, Review(title="b", score=2)]
 
 
-async def test_elements_come_to_an_asynchronous_client(chat_server: ChatServer) -> None:
-    chat_server.script([streamed(ROWS)])
-    async with async_client_of(chat_server) as client:
-        rows = [row async for row in client.chat.completions.create_iterable(response_model=Review, messages=ASKED)]
-    assert [row.score for row in rows] == [5, 2]
-
-
 def test_element_is_there_before_the_answer_is_cut(chat_server: ChatServer) -> None:
     chat_server.script([streamed(ROWS, finish_reason="length")])
     client = client_of(chat_server)
@@ -138,115 +131,93 @@ def test_element_keeps_the_digits_of_a_decimal(chat_server: ChatServer) -> None:
     assert str(price.amount) == "1.2345678901234567890"
 
 
-# --- refused --------------------------------------------------------------------------------------------
-
-
-def test_refused_stream_raises_and_is_not_asked_again(chat_server: ChatServer) -> None:
-    chat_server.script([streamed(NO_SCORE)])
-    client = client_of(chat_server)
-    with pytest.raises(ResponseParsingError) as raised:
-        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED, max_retries=3)]
-    assert parse_error_of(raised.value).details["stage"] == "validate"
-    assert len(chat_server.requests) == 1
-
-
-def test_cut_stream_is_refused_whatever_it_looks_like(chat_server: ChatServer) -> None:
-    chat_server.script([streamed(WHOLE, finish_reason="length")])
-    client = client_of(chat_server)
-    with pytest.raises(IncompleteOutputException):
-        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-
-
-def test_stream_that_breaks_off_is_refused(chat_server: ChatServer) -> None:
-    chat_server.script([cut_stream(WHOLE, clean=True)])
-    client = client_of(chat_server)
-    with pytest.raises(ResponseParsingError) as raised:
-        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-    assert parse_error_of(raised.value).details["truncated"]
-
-
-def test_stream_without_a_finish_reason_is_read_where_the_text_shows_its_end(chat_server: ChatServer) -> None:
-    chat_server.script([events(chunk({"content": WHOLE}))])
-    client = client_of(chat_server)
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)][-1] == GOOD
-
-
-# --- chunks of all kinds --------------------------------------------------------------------------------
-
-
-def test_calls_are_kept_apart(chat_server: ChatServer) -> None:
-    pieces = [call_piece(WHOLE), call_piece('{"title": "other", "score": 1}', 1)]
-    chat_server.script([events(*map(chunk, pieces), chunk({}, "tool_calls"))])
-    client = client_of(chat_server, Mode.TOOLS)
-    with pytest.raises(ResponseParsingError):
-        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-
-
-def test_calls_do_not_run_into_each_other(chat_server: ChatServer) -> None:
-    pieces = [call_piece(WHOLE[:-1]), call_piece("5}", 1)]
-    chat_server.script([events(*map(chunk, pieces), chunk({}, "tool_calls"))])
-    client = client_of(chat_server, Mode.TOOLS)
-    with pytest.raises(ResponseParsingError):
-        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-
-
-def test_finish_reason_holds_where_more_chunks_follow_it(chat_server: ChatServer) -> None:
-    chat_server.script([events(chunk({"content": WHOLE[:-1]}), chunk({}, "stop"), chunk({}))])
-    client = client_of(chat_server)
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)][-1] == GOOD
-
-
-def test_content_counts_where_no_call_came(chat_server: ChatServer) -> None:
-    chat_server.script([answer(DAMAGED)])
-    client = client_of(chat_server, Mode.TOOLS)
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)] == [GOOD]
-
-
-def test_content_beside_a_call_is_not_read(chat_server: ChatServer) -> None:
-    beside = '{"title": "other", "score": 1}'
-    pieces = [chunk({"content": beside}), chunk(call_piece(WHOLE)), chunk({}, "tool_calls")]
-    chat_server.script([events(*pieces)])
-    client = client_of(chat_server, Mode.TOOLS)
-    objects = [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-    assert objects[-1] == GOOD
-    assert {one.title for one in objects} <= {None, "好书"}
-
-
-def test_only_the_first_choice_is_read(chat_server: ChatServer) -> None:
-    second: dict[str, Any] = chunk({"content": NO_SCORE}, "length")
-    second["choices"][0]["index"] = 1
-    bare: dict[str, Any] = {**chunk({}), "choices": []}
-    without_delta: dict[str, Any] = chunk({})
-    without_delta["choices"][0]["delta"] = None
-    chat_server.script([events(second, chunk({"content": WHOLE}), without_delta, chunk({}, "stop"), bare)])
-    client = client_of(chat_server)
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)][-1] == GOOD
-
-
-# --- normalizers ----------------------------------------------------------------------------------------
+# --- chunks and ends of all kinds ------------------------------------------------------------------------
 
 
 def scored(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "score": 5}
 
 
-def test_nothing_is_shown_that_a_normalizer_changes(chat_server: ChatServer) -> None:
-    chat_server.script([streamed('{"title": "好书", "score": 1}')])
-    client = client_of(chat_server, normalizers=[scored])
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)] == [GOOD]
+OTHER = '{"title": "other", "score": 1}'
 
 
-def test_nothing_is_shown_that_coercion_changes(chat_server: ChatServer) -> None:
-    chat_server.script([streamed('{"title": "好书", "score": "0.5万"}')])
-    client = client_of(chat_server, coerce=True)
+def of_choices() -> Answer:
+    """Chunks of another choice, without choices, and without a delta beside those of the first."""
+    second: dict[str, Any] = chunk({"content": NO_SCORE}, "length")
+    second["choices"][0]["index"] = 1
+    without_delta: dict[str, Any] = chunk({})
+    without_delta["choices"][0]["delta"] = None
+    return events(second, chunk({"content": WHOLE}), without_delta, chunk({}, "stop"), {**chunk({}), "choices": []})
+
+
+def calls(*pieces: dict[str, Any]) -> Answer:
+    return events(*map(chunk, pieces), chunk({}, "tool_calls"))
+
+
+READ: dict[str, tuple[Answer, Mode, dict[str, Any]]] = {
+    "the first choice": (of_choices(), Mode.JSON, {}),
+    "a finish reason before more chunks": (
+        events(chunk({"content": WHOLE[:-1]}), chunk({}, "stop"), chunk({})),
+        Mode.JSON,
+        {},
+    ),
+    "a call beside content": (calls({"content": OTHER}, call_piece(WHOLE)), Mode.TOOLS, {}),
+}
+AT_THE_END: dict[str, tuple[Answer, Mode, dict[str, Any]]] = {
+    "the content, where no call came": (answer(DAMAGED), Mode.TOOLS, {}),
+    "what a normalizer makes": (streamed('{"title": "好书", "score": 1}'), Mode.JSON, {"normalizers": [scored]}),
+    "what coercion makes": (streamed('{"title": "好书", "score": "0.0005万"}'), Mode.JSON, {"coerce": True}),
+    "the last of several": (streamed(f"{OTHER}\n\n{WHOLE}"), Mode.JSON, {"several": "last"}),
+}
+REFUSED: dict[str, tuple[Answer, Mode, type[Exception], str, object]] = {
+    "what does not satisfy the type": (streamed(NO_SCORE), Mode.JSON, ResponseParsingError, "stage", "validate"),
+    "a whole text that was cut off": (
+        streamed(WHOLE, finish_reason="length"),
+        Mode.JSON,
+        IncompleteOutputException,
+        "truncated",
+        True,
+    ),
+    "a stream that breaks off": (cut_stream(WHOLE, clean=True), Mode.JSON, ResponseParsingError, "truncated", True),
+    "different calls": (
+        calls(call_piece(WHOLE), call_piece(OTHER, 1)),
+        Mode.TOOLS,
+        ResponseParsingError,
+        "stage",
+        "extract",
+    ),
+    "calls that would run into each other": (
+        calls(call_piece(WHOLE[:-1]), call_piece("5}", 1)),
+        Mode.TOOLS,
+        ResponseParsingError,
+        "stage",
+        "repair",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("streaming", "mode", "options"), [*READ.values(), *AT_THE_END.values()], ids=[*READ, *AT_THE_END]
+)
+def test_stream_is_read(chat_server: ChatServer, streaming: Answer, mode: Mode, options: dict[str, Any]) -> None:
+    chat_server.script([streaming])
+    client = client_of(chat_server, mode, **options)
     objects = [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)]
-    assert objects == [Review(title="好书", score=5_000)]
+    assert objects[-1] == GOOD
+    assert {one.title for one in objects} <= {None, "好书"}
+    if (streaming, mode, options) in AT_THE_END.values():
+        assert objects == [GOOD]
 
 
-def test_last_of_several_answers_is_taken_where_that_is_asked_for(chat_server: ChatServer) -> None:
-    chat_server.script([streamed(f'{{"title": "x", "score": 1}}\n\n{WHOLE}')])
-    client = client_of(chat_server, several="last")
-    assert [*client.chat.completions.create_partial(response_model=Review, messages=ASKED)] == [GOOD]
+@pytest.mark.parametrize(("streaming", "mode", "error", "fact", "value"), REFUSED.values(), ids=REFUSED)
+def test_refused_stream_raises_and_is_not_asked_again(
+    chat_server: ChatServer, streaming: Answer, mode: Mode, error: type[Exception], fact: str, value: object
+) -> None:
+    chat_server.script([streaming])
+    client = client_of(chat_server, mode)
+    with pytest.raises(error) as raised:
+        [*client.chat.completions.create_partial(response_model=Review, messages=ASKED, max_retries=3)]
+    assert (parse_error_of(raised.value).details[fact], len(chat_server.requests)) == (value, 1)
 
 
 def test_elements_come_at_the_end_where_there_are_normalizers(chat_server: ChatServer) -> None:

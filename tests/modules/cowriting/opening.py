@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from src.modules.cowriting.application import OpenEnvelope
 from src.modules.cowriting.domain import EnvelopeParseError
-from src.modules.cowriting.infrastructure import EnvelopeOutput
+from src.modules.cowriting.infrastructure import EnvelopeOutput, parse_envelope
 from src.shared.domain.ports.events import Event, OutputParsed
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.repair_agent.asking import Asked
@@ -42,7 +42,11 @@ def opening(agent: Asked | None = None, events: Published | None = None) -> Open
 async def refusal_of_envelope(
     raw: str, agent: Asked | None = None, *, finished: bool | None = None
 ) -> EnvelopeParseError:
-    """Open an envelope that must be refused, and return the error."""
+    """Open an envelope that must be refused, and return the error; without a model the function refuses it alike."""
     with pytest.raises(EnvelopeParseError) as caught:
         await opening(agent).envelope(raw, finished=finished)
+    if agent is None:
+        with pytest.raises(EnvelopeParseError) as alone:
+            parse_envelope(raw, finished=finished)
+        assert (alone.value.message, alone.value.details) == (caught.value.message, caught.value.details)
     return caught.value

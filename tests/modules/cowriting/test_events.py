@@ -35,23 +35,25 @@ async def event_of(raw: str, agent: Asked | None = None) -> OutputParsed:
 
 
 @pytest.mark.parametrize(
-    ("raw", "answer", "outcome"),
+    ("raw", "answer", "outcome", "stage", "model"),
     [
-        (CLEAN, None, ParseOutcome.CLEAN),
-        ("{'meta': {'v': 1}, 'payload': '春'}", None, ParseOutcome.REPAIRED),
-        (DAMAGED, CLEAN, ParseOutcome.MODEL_REPAIRED),
-        (DAMAGED, None, ParseOutcome.REFUSED),
-        (DAMAGED, '{"meta": {"v": 2}, "payload": "春"}', ParseOutcome.REFUSED),
-        (DAMAGED, LLMConnectionError("断开"), ParseOutcome.REFUSED),
-        (NO_ENVELOPE, '{"title": "春", "words": 3}', ParseOutcome.REFUSED),
-        ("春", None, ParseOutcome.REFUSED),
+        (CLEAN, None, ParseOutcome.CLEAN, "strict", ""),
+        ("{'meta': {'v': 1}, 'payload': '春'}", None, ParseOutcome.REPAIRED, "repair", ""),
+        (DAMAGED, CLEAN, ParseOutcome.MODEL_REPAIRED, "strict", "scripted"),
+        (DAMAGED, None, ParseOutcome.REFUSED, "repair", ""),
+        (DAMAGED, "Sorry.", ParseOutcome.REFUSED, "repair", ""),
+        (DAMAGED, '{"meta": {"v": 2}, "payload": "春"}', ParseOutcome.REFUSED, "repair", ""),
+        (DAMAGED, LLMConnectionError("断开"), ParseOutcome.REFUSED, "repair", ""),
+        (NO_ENVELOPE, '{"title": "春", "words": 3}', ParseOutcome.REFUSED, "validate", "scripted"),
+        ("春", None, ParseOutcome.REFUSED, "extract", ""),
     ],
 )
 async def test_envelope_is_told_whatever_becomes_of_it(
-    raw: str, answer: str | Exception | None, outcome: ParseOutcome
+    raw: str, answer: str | Exception | None, outcome: ParseOutcome, stage: str, model: str
 ) -> None:
     event = await event_of(raw, asked(answer) if answer else None)
-    assert (event.context_label, event.outcome) == ("信封", outcome)
+    assert (event.context_label, event.outcome, event.model) == ("信封", outcome, model)
+    assert stage in event.stages
 
 
 async def test_text_that_is_repaired_is_refused_first_and_one_text_of_the_rate() -> None:
@@ -64,25 +66,11 @@ async def test_text_that_is_repaired_is_refused_first_and_one_text_of_the_rate()
     assert (rate.parses, rate.asked, rate.model_repaired) == (1, 1, 1)
 
 
-async def test_event_of_a_repair_has_the_models_name() -> None:
-    assert (await event_of(DAMAGED, asked(CLEAN))).model == "scripted"
-
-
 async def test_request_of_a_repair_is_told_as_the_texts() -> None:
     agent = asked(CLEAN)
     await opening(agent).read_envelope(DAMAGED)
     (call,) = agent.events.of(CallEnded)
     assert (call.caller.context_label, call.caller.purpose, call.usage.total_tokens) == ("信封", Purpose.REPAIR, 20)
-
-
-async def test_event_of_a_refusal_names_the_stage_that_the_parser_gave_up_in() -> None:
-    event = await event_of(DAMAGED, asked("Sorry."))
-    assert (event.stages, event.model) == (("repair",), "")
-
-
-async def test_event_of_a_repaired_text_that_is_no_envelope_names_the_stage_it_failed_in() -> None:
-    event = await event_of(NO_ENVELOPE, asked('{"title": "春", "words": 3}'))
-    assert (event.stages, event.model) == (("validate",), "scripted")
 
 
 async def test_event_of_a_payload_has_its_repairs_and_its_stages() -> None:

@@ -1,4 +1,4 @@
-"""Envelopes and payloads without a model: layers 1 to 3."""
+"""Envelopes and payloads without a model: layers 1 to 3, by the use case and by the two functions without a loop."""
 
 import json
 from decimal import Decimal
@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
-from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer
-from src.modules.cowriting.infrastructure import AnyPayload
+from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer, Payload
+from src.modules.cowriting.infrastructure import AnyPayload, parse_envelope, parse_payload
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.ports.output import OutputPort
 from src.shared.infrastructure.agents.agent_output import plain_output
@@ -18,8 +18,19 @@ pytestmark = pytest.mark.anyio
 ANY = AnyPayload()
 
 
-async def payload_of(payload: Envelope | JsonValue, output: OutputPort[object] = ANY) -> object:
-    return await opening().payload(payload, output)
+def alone(payload: Envelope | Payload, output: OutputPort[object], *, finished: bool | None) -> object:
+    """The payload by the function without a loop."""
+    if output is DRAFT:
+        return parse_payload(payload, Draft, finished=finished)
+    return parse_payload(payload, finished=finished)
+
+
+async def payload_of(
+    payload: Envelope | Payload, output: OutputPort[object] = ANY, *, finished: bool | None = None
+) -> object:
+    value = await opening().payload(payload, output, finished=finished)
+    assert alone(payload, output, finished=finished) == value
+    return value
 
 
 async def refusal_of_payload(
@@ -27,6 +38,9 @@ async def refusal_of_payload(
 ) -> EnvelopeParseError:
     with pytest.raises(EnvelopeParseError) as caught:
         await opening().payload(payload, output, finished=finished)
+    with pytest.raises(EnvelopeParseError) as other:
+        alone(payload, output, finished=finished)
+    assert (other.value.code, other.value.details["layer"]) == (caught.value.code, caught.value.details["layer"])
     return caught.value
 
 
@@ -42,15 +56,11 @@ ENVELOPES = {
 
 
 @pytest.mark.parametrize("raw", ENVELOPES.values(), ids=ENVELOPES.keys())
-async def test_envelope_gives_its_meta_and_its_payload(raw: str) -> None:
+async def test_envelope_gives_its_meta_and_its_payload_validated_where_a_type_is_given(raw: str) -> None:
     envelope = await opening().envelope(raw)
-    assert envelope.meta == {"v": 1}
+    assert (envelope.meta, parse_envelope(raw)) == ({"v": 1}, envelope)
     assert await payload_of(envelope) == {"title": "春", "words": 3}
-
-
-@pytest.mark.parametrize("raw", ENVELOPES.values(), ids=ENVELOPES.keys())
-async def test_payload_is_validated_where_a_type_is_given(raw: str) -> None:
-    assert await payload_of(await opening().envelope(raw), DRAFT) == Draft(title="春", words=3)
+    assert await payload_of(envelope, DRAFT) == Draft(title="春", words=3)
 
 
 async def test_other_fields_of_an_envelope_are_kept() -> None:
@@ -62,7 +72,7 @@ async def test_other_fields_of_an_envelope_are_kept() -> None:
 @pytest.mark.parametrize("output", [ANY, DRAFT], ids=["any", "typed"])
 async def test_empty_payload_is_none(payload: str, output: OutputPort[object]) -> None:
     envelope = await opening().envelope('{"meta": {}, "payload": ' + payload + "}")
-    assert await payload_of(envelope, output) is None
+    assert (await payload_of(envelope, output), await payload_of(envelope.payload, output)) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -168,14 +178,10 @@ async def test_error_about_a_payload_names_its_layer(layer: str, payload: str) -
 
 async def test_error_has_the_parsers_details_and_is_raised_from_its_error() -> None:
     error = await refusal_of_payload('{"title": "春"}', DRAFT)
+    assert [term for term in ("payload", "第 3 层", "不符合契约") if term not in error.message] == []
     assert isinstance(error.__cause__, LLMJsonParseError)
     assert error.details["validation_errors"] == [{"loc": ("words",), "type": "missing", "msg": "Field required"}]
     assert (error.code, error.details["cause_code"]) == ("ENVELOPE_PARSE_ERROR", "LLM_JSON_PARSE_ERROR")
-
-
-async def test_message_names_part_and_layer_and_keeps_the_parsers_terms() -> None:
-    message = (await refusal_of_payload('{"title": "春"}', DRAFT)).message
-    assert [term for term in ("payload", "第 3 层", "不符合契约") if term not in message] == []
 
 
 # --- the end -----------------------------------------------------------------------------------------------
@@ -205,7 +211,7 @@ async def test_payload_of_a_model_that_was_cut_off_is_refused(payload: Envelope 
 
 async def test_payload_that_stands_by_itself_has_to_show_its_end() -> None:
     assert (await refusal_of_payload(OPEN, DRAFT)).details["truncated"]
-    assert await opening().payload(OPEN, DRAFT, finished=True) == Draft(title="春", words=3)
+    assert await payload_of(OPEN, DRAFT, finished=True) == Draft(title="春", words=3)
 
 
 def test_layers_are_numbered_in_their_order() -> None:

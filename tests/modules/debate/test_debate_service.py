@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -67,8 +67,9 @@ class FakeResolution:
 
 
 async def test_outcome_is_both_cases_and_the_resolution() -> None:
-    resolution = FakeResolution()
-    outcome = await DebateService(FakeAdvocate(BULL), FakeAdvocate(BEAR), resolution).run(INPUT)
+    bull, bear, resolution = FakeAdvocate(BULL), FakeAdvocate(BEAR), FakeResolution()
+    outcome = await DebateService(bull, bear, resolution).run(INPUT)
+    assert bull.asked == bear.asked == [INPUT]
     assert outcome == DebateOutcomeDTO(
         symbol="600519.SH",
         direction=SETTLED.direction,
@@ -82,29 +83,27 @@ async def test_outcome_is_both_cases_and_the_resolution() -> None:
     assert resolution.asked == [("600519.SH", BULL, BEAR)]
 
 
-async def test_both_advocates_get_the_same_input() -> None:
-    bull, bear = FakeAdvocate(BULL), FakeAdvocate(BEAR)
-    await DebateService(bull, bear, FakeResolution()).run(INPUT)
-    assert bull.asked == bear.asked == [INPUT]
-
-
 BULL_FAILED, BEAR_FAILED = LLMOutputParseError("无法解析多头"), LLMOutputParseError("无法解析空头")
 
 
-async def test_bull_that_fails_leaves_the_bears_case_standing_and_says_so() -> None:
+@pytest.mark.parametrize(
+    ("bull", "bear", "cases", "missing"),
+    [
+        (BULL_FAILED, BEAR, (None, BEAR), {"bull_advocate": "无法解析多头"}),
+        (BULL, BEAR_FAILED, (BULL, None), {"bear_advocate": "无法解析空头"}),
+    ],
+    ids=["bull", "bear"],
+)
+async def test_advocate_that_fails_leaves_the_others_case_standing_and_says_so(
+    bull: Any,  # noqa: ANN401 - a case or an error
+    bear: Any,  # noqa: ANN401 - a case or an error
+    cases: tuple[BullArgument | None, BearArgument | None],
+    missing: dict[str, str],
+) -> None:
     resolution = FakeResolution()
-    outcome = await DebateService(FakeAdvocate(BULL_FAILED), FakeAdvocate(BEAR), resolution).run(INPUT)
-    assert (outcome.bull_case, outcome.bear_case) == (None, BEAR)
-    assert outcome.missing_cases == {"bull_advocate": "无法解析多头"}
-    assert resolution.asked == [("600519.SH", None, BEAR)]
-
-
-async def test_bear_that_fails_leaves_the_bulls_case_standing_and_says_so() -> None:
-    resolution = FakeResolution()
-    outcome = await DebateService(FakeAdvocate(BULL), FakeAdvocate(BEAR_FAILED), resolution).run(INPUT)
-    assert (outcome.bull_case, outcome.bear_case) == (BULL, None)
-    assert outcome.missing_cases == {"bear_advocate": "无法解析空头"}
-    assert resolution.asked == [("600519.SH", BULL, None)]
+    outcome = await DebateService(FakeAdvocate(bull), FakeAdvocate(bear), resolution).run(INPUT)
+    assert ((outcome.bull_case, outcome.bear_case), outcome.missing_cases) == (cases, missing)
+    assert resolution.asked == [("600519.SH", *cases)]
 
 
 async def test_debate_that_nobody_argued_ends_with_the_bulls_error() -> None:

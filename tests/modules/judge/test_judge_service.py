@@ -7,8 +7,6 @@ from src.modules.judge.container import JudgeContainer
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
 from src.modules.judge.domain.dtos.verdict_result import TradeAction, VerdictResult
-from src.modules.judge.domain.rules import warnings_about
-from src.shared.domain.fields import Direction
 from tests.modules.answers import answering
 from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.shared.routed_llm import typed_llm
@@ -45,20 +43,6 @@ class FakeJudge:
 async def test_verdict_is_the_judges_result_and_the_symbol() -> None:
     found = await JudgeService(FakeJudge(verdict())).run(INPUT)
     assert found == VerdictDTO(symbol="600519.SH", **verdict().model_dump())
-
-
-@pytest.mark.parametrize(("action", "direction"), [("BUY", "BEARISH"), ("SELL", "BULLISH")])
-async def test_verdict_against_the_debate_is_warned_of(action: TradeAction, direction: Direction) -> None:
-    (warning,) = warnings_about(verdict(action), INPUT.model_copy(update={"direction": direction}))
-    assert warning.rule == "keeps_to_the_debate"
-    assert f"裁决 {action} 与辩论结论 {direction} 方向相反" in warning.message.text()
-
-
-@pytest.mark.parametrize(
-    ("action", "direction"), [("BUY", "BULLISH"), ("SELL", "BEARISH"), ("HOLD", "BULLISH"), ("BUY", "NEUTRAL")]
-)
-async def test_verdict_with_the_debate_needs_no_warning(action: TradeAction, direction: Direction) -> None:
-    assert warnings_about(verdict(action), INPUT.model_copy(update={"direction": direction})) == ()
 
 
 async def test_agent_judges() -> None:

@@ -40,13 +40,9 @@ Please try again.
 """
 
 
-def test_message_for_crop_is_the_specifications() -> None:
-    """Specification "JSON Output Format Adaptation", CROP_ERROR."""
+def test_messages_for_crop_and_ocr_are_the_specifications() -> None:
+    """Specification "JSON Output Format Adaptation", CROP_ERROR and OCR_ERROR."""
     assert SPECIFIED.format(title="crop", think="I need to zoom in on...", action="crop") == messages.CROP_ERROR
-
-
-def test_message_for_ocr_is_the_specifications() -> None:
-    """Specification "JSON Output Format Adaptation", OCR_ERROR."""
     assert SPECIFIED.format(title="OCR", think="I need to extract text from...", action="ocr") == messages.OCR_ERROR
 
 
@@ -70,20 +66,13 @@ def test_message_of_a_failed_action_shows_that_action(name: str) -> None:
 def test_message_of_an_invalid_action_shows_the_format_and_each_action() -> None:
     shape, *examples = objects_in(messages.INVALID_ACTION_ERROR)
     assert (FORMAT in shape, [read(example)[0] for example in examples]) == (True, [*ActionType])
-
-
-def test_example_in_a_list_stands_beside_the_name_of_its_action() -> None:
     listed = re.findall(r"^- For (\w+): (.+)$", messages.INVALID_ACTION_ERROR, re.MULTILINE)
     assert [(name, read(example)[0]) for name, example in listed] == [(name, name) for name in ActionType]
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_message_is_a_turn_of_the_user_and_opens_the_models_own(name: str) -> None:
+def test_message_is_one_turn_of_the_user_and_opens_the_models_own(name: str) -> None:
     assert re.fullmatch(r"\n<\|im_start\|>user\n[^|]*(\|[^|]*)*\n<\|im_end\|>\n<\|im_start\|>assistant\n", ALL[name])
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_message_cannot_be_taken_for_two_turns(name: str) -> None:
     assert (ALL[name].count("<|im_start|>"), ALL[name].count("<|im_end|>")) == (2, 1)
 
 
@@ -112,15 +101,10 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize("question", HARD)
-def test_forced_search_is_valid_json_whatever_stands_in_the_question(question: str) -> None:
+@given(st.sampled_from(HARD) | st.text(min_size=1).filter(str.strip))
+def test_forced_search_is_json_and_read_as_a_search_whatever_stands_in_the_question(question: str) -> None:
     text = messages.forced_first_search(question)
     assert json.loads(text)["arguments"] == {"query": question}
-
-
-@given(st.text(min_size=1).filter(str.strip))
-def test_forced_search_is_read_as_a_search_for_the_question(question: str) -> None:
-    text = messages.forced_first_search(question)
     parsed = parse_action(text)
     assert (parsed.action_type, parsed.content, parsed.raw_json) == ("search", question, text)
 

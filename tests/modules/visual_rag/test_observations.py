@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.modules.visual_rag.domain.messages import failed_action, invalid_action, user_turn
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, TEXT_LIMIT, Observation
-from src.modules.visual_rag.domain.parsed_action import ActionProblem, Reason
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ProblemKind
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size
 from src.shared.domain.llm_exchange import ImageType
@@ -41,85 +42,68 @@ def data_of(observation: Observation) -> dict[str, object]:
 
 
 def read(text: str) -> Observation:
-    return observations.was_read(ReadText("image_01", Box(1, 2, 3, 4), text), (1, 2, 3, 4))
+    return observations.describe_text(ReadText("image_01", Box(1, 2, 3, 4), text), (1, 2, 3, 4))
 
 
-def cropped(image_id: str, box: Box) -> Observation:
-    return observations.cropped(CroppedImage(image_id, "image_01", box), box.edges, box.size)
-
-
-def test_search_lists_its_pages() -> None:
-    hits = [PageHit("image_02", "甲", Size(10, 20)), PageHit("image_01", "乙")]
-    assert data_of(observations.found(hits)) == {
-        "pages": [{"image_id": "image_02", "size": [10, 20], "text": "甲"}, {"image_id": "image_01", "text": "乙"}]
-    }
-
-
-def test_page_is_listed_with_the_size_it_is_shown_at() -> None:
-    shown = ShownImage("image_02", Size(5, 10), ImageType.PNG, "0")
-    observation = observations.found([PageHit("image_02", "甲", Size(10, 20))], [shown])
-    assert data_of(observation) == {"pages": [{"image_id": "image_02", "size": [5, 10], "text": "甲"}]}
-    assert observation.images == (shown,)
-
-
-def test_search_without_a_result_advises_other_words() -> None:
-    observation = observations.found([])
-    assert "found no page. Try other words" in observation.text
-    assert data_of(observation) == {"pages": []}
-
-
-def test_crop_tells_the_new_image_and_the_pixels_it_holds() -> None:
-    observation = cropped("image_01_crop_1_2_11_22", Box(1, 2, 11, 22))
-    assert data_of(observation) == {
-        "image_id": "image_01_crop_1_2_11_22",
-        "size": [10, 20],
-        "source": "image_01",
-        "source_region": [1, 2, 11, 22],
-    }
-
-
-def test_ocr_tells_the_text_and_where_it_was_read() -> None:
-    assert data_of(read("1.27")) == {"image_id": "image_01", "region": [1, 2, 3, 4], "text": "1.27"}
-
-
-@pytest.mark.parametrize(
-    ("observation", "image_id"),
-    [
-        (observations.found([PageHit("image_02", "甲"), PageHit("image_01", "乙")]), "image_01"),
-        (observations.found([PageHit(f"image_{number:02}", "") for number in range(1, 20)]), f"image_{HITS_LIMIT}"),
-        (observations.found([]), None),
-        (
-            cropped("image_01_crop_1_2_31_42", Box(1, 2, 31, 42)),
-            "image_01_crop_1_2_31_42",
+MANY = [PageHit(f"image_{number:02}", "") for number in range(1, 20)]
+SHOWN = ShownImage("image_02", Size(5, 10), ImageType.PNG, "0")
+PAGES = [PageHit("image_02", "甲", Size(10, 20)), PageHit("image_01", "乙")]
+CROP = {"image_id": "image_01_crop_1_2_31_42", "size": [30, 40], "source": "image_01", "source_region": [1, 2, 31, 42]}
+READ = {"image_id": "image_01", "region": [1, 2, 3, 4]}
+TOLD: dict[str, tuple[Observation, str, dict[str, Any], str | None]] = {
+    "pages": (
+        observations.describe_search(PAGES),
+        "Pages found: 2",
+        {"pages": [{"image_id": "image_02", "size": [10, 20], "text": "甲"}, {"image_id": "image_01", "text": "乙"}]},
+        "image_01",
+    ),
+    "a page at the size it is shown at": (
+        observations.describe_search(PAGES[:1], [SHOWN]),
+        "Pages found: 1",
+        {"pages": [{"image_id": "image_02", "size": [5, 10], "text": "甲"}]},
+        "image_02",
+    ),
+    "no page": (observations.describe_search([]), "found no page. Try other words", {"pages": []}, None),
+    "more pages than are shown": (
+        observations.describe_search(MANY),
+        f"Pages found: {HITS_LIMIT}",
+        {"pages": [{"image_id": hit.image_id, "text": ""} for hit in MANY[:HITS_LIMIT]]},
+        f"image_{HITS_LIMIT}",
+    ),
+    "a crop": (
+        observations.describe_crop(
+            CroppedImage("image_01_crop_1_2_31_42", "image_01", Box(1, 2, 31, 42)), (1, 2, 31, 42), Size(30, 40)
         ),
-        (read("1.27"), "image_01"),
-        (observations.failed(ActionType.CROP, OUTSIDE), None),
-        (Observation("", "42"), None),
-    ],
-    ids=["search", "search that found more than is shown", "nothing found", "crop", "OCR", "failure", "answer"],
-)
-def test_last_image_that_is_shown_is_named(observation: Observation, image_id: str | None) -> None:
-    assert observation.image_id == image_id
+        "The crop is a new image.",
+        CROP,
+        "image_01_crop_1_2_31_42",
+    ),
+    "a text": (read("1.27"), "The OCR read this text", {**READ, "text": "1.27"}, "image_01"),
+    "no text": (read(""), "found no text", {**READ, "text": ""}, "image_01"),
+    "a long text": (
+        read("x" * (TEXT_LIMIT + 1)),
+        "The OCR read this text",
+        {**READ, "text": "x" * TEXT_LIMIT, "cut_off": True},
+        "image_01",
+    ),
+}
 
 
-def test_ocr_without_a_text_says_so() -> None:
-    assert "found no text" in read("").text
+@pytest.mark.parametrize(("observation", "words", "data", "image_id"), TOLD.values(), ids=TOLD)
+def test_model_is_told_in_words_and_as_data_and_the_last_image_is_named(
+    observation: Observation, words: str, data: dict[str, Any], image_id: str | None
+) -> None:
+    assert words in observation.words
+    assert (data_of(observation), observation.image_id) == (data, image_id)
 
 
-def test_long_text_is_cut_and_says_so() -> None:
-    data = data_of(read("x" * (TEXT_LIMIT + 1)))
-    assert (data["text"], data["cut_off"]) == ("x" * TEXT_LIMIT, True)
-
-
-def test_many_pages_are_cut_to_their_bound() -> None:
-    pages = data_of(observations.found([PageHit("image_01", "")] * (HITS_LIMIT + 5)))["pages"]
-    assert isinstance(pages, list)
-    assert len(pages) == HITS_LIMIT
+def test_images_that_are_shown_stand_beside_the_words() -> None:
+    assert observations.describe_search(PAGES[:1], [SHOWN]).images == (SHOWN,)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_of_a_page_cannot_leave_its_block(text: str) -> None:
-    data = data_of(observations.found([PageHit("image_01", text)]))
+    data = data_of(observations.describe_search([PageHit("image_01", text)]))
     assert data["pages"] == [{"image_id": "image_01", "text": text.replace("\ud800", "\ufffd")}]
 
 
@@ -129,16 +113,14 @@ def test_whatever_was_read_the_turn_keeps_its_form(text: str) -> None:
 
 
 def test_failure_is_the_seeds_message_of_that_action() -> None:
-    observation = observations.failed(ActionType.CROP, OUTSIDE)
-    assert (observation.text, observation.error) == (
-        user_turn(failed_action(ActionType.CROP, "why")),
-        "VISUAL_RAG_REGION",
-    )
+    observation = observations.describe_failure(ActionType.CROP, OUTSIDE)
+    text = user_turn(failed_action(ActionType.CROP, "why"))
+    assert (observation.text, observation.error, observation.image_id) == (text, "VISUAL_RAG_REGION", None)
 
 
 def test_text_without_an_action_gets_the_seeds_message_with_the_reason() -> None:
-    problem = ActionProblem.of(Reason.TOO_LONG)
-    observation = observations.invalid(problem)
+    problem = ActionProblem(ProblemKind.TRUNCATED, "too long")
+    observation = observations.describe_problem(problem)
     assert (observation.text, observation.error) == (user_turn(invalid_action(problem.message)), "truncated")
 
 

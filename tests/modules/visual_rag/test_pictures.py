@@ -78,5 +78,5 @@ async def test_model_of_text_alone_is_told_of_pictures_in_their_own_pixels() -> 
 
 @pytest.mark.parametrize(("count", "more"), [(PICTURES_LIMIT, False), (PICTURES_LIMIT + 1, True)])
 def test_no_more_pictures_are_named_than_the_limit(count: int, *, more: bool) -> None:
-    words = observations.found((), (), [PageHit(f"image_{number}", "") for number in range(count)]).words
+    words = observations.describe_search((), (), [PageHit(f"image_{number}", "") for number in range(count)]).words
     assert (words.count('image_id":'), '"more": 1' in words) == (PICTURES_LIMIT, more)

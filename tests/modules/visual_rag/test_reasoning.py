@@ -4,18 +4,13 @@ from typing import Any
 
 import pytest
 
-from src.modules.visual_rag.application.execute_predictions import execute_predictions
 from src.modules.visual_rag.domain.parsed_action import ProblemKind
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
-    extract_json_response,
-    parse_action,
-    postprocess_predictions,
     postprocess_responses,
 )
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain import work
 from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, read, reply, tools_call
-from tests.modules.visual_rag.tools import FakeSearch, tools
 
 PARSER = VisualRagActionParser()
 EOS = "<|im_end|>"
@@ -116,25 +111,6 @@ def test_what_is_kept_reads_like_the_text(mark: str) -> None:
     assert found == {name: expected for name, (_, expected) in RESTS.items()}
 
 
-@each_draft
-def test_reply_in_reasoning_is_not_extracted(draft: str) -> None:
-    assert extract_json_response(f"<think>{draft}</think>{ANSWER}") == ANSWER
-
-
-def test_answer_in_reasoning_before_an_object_without_think_is_no_prediction() -> None:
-    texts = [f"<think>maybe <answer>42</answer></think>{WITHOUT_THINK}", '<think>a <search>b</search></think>\n{"x":1}']
-    assert postprocess_predictions(texts) == ([None, None], [None, None])
-
-
-@pytest.mark.anyio
-async def test_search_in_reasoning_is_not_done() -> None:
-    search = FakeSearch()
-    (observed,) = await execute_predictions(
-        [parse_action('<think><search>b</search>?</think>\n{"x":1}')], tools(search)
-    )
-    assert (search.batches, observed.error) == ([], "unreadable")
-
-
 # --- reasoning that ends in an error -----------------------------------------------------------------------
 
 
@@ -187,7 +163,3 @@ def test_reasoning_is_kept_once_before_the_action() -> None:
     (kept,) = postprocess_responses([text], EOS)
     assert kept.count("analysis") == 1
     assert read(kept) == ("search", "q")
-
-
-def test_same_answer_with_other_reasoning_in_it_is_one() -> None:
-    assert read("<answer>7 <think>a</think></answer><answer>7 <think>longer</think></answer>") == ("answer", "7")

@@ -29,11 +29,8 @@ async def test_episode_that_is_not_active_costs_nothing_and_says_nothing() -> No
     assert (step.responses[0], step.next_obs[0], step.images[0]) == ("", "", [])
     assert (step.dones, step.valid_action, step.is_search) == ([True, False], [False, True], [False, True])
     assert search.batches == [["q"]]
-
-
-async def test_inactive_rows_of_a_mask_of_numbers_are_inactive() -> None:
-    step = await rollout_of(2).step([ANSWER, ""], [1, 0])
-    assert (step.dones, step.valid_action) == ([True, True], [True, False])
+    of_numbers = await rollout_of(2).step([ANSWER, ""], [1, 0])
+    assert (of_numbers.dones, of_numbers.valid_action) == ([True, True], [True, False])
 
 
 async def test_flags_say_what_the_model_itself_wrote() -> None:

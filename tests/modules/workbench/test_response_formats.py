@@ -144,18 +144,12 @@ WRAPPED = {
 
 
 @each_reply
-@pytest.mark.parametrize("wrapping", WRAPPED.values(), ids=WRAPPED.keys())
-def test_reply_is_read_however_it_is_wrapped(format_: type[BaseModel], reply: dict[str, Any], wrapping: str) -> None:
-    raw = wrapping.replace("{{", "{").replace("}}", "}").replace("{}", replied(reply))
-    assert parsed(format_, raw) == reply
-
-
-@each_reply
-def test_reply_with_raw_line_breaks_and_a_trailing_comma_is_read(
-    format_: type[BaseModel], reply: dict[str, Any]
-) -> None:
-    raw = replied(reply).replace("\\n", "\n")[:-2] + ",\n}"
-    assert parsed(format_, raw) == reply
+def test_reply_is_read_however_it_is_wrapped_or_damaged(format_: type[BaseModel], reply: dict[str, Any]) -> None:
+    for name, wrapping in WRAPPED.items():
+        raw = wrapping.replace("{{", "{").replace("}}", "}").replace("{}", replied(reply))
+        assert parsed(format_, raw) == reply, name
+    with_line_breaks_and_a_comma = replied(reply).replace("\\n", "\n")[:-2] + ",\n}"
+    assert parsed(format_, with_line_breaks_and_a_comma) == reply
 
 
 def test_script_with_unescaped_quotes_is_the_same_script() -> None:
@@ -165,13 +159,8 @@ def test_script_with_unescaped_quotes_is_the_same_script() -> None:
     assert {repair.kind for repair in read.decoded.repairs} == {RepairKind.UNESCAPED_QUOTE}
 
 
-def test_code_fence_inside_the_script_stays_where_the_model_put_it() -> None:
-    code = "```python\nprint('{}')\n```"
-    assert parsed(formats.CodeResponse, replied({"thought": "t", "code": code}))["code"] == code
-
-
-def test_indentation_and_blank_ends_of_a_script_are_kept() -> None:
-    code = "\n    if x:\n\treturn 1  \n\n"
+@pytest.mark.parametrize("code", ["```python\nprint('{}')\n```", "\n    if x:\n\treturn 1  \n\n"])
+def test_fence_inside_a_script_its_indentation_and_its_blank_ends_are_kept(code: str) -> None:
     assert parsed(formats.CodeResponse, replied({"thought": "t", "code": code}))["code"] == code
 
 
@@ -180,76 +169,62 @@ def test_script_that_is_cut_off_is_refused() -> None:
     assert refusal_by(formats.CodeResponse, raw[: raw.index("return")]).details["truncated"] is True
 
 
-def test_keys_beyond_the_fields_are_ignored() -> None:
+def test_keys_beyond_the_fields_are_ignored_and_arguments_of_any_json_type_kept() -> None:
     raw = replied({**REPLIES[formats.IntentResponse], "confidence": 0.9})
     assert parsed(formats.IntentResponse, raw) == REPLIES[formats.IntentResponse]
-
-
-def test_arguments_of_any_json_type_are_kept_as_they_are() -> None:
     read = parsed(formats.FileLoadingInfo, replied(FILE))["suggested_parameters"]
     assert json.dumps(read) == json.dumps(FILE["suggested_parameters"])
 
 
 # --- tolerance: what has one reading is taken, all else refused -------------------------------------------
 
-FLAGS = [(formats.BlueprintApproval, "is_approved"), (formats.ExplorationAction, "is_done")]
-each_flag = pytest.mark.parametrize(("format_", "name"), FLAGS, ids=[name for _, name in FLAGS])
+REFUSED: dict[type, tuple[object, ...]] = {
+    bool: (1, 0, 1.0, "yes", "no", "on", "y", "1", "是", "", "true, but", None, [True], {}),
+    list: ("none", "1. strip names\n2. retry", "无", None, {"0": "x"}, [None], [1]),
+    str: (["import x", "y()"], {"code": "x"}, 3, True),
+    dict: ("model.pkl", ["model.pkl"], None),
+}
+"""By the type of a field what is refused there: one item, several, or a word for none would be a guess."""
+FIELDS = [(format_, name, type(value)) for format_, reply in EACH for name, value in reply.items()]
 
 
-@each_flag
+@pytest.mark.parametrize(("format_", "name", "kind"), FIELDS, ids=[f"{f.__name__}-{name}" for f, name, _ in FIELDS])
+def test_value_of_another_type_is_refused_by_the_name_of_its_field(
+    format_: type[BaseModel], name: str, kind: type
+) -> None:
+    for written in REFUSED[kind]:
+        problems = refusal_by(format_, replied({**REPLIES[format_], name: written})).details["validation_errors"]
+        assert {problem["loc"][0] for problem in problems} == {name}, written
+        if kind is bool:
+            assert [problem["msg"] for problem in problems] == ["Input should be true or false"]
+    if kind is list:
+        assert parsed(format_, replied({**REPLIES[format_], name: []}))[name] == []
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("true", True), ("false", False), ('"true"', True), ('"False"', False), ("True", True), ("False", False)],
 )
-def test_flag_written_as_true_or_false_is_read(format_: type[BaseModel], name: str, written: str, meant: bool) -> None:  # noqa: FBT001 - the value under test
-    raw = replied({**REPLIES[format_], name: "HERE"}).replace('"HERE"', written)
-    assert parsed(format_, raw)[name] is meant
-
-
-@each_flag
-@pytest.mark.parametrize("written", [1, 0, 1.0, "yes", "no", "on", "y", "1", "是", "", "true, but", None, [True], {}])
-def test_flag_written_as_anything_else_is_refused(format_: type[BaseModel], name: str, written: object) -> None:
-    (problem,) = refusal_by(format_, replied({**REPLIES[format_], name: written})).details["validation_errors"]
-    assert (problem["loc"], problem["msg"]) == ((name,), "Input should be true or false")
-
-
-LISTS = [(format_, name) for format_, reply in EACH for name, value in reply.items() if isinstance(value, list)]
-each_list = pytest.mark.parametrize(("format_", "name"), LISTS, ids=[name for _, name in LISTS])
-
-
-@each_list
-def test_list_may_be_empty(format_: type[BaseModel], name: str) -> None:
-    assert parsed(format_, replied({**REPLIES[format_], name: []}))[name] == []
-
-
-@each_list
-@pytest.mark.parametrize("written", ["none", "1. strip names\n2. retry", "无", None, {"0": "x"}, [None], [1]])
-def test_what_may_be_no_list_is_refused(format_: type[BaseModel], name: str, written: object) -> None:
-    """One item, several, or a word for none: which of them it is would be a guess."""
-    problems = refusal_by(format_, replied({**REPLIES[format_], name: written})).details["validation_errors"]
-    assert {problem["loc"][0] for problem in problems} == {name}
-
-
-TEXTS = [(format_, name) for format_, reply in EACH for name, value in reply.items() if isinstance(value, str)]
-
-
-@pytest.mark.parametrize(("format_", "name"), TEXTS, ids=[f"{f.__name__}-{name}" for f, name in TEXTS])
-@pytest.mark.parametrize("written", [["import x", "y()"], {"code": "x"}, 3, True])
-def test_what_is_no_text_is_refused_where_text_is_due(format_: type[BaseModel], name: str, written: object) -> None:
-    problems = refusal_by(format_, replied({**REPLIES[format_], name: written})).details["validation_errors"]
-    assert {problem["loc"][0] for problem in problems} == {name}
+def test_flag_written_as_true_or_false_is_read(written: str, meant: bool) -> None:  # noqa: FBT001 - the value under test
+    for format_, name in ((formats.BlueprintApproval, "is_approved"), (formats.ExplorationAction, "is_done")):
+        raw = replied({**REPLIES[format_], name: "HERE"}).replace('"HERE"', written)
+        assert parsed(format_, raw)[name] is meant
 
 
 @pytest.mark.parametrize(
-    "written", [{"model.pkl": None}, {"model.pkl": {"kind": "pipeline"}}, ["model.pkl"], "model.pkl"]
+    ("format_", "changes", "place"),
+    [
+        (formats.TaskBlueprint, {"output_layout": {"model.pkl": None}}, ("output_layout", "model.pkl")),
+        (formats.TaskBlueprint, {"output_layout": {"model.pkl": {"kind": "x"}}}, ("output_layout", "model.pkl")),
+        (
+            formats.DataLoadingGuide,
+            {"files": [FILE, {**FILE, "suggested_parameters": "sep=;"}]},
+            ("files", 1, "suggested_parameters"),
+        ),
+    ],
 )
-def test_output_layout_is_texts_by_path(written: object) -> None:
-    reply = {**REPLIES[formats.TaskBlueprint], "output_layout": written}
-    problems = refusal_by(formats.TaskBlueprint, replied(reply)).details["validation_errors"]
-    assert {problem["loc"][0] for problem in problems} == {"output_layout"}
-
-
-def test_problem_in_a_file_of_a_guide_is_named_by_its_place() -> None:
-    reply = {**REPLIES[formats.DataLoadingGuide], "files": [FILE, {**FILE, "suggested_parameters": "sep=;"}]}
-    (problem,) = refusal_by(formats.DataLoadingGuide, replied(reply)).details["validation_errors"]
-    assert problem["loc"] == ("files", 1, "suggested_parameters")
+def test_problem_inside_a_field_is_named_by_its_place(
+    format_: type[BaseModel], changes: dict[str, Any], place: tuple[str | int, ...]
+) -> None:
+    (problem,) = refusal_by(format_, replied({**REPLIES[format_], **changes})).details["validation_errors"]
+    assert problem["loc"] == place

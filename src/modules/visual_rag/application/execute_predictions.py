@@ -15,7 +15,7 @@ from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, Crop
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation
-from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, Reason
+from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, ProblemKind
 from src.modules.visual_rag.domain.ports import ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
 from src.modules.visual_rag.domain.viewing import Viewing
 
@@ -31,26 +31,14 @@ class Tools:
     pages: int = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """What may still be done.
-
-    Attributes:
-        searches: most searches of an episode; None: any number.
-        answers_only: whether only an answer counts.
-    """
-
-    searches: int | None = None
-    answers_only: bool = False
-
-
 async def execute_predictions(
     predictions: Sequence[ParsedAction],
     tools: Tools,
     *,
     episodes: Sequence[Episode] | None = None,
     active_mask: Sequence[bool] | None = None,
-    allowed: Allowed | None = None,
+    max_searches: int | None = None,
+    answers_only: bool = False,
 ) -> list[Observation]:
     """Do the actions of a batch; what became of each, in their order.
 
@@ -63,48 +51,41 @@ async def execute_predictions(
         tools: what they are done with.
         episodes: what each has been shown before, one for each prediction; None: all are at their beginning.
         active_mask: which episodes go on, one for each prediction; nothing is done for the others. None: all.
-        allowed: what may still be done; None: everything.
+        max_searches: most searches of an episode; None: any number.
+        answers_only: whether only an answer counts.
 
     Raises:
         ValueError: there are not as many episodes, or as long a mask, as there are predictions.
         VisualRagConfigurationError: something is missing that no action of the model's can make up for.
     """
     where = list(episodes) if episodes is not None else [Episode("")] * len(predictions)
-    active = [True] * len(predictions) if active_mask is None else [bool(one) for one in active_mask]
+    active = [True] * len(predictions) if active_mask is None else active_mask
     observed: dict[int, Observation] = {}
     searches: dict[int, tuple[str, Episode]] = {}
     looks: dict[int, CropAction | OcrAction] = {}
-    for at, (one, episode, is_active) in enumerate(zip(predictions, where, active, strict=True)):
-        step = _step(one, episode, tools, allowed or Allowed()) if is_active else observations.NOT_ACTIVE
-        if isinstance(step, Observation):
-            observed[at] = step
-        elif isinstance(step, SearchAction):
-            searches[at] = step.query, episode
+    for at, (parsed, episode, is_active) in enumerate(zip(predictions, where, active, strict=True)):
+        action = parsed.action
+        if not is_active:
+            observed[at] = observations.NOT_ACTIVE
+        elif action is None:
+            problem = parsed.problem or ActionProblem(ProblemKind.UNREADABLE, "")
+            observed[at] = observations.describe_problem(problem, tools.viewing.coordinates)
+        elif isinstance(action, AnswerAction):
+            observed[at] = Observation("", answer=action.answer)
+        elif answers_only:
+            observed[at] = observations.ONLY_AN_ANSWER
+        elif not isinstance(action, SearchAction):
+            looks[at] = action
+        elif max_searches is not None and episode.searches >= max_searches:
+            observed[at] = observations.NO_SEARCH
         else:
-            looks[at] = step
+            searches[at] = action.query, episode
     found, seen = await asyncio.gather(
         _search(list(searches.values()), tools), asyncio.gather(*(_look(action, tools) for action in looks.values()))
     )
     observed |= zip([*searches, *looks], [*found, *seen], strict=True)
-    told = observations.after_one_of_several
-    return [told(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
-
-
-def _step(
-    parsed: ParsedAction, episode: Episode, tools: Tools, allowed: Allowed
-) -> Observation | SearchAction | CropAction | OcrAction:
-    """What can be said at once, or the action that is to be done."""
-    action = parsed.action
-    if action is None:
-        problem = parsed.problem or ActionProblem.of(Reason.UNKNOWN_ACTION, ", ".join(ActionType))
-        return observations.invalid(problem, tools.viewing.coordinates)
-    if isinstance(action, AnswerAction):
-        return Observation("", answer=action.answer)
-    if allowed.answers_only:
-        return observations.ONLY_AN_ANSWER
-    if isinstance(action, SearchAction) and allowed.searches is not None and episode.searches >= allowed.searches:
-        return observations.NO_SEARCH
-    return action
+    mention = observations.mention_unread_rest
+    return [mention(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
 
 
 async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Observation]:
@@ -115,28 +96,27 @@ async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Obs
         hits = await tools.search.search([query for query, _ in searches], most)
         pictures = await tools.search.hardly_any_text()
     except ActionError as error:
-        return [observations.failed(ActionType.SEARCH, error)] * len(searches)
-    return [await _news(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
+        return [observations.describe_failure(ActionType.SEARCH, error)] * len(searches)
+    return [await _show_unseen(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
 
 
-async def _news(hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: Episode, tools: Tools) -> Observation:
-    """What of the pages has not been shown before; where there is room, pages that no words find come behind."""
+async def _show_unseen(
+    hits: Sequence[PageHit], pictures: Sequence[PageHit], episode: Episode, tools: Tools
+) -> Observation:
+    """What of the pages has not been shown before; where there is room, pages that no words find come behind.
+
+    A page whose image cannot be shown is still found.
+    """
     room = min(tools.pages, HITS_LIMIT)
     news = episode.unseen(hits)[:room]
     found = {hit.image_id for hit in news}
     unseen = [page for page in episode.unseen(pictures) if page.image_id not in found]
-    shown = await _shown([*news, *unseen][:room], tools)
-    named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
-    return observations.found(news, shown, named, has_known=len(hits) > len(news))
-
-
-async def _shown(pages: Sequence[PageHit], tools: Tools) -> list[ShownImage]:
-    """The images of pages; a page whose image cannot be shown is still found."""
-    images: list[ShownImage] = []
-    for page in pages if tools.viewing.shows_images else ():
+    shown: list[ShownImage] = []
+    for page in [*news, *unseen][:room] if tools.viewing.shows_images else ():
         with suppress(ActionError):
-            images.append(await tools.images.show(page.image_id))
-    return images
+            shown.append(await tools.images.show(page.image_id))
+    named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
+    return observations.describe_search(news, shown, named, has_known=len(hits) > len(news))
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
@@ -146,9 +126,9 @@ async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
         region = viewing.in_pixels(action.region, size)
         if isinstance(action, OcrAction):
             read = await tools.ocr.read(action.image_id, region)
-            return observations.was_read(read, viewing.named(read.box, size))
+            return observations.describe_text(read, viewing.named(read.box, size))
         crop = await tools.images.crop(action.image_id, region)
         shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
-        return observations.cropped(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
+        return observations.describe_crop(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
     except ActionError as error:
-        return observations.failed(ActionType(action.type), error, viewing.coordinates)
+        return observations.describe_failure(ActionType(action.type), error, viewing.coordinates)

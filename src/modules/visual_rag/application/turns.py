@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from src.modules.visual_rag.application.execute_predictions import Allowed, Tools, execute_predictions
+from src.modules.visual_rag.application.execute_predictions import Tools, execute_predictions
 from src.modules.visual_rag.domain.episode import Episode, Turn
 from src.modules.visual_rag.domain.messages import forced_first_search
 from src.modules.visual_rag.domain.observations import NOT_ACTIVE
-from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, ProblemKind, Reason
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, no_action
 from src.modules.visual_rag.domain.ports import ActionParserPort
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.language import Phrase
 from src.shared.domain.ports.events import EventPort, parsed_event
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.domain.ports.output import ParsedText
@@ -43,9 +44,13 @@ class Turns:
             VisualRagConfigurationError: something is missing that no action of the model's can make up for.
         """
         turns = [self._read(episode, reply, is_last=is_last) for episode, reply in zip(episodes, replies, strict=True)]
-        allowed = Allowed(self.max_searches, answers_only=is_last)
-        parsed = [turn.parsed for turn in turns]
-        observed = await execute_predictions(parsed, self.tools, episodes=episodes, allowed=allowed)
+        observed = await execute_predictions(
+            [turn.parsed for turn in turns],
+            self.tools,
+            episodes=episodes,
+            max_searches=self.max_searches,
+            answers_only=is_last,
+        )
         for episode, turn, observation in zip(episodes, turns, observed, strict=True):
             episode.turns.append(replace(turn, observation=observation))
 
@@ -65,25 +70,21 @@ class Turns:
     def _parse(self, reply: LLMReply, episode: Episode) -> ParsedAction:
         finished = reply.finish_reason.finished
         parsed = self.parser.parse(reply.text, finished=finished, last_image=episode.last_image)
-        if reply.finish_reason is FinishReason.LENGTH:
-            return replace(parsed, problem=ActionProblem.of(Reason.TOO_LONG))
-        return parsed
-
-
-_STAGES = {
-    ProblemKind.SEVERAL: "extract",
-    ProblemKind.INVENTED: "extract",
-    ProblemKind.TAGS: "extract",
-    ProblemKind.UNKNOWN_ACTION: "validate",
-    ProblemKind.ARGUMENTS: "validate",
-}
-"""The stage that a refusal belongs to where the JSON reader did not refuse; a text that was cut off has none."""
+        if reply.finish_reason is not FinishReason.LENGTH:
+            return parsed
+        message = Phrase("the answer was cut off at the length limit; write a shorter one")
+        return replace(parsed, problem=no_action(ProblemKind.TRUNCATED, message).problem)
 
 
 def _result(parsed: ParsedAction) -> ParsedText[object] | AppException:
-    """A turn as the event of a parse tells of it."""
-    if parsed.problem is None:
+    """A turn as the event of a parse tells of it; a refusal with the stage that it belongs to, where there is one."""
+    problem = parsed.problem
+    if problem is None:
         return ParsedText(parsed.action, parsed.repairs, parsed.stages)
-    stage = parsed.problem.details.get("stage") or _STAGES.get(parsed.problem.kind)
+    stage = problem.details.get("stage")
+    if problem.kind in {ProblemKind.SEVERAL, ProblemKind.INVENTED, ProblemKind.TAGS}:
+        stage = stage or "extract"
+    elif problem.kind in {ProblemKind.UNKNOWN_ACTION, ProblemKind.ARGUMENTS}:
+        stage = stage or "validate"
     kinds = [repair.kind.value for repair in parsed.repairs]
-    return AppException(parsed.problem.message, {"stage": stage, "repairs": list(dict.fromkeys(kinds))})
+    return AppException(problem.message, {"stage": stage, "repairs": list(dict.fromkeys(kinds))})

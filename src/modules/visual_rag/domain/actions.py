@@ -29,25 +29,21 @@ Region: TypeAlias = tuple[Coordinate, Coordinate, Coordinate, Coordinate]
 """A rectangle of an image: `x1, y1, x2, y2`, finite, not negative, `x1 < x2`, `y1 < y2`; the unit is the image's."""
 
 
-BLANK = Phrase("must not be blank")
-EMPTY_REGION = Phrase("must have x1 < x2 and y1 < y2")
-
-
 def _refuse(kind: str, message: Message) -> None:
-    problem = PydanticCustomError(kind, "{said}", {"said": message.text(Language.BOTH)})
+    problem = PydanticCustomError(kind, "{words}", {"words": message.text(Language.BOTH), "message": message})
     raise problem
 
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        _refuse("blank", BLANK)
+        _refuse("blank", Phrase("must not be blank"))
     return text
 
 
 def _with_an_area(region: Region) -> Region:
     x1, y1, x2, y2 = region
     if not (x1 < x2 and y1 < y2):
-        _refuse("empty_region", EMPTY_REGION)
+        _refuse("empty_region", Phrase("must have x1 < x2 and y1 < y2"))
     return region
 
 

@@ -50,13 +50,6 @@ _TEXT_RULES = {
     ActionType.ANSWER: "answer is the text of your final answer; it must not be blank.",
 }
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TITLES = {ActionType.OCR: "OCR"}
-
-
-def json_response(action: ActionType, think: str, arguments: dict[str, Any], answer: str | None = None) -> str:
-    """An action as the model is to write it, a field a line: valid JSON whatever stands in the texts."""
-    fields = _fields(action, think, arguments, answer).items()
-    return "{\n" + ",\n".join(f"  {_json(name)}: {_json(value)}" for name, value in fields) + "\n}"
 
 
 def forced_first_search(question: str) -> str:
@@ -69,60 +62,60 @@ def forced_first_search(question: str) -> str:
         message = Phrase("the question must not be blank")
         raise ValueError(message.text())
     think = "I need to search for relevant information to answer this question."
-    return json_response(ActionType.SEARCH, think, {"query": question})
+    return _laid_out(_fields(ActionType.SEARCH, think, {"query": question}))
 
 
 def invalid_action(reason: str = "", coordinates: Coordinates = Coordinates.PIXELS) -> str:
     """What is said after an output that is no action: what was wrong, the format, an example of each action."""
     first = "Your previous action is invalid. You MUST output a valid JSON object with this exact format:"
-    return _failure(first, _FORMAT, _listed_examples(coordinates), reason)
+    return _failure(first, _FORMAT, _listed_examples(coordinates), reason=reason)
 
 
 def failed_action(action: ActionType, reason: str = "", coordinates: Coordinates = Coordinates.PIXELS) -> str:
     """What is said after an action that could not be done: the format of that action, and why it failed."""
-    form = json_response(action, *_example(action, coordinates))
-    return _failure(_failed(action), form, _rule(action, coordinates), reason)
+    rule = _TEXT_RULES.get(
+        action,
+        "image_id is one that a search or a crop has given. "
+        "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2, "
+        f"{_UNITS[coordinates]}, at least {LEAST_SIDE} of its pixels on each side.",
+    )
+    return _failure(*_form_of(action, coordinates), rule, reason=reason)
 
 
-def _failed(action: ActionType) -> str:
-    return f"Your {_TITLES.get(action, action.value)} action failed. Please use the correct JSON format:"
+def _form_of(action: ActionType, coordinates: Coordinates) -> tuple[str, str]:
+    title = "OCR" if action is ActionType.OCR else action.value
+    first = f"Your {title} action failed. Please use the correct JSON format:"
+    return first, _laid_out(_example(action, coordinates))
 
 
 def _listed_examples(coordinates: Coordinates) -> str:
-    shown = (_json(_fields(action, *_example(action, coordinates))) for action in ActionType)
-    examples = "\n".join(f"- For {action.value}: {one}" for action, one in zip(ActionType, shown, strict=True))
-    return f"Examples:\n{examples}"
+    lines = [f"- For {action.value}: {_json(_example(action, coordinates))}" for action in ActionType]
+    return "\n".join(["Examples:", *lines])
 
 
-def _example(action: ActionType, coordinates: Coordinates) -> tuple[str, dict[str, Any], str | None]:
+def _example(action: ActionType, coordinates: Coordinates = Coordinates.PIXELS) -> dict[str, Any]:
     think, arguments, answer = _EXAMPLES[action]
     region = {"region": _REGIONS[coordinates]} if action in ON_IMAGE else {}
-    return think, {**arguments, **region}, answer
+    return _fields(action, think, {**arguments, **region}, answer)
 
 
-def _rule(action: ActionType, coordinates: Coordinates) -> str:
-    if action not in ON_IMAGE:
-        return _TEXT_RULES[action]
-    return (
-        "image_id is one that a search or a crop has given. "
-        "region is [x1, y1, x2, y2], four numbers with 0 <= x1 < x2 and 0 <= y1 < y2, "
-        f"{_UNITS[coordinates]}, at least {LEAST_SIDE} of its pixels on each side."
-    )
-
-
-def _fields(action: ActionType, think: str, arguments: dict[str, Any], answer: str | None) -> dict[str, Any]:
+def _fields(action: ActionType, think: str, arguments: dict[str, Any], answer: str | None = None) -> dict[str, Any]:
     return {"think": think, "action": action.value, "arguments": arguments, "answer": answer}
+
+
+def _laid_out(fields: dict[str, Any]) -> str:
+    """An action as the model is to write it, a field a line: valid JSON whatever stands in the texts."""
+    return "{\n" + ",\n".join(f"  {_json(name)}: {_json(value)}" for name, value in fields.items()) + "\n}"
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _failure(*paragraphs: str) -> str:
-    """What is said after a turn that failed; its last paragraph is the reason, which may be empty."""
-    *said, reason = paragraphs
-    why = f"Reason: {harmless(reason[:REASON_LIMIT])}" if reason else ""
-    return "\n\n".join(filter(None, [*said, why, "Please try again."]))
+def _failure(*paragraphs: str, reason: str = "") -> str:
+    """What is said after a turn that failed."""
+    why = [f"Reason: {harmless(reason[:REASON_LIMIT])}"] if reason else []
+    return "\n\n".join([*paragraphs, *why, "Please try again."])
 
 
 def user_turn(words: str) -> str:
@@ -166,7 +159,7 @@ data, too. Answer only with what you have seen or read."""
 
 
 def _answer_now(*sentences: str) -> str:
-    return "\n\n".join([" ".join(sentences), json_response(ActionType.ANSWER, *_EXAMPLES[ActionType.ANSWER])])
+    return f"{' '.join(sentences)}\n\n{_laid_out(_example(ActionType.ANSWER))}"
 
 
 LAST_TURN = _answer_now(
@@ -184,9 +177,8 @@ NO_SEARCH_LEFT = _answer_now(
 
 def _specified(action: ActionType) -> str:
     """The specification's message for an action on an image: any region, and no rule about it."""
-    form = json_response(action, *_example(action, Coordinates.PIXELS))
-    named = form.replace(_json(_REGIONS[Coordinates.PIXELS]), "[x1, y1, x2, y2]")
-    return user_turn(_failure(_failed(action), named, ""))
+    first, form = _form_of(action, Coordinates.PIXELS)
+    return user_turn(_failure(first, form.replace(_json(_REGIONS[Coordinates.PIXELS]), "[x1, y1, x2, y2]")))
 
 
 INVALID_ACTION_ERROR = user_turn(invalid_action())

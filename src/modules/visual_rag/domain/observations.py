@@ -70,9 +70,13 @@ ONLY_AN_ANSWER = Observation(LAST_TURN, error=FailureCode.LAST_TURN)
 """Nothing was done: this is the last turn, and the action was no answer."""
 NO_SEARCH = Observation(NO_SEARCH_LEFT, error=FailureCode.SEARCH_LIMIT)
 """The search was not made: it is one too many."""
+_NOTHING_NEW = (
+    "All pages that the search found have been shown to you already. "
+    "Look at them more closely, answer from what you have seen, or search with other words."
+)
 
 
-def found(
+def describe_search(
     hits: Sequence[PageHit],
     images: Sequence[ShownImage] = (),
     pictures: Sequence[PageHit] = (),
@@ -88,41 +92,48 @@ def found(
         has_known: whether pages were found that have been shown before.
     """
     shown = tuple(hits[:HITS_LIMIT])
-    if has_known and not (shown or pictures):
-        return Observation(_NOTHING_NEW)
-    none = _NOTHING_NEW if has_known else _NOTHING
-    first = f"Pages found: {len(shown)}, the best first." if shown else none
+    if shown:
+        first = f"Pages found: {len(shown)}, the best first."
+    elif has_known:
+        first = _NOTHING_NEW
+        if not pictures:
+            return Observation(first)
+    else:
+        first = "The search found no page. Try other words."
     sizes = {image.image_id: image.size for image in images}
     data: dict[str, Any] = {
-        "pages": [{**_named(hit, sizes.get(hit.image_id, hit.size)), **_text(hit.text)} for hit in shown]
+        "pages": [_page_entry(hit, sizes.get(hit.image_id, hit.size)) | _text(hit.text) for hit in shown]
     }
     if pictures:
-        first += f" {_PICTURES}"
-        data["hardly_any_text"] = [_named(page, page.size) for page in pictures[:PICTURES_LIMIT]]
-        data |= {"more": len(pictures) - PICTURES_LIMIT} if len(pictures) > PICTURES_LIMIT else {}
-    last = [*(hit.image_id for hit in shown), *(image.image_id for image in images)][-1:]
-    return replace(_informed(first, data, last[0] if last else None, images), pages=shown)
+        first += " Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
+        data["hardly_any_text"] = [_page_entry(page, page.size) for page in pictures[:PICTURES_LIMIT]]
+        if len(pictures) > PICTURES_LIMIT:
+            data["more"] = len(pictures) - PICTURES_LIMIT
+    named = [None, *(hit.image_id for hit in shown), *(image.image_id for image in images)]
+    return replace(_with_data(first, data, named[-1], images), pages=shown)
 
 
-def cropped(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
+def describe_crop(image: CroppedImage, edges: Region, size: Size, *images: ShownImage) -> Observation:
     """After a crop: `edges` are those of the part in its source, as the model names parts, `size` is that shown."""
     source = {"source": image.source_id, "source_region": edges}
-    data = {"image_id": image.image_id, "size": _size(size), **source}
-    return _informed("The crop is a new image.", data, image.image_id, images)
+    data = {"image_id": image.image_id, "size": [size.width, size.height], **source}
+    return _with_data("The crop is a new image.", data, image.image_id, images)
 
 
-def was_read(read: ReadText, edges: Region) -> Observation:
+def describe_text(read: ReadText, edges: Region) -> Observation:
     """After an OCR: `edges` say which part of the image was read, as the model names parts."""
     first = "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
-    return _informed(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
+    return _with_data(first, {"image_id": read.image_id, "region": edges, **_text(read.text)}, read.image_id)
 
 
-def failed(action: ActionType, error: ActionError, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
+def describe_failure(
+    action: ActionType, error: ActionError, coordinates: Coordinates = Coordinates.PIXELS
+) -> Observation:
     """An action could not be done."""
     return Observation(failed_action(action, error.message, coordinates), error=error.code)
 
 
-def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
+def describe_problem(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXELS) -> Observation:
     """There was no action. A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed.
 
     Source: specification "JSON Output Format Adaptation", criteria 3.1 to 3.3.
@@ -134,39 +145,25 @@ def invalid(problem: ActionProblem, coordinates: Coordinates = Coordinates.PIXEL
     return Observation(words, error=problem.kind.value)
 
 
-def after_one_of_several(observation: Observation) -> Observation:
+def mention_unread_rest(observation: Observation) -> Observation:
     """The same after a turn that went on behind its first action; an answer ends the episode all the same."""
-    return replace(observation, words=f"{observation.words}\n\n{_ONE_ACTION}") if observation.words else observation
+    one_action = (
+        "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
+    )
+    return replace(observation, words=f"{observation.words}\n\n{one_action}") if observation.words else observation
 
 
-_ONE_ACTION = (
-    "What you wrote behind your first action was not read. Write one action each turn, and wait for its result."
-)
-_NOTHING = "The search found no page. Try other words."
-_PICTURES = "Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
-_NOTHING_NEW = (
-    "All pages that the search found have been shown to you already. "
-    "Look at them more closely, answer from what you have seen, or search with other words."
-)
-
-
-def _named(page: PageHit, size: Size | None) -> dict[str, Any]:
-    return {"image_id": page.image_id, **({"size": _size(size)} if size else {})}
-
-
-def _size(size: Size) -> list[int]:
-    return [size.width, size.height]
+def _page_entry(page: PageHit, size: Size | None) -> dict[str, Any]:
+    return {"image_id": page.image_id, **({"size": [size.width, size.height]} if size else {})}
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"text": text[:TEXT_LIMIT], **({"cut_off": True} if len(text) > TEXT_LIMIT else {})}
 
 
-def _informed(first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()) -> Observation:
-    words = f"{first}\n\n<information>\n{_as_data(data)}\n</information>"
-    return Observation(words, image_id=image_id, images=tuple(images))
-
-
-def _as_data(data: dict[str, Any]) -> str:
+def _with_data(
+    first: str, data: dict[str, Any], image_id: str | None, images: Sequence[ShownImage] = ()
+) -> Observation:
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\x7f", "\\u007f")
-    return harmless(text)
+    words = f"{first}\n\n<information>\n{harmless(text)}\n</information>"
+    return Observation(words, image_id=image_id, images=tuple(images))

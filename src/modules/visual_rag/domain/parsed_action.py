@@ -6,23 +6,14 @@ somebody else's turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
-from functools import partial
+from enum import StrEnum
 from typing import Any
 
 from pydantic import ValidationError
 
-from src.modules.visual_rag.domain.actions import (
-    ACTION,
-    ARGUMENTS,
-    BLANK,
-    EMPTY_REGION,
-    Action,
-    ActionType,
-    AnswerAction,
-    SearchAction,
-)
+from src.modules.visual_rag.domain.actions import ACTION, ARGUMENTS, Action, ActionType, AnswerAction, SearchAction
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.repair import Repair
@@ -50,51 +41,6 @@ class ProblemKind(StrEnum):
     """An argument that is missing or wrong."""
 
 
-class Reason(Enum):
-    """The problems that are told in our own words: each with its kind, and its words, which may have a name."""
-
-    SEVERAL_TAGS = (
-        ProblemKind.SEVERAL,
-        partial(Phrase, "several different action tags; write exactly one"),
-    )
-    """Different tags outside the reasoning, none of them plainly the last word."""
-    INVENTED = (
-        ProblemKind.INVENTED,
-        partial(
-            Phrase,
-            "the result of a tool, or the user's words, are not yours to write: "
-            "write one action and wait for its result",
-        ),
-    )
-    CUT_OFF = (
-        ProblemKind.TRUNCATED,
-        partial(Phrase, "the text ends inside {name}; part of it may be missing"),
-    )
-    TOO_LONG = (
-        ProblemKind.TRUNCATED,
-        partial(Phrase, "the answer was cut off at the length limit; write a shorter one"),
-    )
-    STOPPED = (
-        ProblemKind.TRUNCATED,
-        partial(Phrase, "the answer was cut off before it was whole; write it again"),
-    )
-    """Cut off by whatever: what was written is no action, whatever it looks like."""
-    STRAY_CLOSING = ProblemKind.TAGS, partial(Phrase, "</{name}> closes nothing")
-    NEVER_CLOSED = ProblemKind.TAGS, partial(Phrase, "<{name}> is never closed")
-    NESTED = ProblemKind.TAGS, partial(Phrase, "<{name}> inside <{name}>")
-    """Where the inner one ends, the outer one may end too."""
-    UNKNOWN_ACTION = ProblemKind.UNKNOWN_ACTION, partial(Phrase, "action must be one of {name}")
-    UNKNOWN_TOOL = (
-        ProblemKind.UNKNOWN_ACTION,
-        partial(Phrase, "the name in <tools_call> must be crop or ocr"),
-    )
-    NO_IMAGE_SHOWN = (
-        ProblemKind.ARGUMENTS,
-        partial(Phrase, "no image has been shown yet that could be cropped: search first"),
-    )
-    """A region alone, which is of the last image shown, and none was."""
-
-
 @dataclass(frozen=True, slots=True)
 class ActionProblem:
     """Why a text gives no action.
@@ -111,60 +57,6 @@ class ActionProblem:
     message: str
     details: dict[str, Any] = field(default_factory=dict)
     action: ActionType | None = None
-
-    @classmethod
-    def of(
-        cls, reason: Reason, name: str = "", *, action: ActionType | None = None, **details: object
-    ) -> ActionProblem:
-        """A problem of the table; `name` is that of the tag or the names there are, where its words have one."""
-        kind, words = reason.value
-        if kind is ProblemKind.TRUNCATED:
-            details["truncated"] = True
-        return cls(kind, words(name=name).text(), details, action)
-
-    @classmethod
-    def unreadable(cls, error: LLMJsonParseError, *, several: bool = False) -> ActionProblem:
-        """The JSON reader's own account: there is no object, or none it can read, or one without the fields.
-
-        Args:
-            error: what the reader said; of its facts those that hold none of the model's text are kept.
-            several: whether it found different objects with the four fields.
-        """
-        kind = ProblemKind.TRUNCATED if error.details.get("truncated") else ProblemKind.UNREADABLE
-        facts = {key: value for key, value in error.details.items() if key in _FACTS}
-        return cls(ProblemKind.SEVERAL if several else kind, error.message, facts)
-
-
-_FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
-
-
-def wrong_arguments(action: ActionType, errors: list[dict[str, Any]]) -> ActionProblem:
-    """Arguments that are missing or wrong; each error has loc, type and msg."""
-    shown = [f"{'.'.join(map(str, error['loc']))}: {_in_words(error['msg'])}" for error in errors[:ERRORS_LIMIT]]
-    message = Phrase(
-        "invalid arguments for {name}: {problems}", name=action, problems=Phrase.joined("{one}; {other}", shown)
-    )
-    return ActionProblem(ProblemKind.ARGUMENTS, message.text(), {"validation_errors": errors[:ERRORS_LIMIT]}, action)
-
-
-_NO_OBJECT = Phrase("must be an object")
-_SAID_TWICE = Phrase("must not differ inside and beside response")
-_OWN = (BLANK, EMPTY_REGION, _NO_OBJECT, _SAID_TWICE)
-"""Our own problems, which stand in the details in both languages."""
-
-
-def _in_words(problem: str) -> str:
-    """A problem in the language asked for; Pydantic's stay as they are."""
-    return next((message.text() for message in _OWN if message.text(Language.BOTH) == problem), problem)
-
-
-def _own_error(name: str, kind: str, message: Message) -> dict[str, Any]:
-    return {"loc": (name,), "type": kind, "msg": message.text(Language.BOTH)}
-
-
-_WRAPPER = "response"
-"""The member that some models put the arguments into."""
-_TYPES = {action_type.value: action_type for action_type in ActionType}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +96,37 @@ class ParsedAction:
         """Which action it is, or was meant to be: one whose arguments are wrong has been attempted."""
         return self.action_type or (self.problem.action if self.problem else None)
 
-    @classmethod
-    def invalid(cls, problem: ActionProblem | Reason) -> ParsedAction:
-        """The result where there is nothing to do; a reason of which nothing else is known is a problem, too."""
-        return cls(None, None, problem=ActionProblem.of(problem) if isinstance(problem, Reason) else problem)
+
+def no_action(
+    kind: ProblemKind, message: Message, *, action: ActionType | None = None, **details: object
+) -> ParsedAction:
+    """The result where there is nothing to do, and why; `details` and `action` as for `ActionProblem`."""
+    if kind is ProblemKind.TRUNCATED:
+        details["truncated"] = True
+    return ParsedAction(None, None, problem=ActionProblem(kind, message.text(), details, action))
+
+
+_FACTS = frozenset({"stage", "json_error", "position", "truncated", "candidates", "validation_errors"})
+"""Of an error's facts those that hold none of the model's text."""
+
+
+def unreadable(error: LLMJsonParseError, *, is_ambiguous: bool = False) -> ParsedAction:
+    """The JSON reader's own account: there is no object, or none it can read, or one without the fields.
+
+    Args:
+        error: the reader's.
+        is_ambiguous: whether it found different objects with the four fields.
+    """
+    kind = ProblemKind.TRUNCATED if error.details.get("truncated") else ProblemKind.UNREADABLE
+    facts = {key: value for key, value in error.details.items() if key in _FACTS}
+    problem = ActionProblem(ProblemKind.SEVERAL if is_ambiguous else kind, error.message, facts)
+    return ParsedAction(None, None, problem=problem)
 
 
 def action_named(name: object) -> ActionType | None:
     """The action of a name as a model writes it: any JSON type, in upper or lower case; None if there is none."""
-    return _TYPES.get(name.strip().lower()) if isinstance(name, str) else None
+    named = name.strip().lower() if isinstance(name, str) else None
+    return next((action for action in ActionType if action == named), None)
 
 
 def check_action(name: object, arguments: object, answer: object = None) -> ParsedAction:
@@ -222,38 +136,49 @@ def check_action(name: object, arguments: object, answer: object = None) -> Pars
     """
     action_type = action_named(name)
     if action_type is None:
-        return ParsedAction.invalid(ActionProblem.of(Reason.UNKNOWN_ACTION, ", ".join(ActionType)))
-    given = {"answer": answer} if action_type is ActionType.ANSWER else _unwrapped(arguments, action_type)
-    if isinstance(given, ActionProblem):
-        return ParsedAction.invalid(given)
+        message = Phrase("action must be one of {name}", name=", ".join(ActionType))
+        return no_action(ProblemKind.UNKNOWN_ACTION, message)
+    given: object = {"answer": answer} if action_type is ActionType.ANSWER else _out_of_list(arguments)
+    if not isinstance(given, dict):
+        return _wrong_arguments(action_type, [(("arguments",), "dict_type", Phrase("must be an object"))])
+    inner = _out_of_list(given.get(_WRAPPER))
+    if isinstance(inner, dict) and not inner.keys().isdisjoint(names := ARGUMENTS.get(action_type, ())):
+        differing = [name for name in names if name in given and given[name] != inner.get(name, given[name])]
+        if differing:
+            words = Phrase("must not differ inside and beside response")
+            return _wrong_arguments(action_type, [((name,), "said_twice", words) for name in differing])
+        given = {name: value for name, value in given.items() if name != _WRAPPER} | inner
     try:
         action = ACTION.validate_python({**given, "type": action_type.value})
     except ValidationError as error:
-        return ParsedAction.invalid(wrong_arguments(action_type, _errors(error)))
+        found = error.errors(include_url=False, include_input=False)
+        errors = [(one["loc"][1:], one["type"], one.get("ctx", {}).get("message", one["msg"])) for one in found]
+        return _wrong_arguments(action_type, errors)
     return ParsedAction(action_type, _content(action, given), action=action)
 
 
-def _unwrapped(arguments: object, action_type: ActionType) -> dict[str, Any] | ActionProblem:
-    """The arguments themselves where they are the only thing in a list, or in an object's `response`.
-
-    What stands beside `response` counts as well, unless it says something else of an argument.
-    """
-    given = _out_of_list(arguments)
-    if not isinstance(given, dict):
-        return wrong_arguments(action_type, [_own_error("arguments", "dict_type", _NO_OBJECT)])
-    inner = _out_of_list(given.get(_WRAPPER))
-    if not isinstance(inner, dict) or inner.keys().isdisjoint(ARGUMENTS[action_type]):
-        return given
-    differing = [
-        name for name in ARGUMENTS[action_type] if name in given and given[name] != inner.get(name, given[name])
-    ]
-    if differing:
-        return wrong_arguments(action_type, [_own_error(one, "said_twice", _SAID_TWICE) for one in differing])
-    return {name: value for name, value in given.items() if name != _WRAPPER} | inner
+_WRAPPER = "response"
+"""The member that some models put the arguments into. What stands beside it counts as well."""
 
 
 def _out_of_list(value: object) -> object:
+    """The only thing in a list, which some models put around an object; anything else as it is."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _wrong_arguments(
+    action: ActionType, errors: Sequence[tuple[tuple[str | int, ...], str, Message | str]]
+) -> ParsedAction:
+    """Arguments that are missing or wrong: place, type and words of each; the details have them in both languages."""
+    problems, details = [], []
+    for loc, kind, words in errors[:ERRORS_LIMIT]:
+        spoken, both = (words, words) if isinstance(words, str) else (words.text(), words.text(Language.BOTH))
+        problems.append(f"{'.'.join(map(str, loc))}: {spoken}")
+        details.append({"loc": loc, "type": kind, "msg": both})
+    message = Phrase(
+        "invalid arguments for {name}: {problems}", name=action, problems=Phrase.joined("{one}; {other}", problems)
+    )
+    return no_action(ProblemKind.ARGUMENTS, message, action=action, validation_errors=details)
 
 
 def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - a text or an object of JSON types
@@ -266,8 +191,3 @@ def _content(action: Action, given: dict[str, Any]) -> Any:  # noqa: ANN401 - a 
         for as_written, read in zip(given["region"], action.region, strict=True)
     ]
     return {**given, "region": numbers}
-
-
-def _errors(error: ValidationError) -> list[dict[str, Any]]:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return [{"loc": one["loc"][1:], "type": one["type"], "msg": one["msg"]} for one in found]

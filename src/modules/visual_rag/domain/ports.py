@@ -19,15 +19,10 @@ class ActionParserPort(Protocol):
     A turn ends at its first action: what a model writes behind it rests on a result that it has not seen.
     """
 
-    @property
-    def label(self) -> str:
-        """The agent's title; goes to logs and events as `context_label`."""
-        ...
-
-    @property
-    def stop(self) -> tuple[str, ...]:
-        """Texts at which a model may stop writing, since its turn is over; they are not part of the turn."""
-        ...
+    label: str
+    """The agent's title; goes to logs and events as `context_label`."""
+    stop: tuple[str, ...]
+    """Texts at which a model may stop writing, since its turn is over; they are not part of the turn."""
 
     def parse(self, text: str, *, finished: bool | None, last_image: str | None) -> ParsedAction:
         """The first action in a text, or why there is none.

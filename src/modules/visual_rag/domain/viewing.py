@@ -12,7 +12,7 @@ from enum import StrEnum
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
 from src.shared.domain.budget import TOKENS_AN_IMAGE
-from src.shared.domain.language import Message, Phrase
+from src.shared.domain.language import Phrase
 
 LEAST_SIDE = 16
 """Pixels that each side of a region has at least: on a scan, less shows no letter that can be read."""
@@ -53,27 +53,22 @@ def box_in(region: Region, size: Size) -> Box:
         ActionError: the region lies outside the image, or a side of what lies inside has less than `LEAST_SIDE` pixels.
     """
     x1, y1, x2, y2 = region
+    whole, details = f"{size.width}x{size.height}", {"size": (size.width, size.height)}
     if x1 >= size.width or y1 >= size.height:
-        message = Phrase("the region lies outside the image of {whole} pixels", whole=f"{size.width}x{size.height}")
-        raise _region_error(message, size=(size.width, size.height))
-    box = Box(
-        math.floor(x1), math.floor(y1), math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
-    )
+        message = Phrase("the region lies outside the image of {whole} pixels", whole=whole)
+        raise ActionError(message.text(), details, code=FailureCode.REGION)
+    right, bottom = math.ceil(min(x2, float(size.width))), math.ceil(min(y2, float(size.height)))
+    box = Box(math.floor(x1), math.floor(y1), right, bottom)
     if min(box.size.width, box.size.height) < LEAST_SIDE:
-        raise _too_small(box, size)
+        message = Phrase(
+            "the region has {inside} pixels inside the image, which has {whole}; "
+            "each side needs {least} at least: choose a larger one",
+            inside=f"{box.size.width}x{box.size.height}",
+            whole=whole,
+            least=LEAST_SIDE,
+        )
+        raise ActionError(message.text(), {**details, "region": box.edges}, code=FailureCode.REGION)
     return box
-
-
-def _too_small(box: Box, size: Size) -> ActionError:
-    inside, whole = (f"{one.width}x{one.height}" for one in (box.size, size))
-    message = Phrase(
-        "the region has {inside} pixels inside the image, which has {whole}; "
-        "each side needs {least} at least: choose a larger one",
-        inside=inside,
-        whole=whole,
-        least=LEAST_SIDE,
-    )
-    return _region_error(message, size=(size.width, size.height), region=box.edges)
 
 
 class Coordinates(StrEnum):
@@ -130,7 +125,10 @@ class Viewing:
         """
         whole = _WHOLE.get(self.coordinates)
         if whole is not None and max(region) > whole:
-            raise _of_another_unit(whole)
+            message = Phrase(
+                "the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole
+            )
+            raise ActionError(message.text(), {"whole": whole}, code=FailureCode.REGION)
         return _scaled(region, self._whole(size), size, _DECIMALS)
 
     def named(self, box: Box, size: Size) -> Region:
@@ -153,12 +151,3 @@ def _scaled(edges: Region, whole: Size, to: Size, decimals: int | None) -> Regio
         round(x2 * to.width / whole.width, decimals),
         round(y2 * to.height / whole.height, decimals),
     )
-
-
-def _of_another_unit(whole: int) -> ActionError:
-    message = Phrase("the region's coordinates must be 0 to {whole}, of the image's width and height", whole=whole)
-    return _region_error(message, whole=whole)
-
-
-def _region_error(message: Message, **details: object) -> ActionError:
-    return ActionError(message.text(), details, code=FailureCode.REGION)

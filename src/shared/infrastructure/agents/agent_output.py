@@ -60,22 +60,6 @@ def parsed_text(value: T, decoded: DecodedJson[Any]) -> ParsedText[T]:
     return ParsedText(value, decoded.repairs, stages, decoded.data, decoded.coercions, decoded.grade)
 
 
-def checked_type(dto_type: AnswerType[T], rules: Sequence[Rule[T]]) -> AnswerType[T]:
-    """The type that an answer satisfies when it satisfies this one and keeps the rules.
-
-    Every broken rule is a validation error of its own, at the rule's field. Without rules the type is given back.
-
-    Args:
-        dto_type: the type; a class, where there are rules.
-        rules: applied to the validated object; none of them sees an answer of the wrong form.
-    """
-    if not rules:
-        return dto_type
-    given: Any = dto_type
-    checked: Any = Annotated[given, AfterValidator(partial(_kept, tuple(rules)))]
-    return TypeAdapter(checked)
-
-
 def _kept(rules: Sequence[Rule[T]], answer: T) -> T:
     broken = [problem_of(one.rule, one.message, one.loc, answer) for one in (rule(answer) for rule in rules) if one]
     if broken:
@@ -137,15 +121,20 @@ class AgentOutput(Generic[T]):
 
     @cached_property
     def checked_type(self) -> AnswerType[T]:
-        """The type with the rules behind it, and with what the options let it take: what a text is validated as."""
-        checked = checked_type(self.dto_type, self.rules)
+        """The type with the rules behind it, and with what the options let it take: what a text is validated as.
+
+        Every broken rule is a validation error of its own, at the rule's field; none sees an answer of the wrong form.
+        """
+        checked: Any = self.dto_type
+        if self.rules:
+            checked = TypeAdapter(Annotated[checked, AfterValidator(partial(_kept, tuple(self.rules)))])
         allowed: Any = {name: value for name, value in unusual(self.options).items() if name in READ_AS}
         checked = reading_as(checked, **allowed) if allowed else checked
         if not self.options.get("coerce"):
-            return checked
+            return cast("AnswerType[T]", checked)
         from src.shared.domain.coercion.lenient import coercing  # noqa: PLC0415 - hardly an agent needs it
 
-        return coercing(checked)
+        return cast("AnswerType[T]", coercing(checked))
 
     def parse(self, raw: str, *, finished: Finished = None) -> T:
         """Parse an agent's raw text.
@@ -330,26 +319,15 @@ class _MendedOutput(Generic[T]):
 
     def __init__(self, output: AgentOutput[T]) -> None:
         """`output`: how a whole answer is read."""
+        self.label = output.label
+        self.dto_type: Any = output.dto_type
+        self.wanted: PartsWanted | None = None
         self._output = output
         wanted = target_type(output.checked_type)
         self._target = Target(wanted, tuple(output.normalizers), keep="draft")
         self._parts = TypeParts(wanted.adapter.core_schema)
-        self._draft: Draft | None = None
-        self._last: ParsedText[Partial[T]] | None = None
+        self._last: ParsedText[Draft] | None = None
         self._best: ParsedText[Partial[T]] | None = None
-        self._wanted: PartsWanted | None = None
-
-    @property
-    def label(self) -> str:
-        return self._output.label
-
-    @property
-    def dto_type(self) -> Any:  # noqa: ANN401 - any type of an answer
-        return self._output.dto_type
-
-    @property
-    def wanted(self) -> PartsWanted | None:
-        return self._wanted
 
     def read(self, raw: str, *, finished: Finished = None) -> ParsedText[Partial[T]]:
         """Read a whole answer, or the parts that are wanted of one.
@@ -358,12 +336,16 @@ class _MendedOutput(Generic[T]):
             Exception: the agent's own error: the text cannot be read, or parts of the answer cannot be used yet.
         """
         with self._output.own_error():
-            end = known_end(finished)
-            text, draft = self._mended(raw, end) if self._wanted else self._whole(raw, end)
-            self._keep(text, draft)
-            if draft.error:
-                raise draft.error
-        return text
+            end, last = known_end(finished), self._last
+            if self.wanted and last:
+                text = self._mended(last, self.wanted, raw, end)
+            else:
+                draft = read_draft(raw, replace(self._target, finished=end), self.label)
+                text = replace(parsed_text(draft.value, draft.decoded), data=draft.value.data)
+            kept = self._keep(text)
+            if text.value.error:
+                raise text.value.error
+        return kept
 
     def kept(self, cut: str | None) -> ParsedText[Partial[T]] | None:
         if self._best is None and cut is not None:
@@ -371,60 +353,57 @@ class _MendedOutput(Generic[T]):
                 return ParsedText(_good(self._output, cut, finished=False), grade=Grade.CHOSEN)
         return self._best
 
-    def _whole(self, raw: str, finished: bool | None) -> tuple[ParsedText[Partial[T]], Draft]:  # noqa: FBT001 - passed on
-        parsed = read_draft(raw, replace(self._target, finished=finished), self.label)
-        return self._text(parsed.value, parsed_text(parsed.value, parsed.decoded)), parsed.value
-
-    def _mended(self, raw: str, finished: bool | None) -> tuple[ParsedText[Partial[T]], Draft]:  # noqa: FBT001 - passed on
+    def _mended(
+        self,
+        last: ParsedText[Draft],
+        wanted: PartsWanted,
+        raw: str,
+        finished: bool | None,  # noqa: FBT001 - passed on
+    ) -> ParsedText[Draft]:
         """The answer with the parts of another text in their places."""
         from src.shared.infrastructure.parsing.parts import put  # noqa: PLC0415 - hardly an agent needs it
 
-        draft, before = cast("Draft", self._draft), cast("ParsedText[Partial[T]]", self._last)
-        parts = cast("PartsWanted", self._wanted).dto_type
-        target = Target(target_type(parts), finished=finished, keep="draft")
-        found = read_draft(raw, target, self.label)
-        given = [(path, found.value.data[name]) for name, (path, _) in _named(draft) if name in found.value.data]
+        found = read_draft(raw, Target(target_type(wanted.dto_type), finished=finished, keep="draft"), self.label)
+        given = [(path, found.value.data[name]) for name, path, _ in _named(last.value) if name in found.value.data]
         if found.value.error and not given:
             raise found.value.error
-        data = draft.data
+        data = last.value.data
         for path, part in given:  # the whole answer is validated anew: a part may still be wrong
             data = put(data, path, part)
         state = finish_draft(data, self._target)
-        more = parsed_text(found.value, found.decoded)
-        grade = least_sure(one for one in (before.grade, more.grade) if one)
-        text = ParsedText(None, before.repairs, before.stages, data, state.coercions, grade)
-        return self._text(state.result, text), state.result
+        grade = least_sure(one for one in (last.grade, found.decoded.grade) if one)
+        draft = state.result
+        return ParsedText(draft, last.repairs, last.stages, draft.data, state.coercions, grade)
 
-    @staticmethod
-    def _text(draft: Draft, text: ParsedText[Any]) -> ParsedText[Partial[T]]:
-        kept: Any = draft.kept
-        return ParsedText(kept, text.repairs, text.stages, draft.data, text.coercions, text.grade)
-
-    def _keep(self, text: ParsedText[Partial[T]], draft: Draft) -> None:
-        """Remember what came of a text, and what to ask for next."""
-        self._draft, self._last = draft, text
-        self._wanted = self.asked(draft) if draft.wanted else None
+    def _keep(self, text: ParsedText[Draft]) -> ParsedText[Partial[T]]:
+        """What there is of an answer; remember the best of it, and what to ask for next."""
+        draft = text.value
+        kept: ParsedText[Any] = ParsedText(
+            draft.kept, text.repairs, text.stages, draft.data, text.coercions, text.grade
+        )
+        self._last, self.wanted = text, self._parts_wanted(draft) if draft.wanted else None
         best = self._best.value.problems if self._best else None
         if draft.kept is not None and (best is None or len(draft.kept.problems) <= len(best)):
-            self._best = text
+            self._best = kept
+        return kept
 
-    def asked(self, draft: Draft) -> PartsWanted:
+    def _parts_wanted(self, draft: Draft) -> PartsWanted:
         fields = {}
-        for name, (path, _) in _named(draft):
+        for name, path, _ in _named(draft):
             schema: Any = self._parts.at(path)
             fields[name] = core_schema.typed_dict_field(schema, required=True)
         schema = self._parts.with_definitions(core_schema.typed_dict_schema(fields))
-        named = [(name, problem) for name, (_, problem) in _named(draft)]
-        parts = _PartsType(f"{schema_name(self._output.dto_type)}_parts"[:64], schema)
-        return PartsWanted(parts, lambda: "\n".join(_told(*one) for one in named))
+        parts = _PartsType(f"{schema_name(self.dto_type)}_parts"[:64], schema)
+        problems = [(name, problem) for name, _, problem in _named(draft)]
+        return PartsWanted(parts, lambda: "\n".join(_line_of(*one) for one in problems))
 
 
-def _named(draft: Draft) -> list[tuple[str, tuple[Path, PartProblem]]]:
-    """The parts, each under a name that no data can choose."""
-    return [(f"part_{number}", part) for number, part in enumerate(draft.wanted, 1)]
+def _named(draft: Draft) -> list[tuple[str, Path, PartProblem]]:
+    """The parts that are wanted, each under a name that no data can choose."""
+    return [(f"part_{number}", *part) for number, part in enumerate(draft.wanted, 1)]
 
 
-def _told(name: str, problem: PartProblem) -> str:
+def _line_of(name: str, problem: PartProblem) -> str:
     """One part: where it stands, what is wrong, and how it was written; one line, whatever the model wrote."""
     wrong = "; ".join(problems_of(problem.error))
     line = f"- {name}: {one_line(problem.path, _TEXT_LIMIT)}: {one_line(wrong, _TEXT_LIMIT)}"

@@ -11,18 +11,19 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.prompt import AgentPrompts, PromptError
 
 
-def load_prompts(package: str, model: type[BaseModel]) -> AgentPrompts:
-    """The prompts of the agent that lives in a package, checked against the model it is asked about.
+def load_prompts(module: str, model: type[BaseModel]) -> AgentPrompts:
+    """The prompts in the folder of an agent's module, checked against the model it is asked about.
 
     The rules about data (`data_rules.md` beside this file) are added to every system message.
 
     Args:
-        package: the agent's package, its folder's name last.
+        module: the name of a module in the agent's folder, whose name is the agent's.
         model: its fields are the places of the user message.
 
     Raises:
         PromptError: a file is missing, is not UTF-8, or does not fit the model.
     """
+    package = module.rpartition(".")[0]
     return prompts_in(files(package), package.rpartition(".")[2], model)
 
 

@@ -1,8 +1,6 @@
 """The contract of the bear advocate."""
 
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument
-from src.modules.debate.domain.exceptions import LLMOutputParseError
-from src.modules.debate.infrastructure.agents.bear_advocate import output_parser
 from src.modules.debate.infrastructure.agents.bear_advocate.adapter import BearAdvocateAdapter
 from tests.modules.agent_contract import AgentContract, Texts
 from tests.modules.debate.argument import ARGUMENT
@@ -11,10 +9,7 @@ from tests.modules.inputs import DEBATE
 CONTRACT = AgentContract(
     agent="bear_advocate",
     label="空头辩护人",
-    parse=output_parser.parse_bear_argument,
-    output=output_parser.OUTPUT,
     dto=BearArgument,
-    error=LLMOutputParseError,
     ask=lambda llm: BearAdvocateAdapter(llm).advocate(DEBATE),
     answer={
         "direction": "BEARISH",

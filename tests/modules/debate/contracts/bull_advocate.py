@@ -1,8 +1,6 @@
 """The contract of the bull advocate."""
 
 from src.modules.debate.domain.dtos.bull_bear_argument import BullArgument
-from src.modules.debate.domain.exceptions import LLMOutputParseError
-from src.modules.debate.infrastructure.agents.bull_advocate import output_parser
 from src.modules.debate.infrastructure.agents.bull_advocate.adapter import BullAdvocateAdapter
 from tests.modules.agent_contract import AgentContract, Texts
 from tests.modules.debate.argument import ARGUMENT
@@ -11,10 +9,7 @@ from tests.modules.inputs import DEBATE
 CONTRACT = AgentContract(
     agent="bull_advocate",
     label="多头辩护人",
-    parse=output_parser.parse_bull_argument,
-    output=output_parser.OUTPUT,
     dto=BullArgument,
-    error=LLMOutputParseError,
     ask=lambda llm: BullAdvocateAdapter(llm).advocate(DEBATE),
     answer={
         "direction": "BULLISH",

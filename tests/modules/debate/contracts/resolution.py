@@ -2,8 +2,6 @@
 
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
-from src.modules.debate.domain.exceptions import LLMOutputParseError
-from src.modules.debate.infrastructure.agents.resolution import output_parser
 from src.modules.debate.infrastructure.agents.resolution.adapter import ResolutionAdapter
 from tests.modules.agent_contract import DIRECTION, FRACTION, AgentContract, Objects, Quantity, Text, Texts
 from tests.modules.debate.contracts import bear_advocate, bull_advocate
@@ -14,10 +12,7 @@ ARGUMENTS = (BullArgument(**bull_advocate.CONTRACT.answer), BearArgument(**bear_
 CONTRACT = AgentContract(
     agent="resolution",
     label="冲突消解",
-    parse=output_parser.parse_resolution_result,
-    output=output_parser.OUTPUT,
     dto=ResolutionResult,
-    error=LLMOutputParseError,
     ask=lambda llm: ResolutionAdapter(llm).resolve(DEBATE.symbol, *ARGUMENTS),
     answer={
         "direction": "NEUTRAL",

@@ -1,8 +1,6 @@
 """The contract of the judge."""
 
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
-from src.modules.judge.domain.exceptions import LLMOutputParseError
-from src.modules.judge.infrastructure.agents.verdict import output_parser
 from src.modules.judge.infrastructure.agents.verdict.adapter import VerdictAdapter
 from tests.modules.agent_contract import FRACTION, AgentContract, Choice, Quantity, Text, Texts
 from tests.modules.inputs import JUDGE
@@ -10,10 +8,7 @@ from tests.modules.inputs import JUDGE
 CONTRACT = AgentContract(
     agent="verdict",
     label="裁决",
-    parse=output_parser.parse_verdict_result,
-    output=output_parser.OUTPUT,
     dto=VerdictResult,
-    error=LLMOutputParseError,
     ask=lambda llm: VerdictAdapter(llm).judge(JUDGE),
     answer={
         "action": "BUY",

@@ -1,8 +1,6 @@
 """The contract of the catalyst detective."""
 
 from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
-from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.infrastructure.agents.catalyst_detective import output_parser
 from src.modules.research.infrastructure.agents.catalyst_detective.adapter import CatalystDetectiveAdapter
 from tests.modules.agent_contract import FRACTION, AgentContract, Choice, Kind, Objects, Quantity, Text, Texts
 from tests.modules.inputs import dossier
@@ -20,10 +18,7 @@ EVENT_LISTS = ("positive_catalysts", "negative_catalysts")
 CONTRACT = AgentContract(
     agent="catalyst_detective",
     label="催化剂侦探",
-    parse=output_parser.parse_catalyst_detective_result,
-    output=output_parser.OUTPUT,
     dto=CatalystDetectiveResultDTO,
-    error=LLMOutputParseError,
     ask=lambda llm: CatalystDetectiveAdapter(llm).analyse(dossier()),
     answer={
         "catalyst_assessment": "Positive (正面催化)",

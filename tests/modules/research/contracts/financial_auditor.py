@@ -1,8 +1,6 @@
 """The contract of the financial auditor."""
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.infrastructure.agents.financial_auditor import output_parser
 from src.modules.research.infrastructure.agents.financial_auditor.adapter import FinancialAuditorAdapter
 from tests.modules.agent_contract import ANY_NUMBER, FRACTION, POINTS, AgentContract, Choice, Objects, Text, Texts
 from tests.modules.inputs import dossier
@@ -10,10 +8,7 @@ from tests.modules.inputs import dossier
 CONTRACT = AgentContract(
     agent="financial_auditor",
     label="财务审计员",
-    parse=output_parser.parse_financial_audit_result,
-    output=output_parser.OUTPUT,
     dto=FinancialAuditResultDTO,
-    error=LLMOutputParseError,
     ask=lambda llm: FinancialAuditorAdapter(llm).analyse(dossier()),
     answer={
         "financial_score": 82,

@@ -1,8 +1,6 @@
 """The contract of the macro intelligence officer."""
 
 from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
-from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.infrastructure.agents.macro_intelligence import output_parser
 from src.modules.research.infrastructure.agents.macro_intelligence.adapter import MacroIntelligenceAdapter
 from tests.modules.agent_contract import FRACTION, AgentContract, Choice, Objects, Text, Texts
 from tests.modules.inputs import dossier
@@ -11,10 +9,7 @@ from tests.modules.research.scored_dimension import SCORED_DIMENSION
 CONTRACT = AgentContract(
     agent="macro_intelligence",
     label="宏观情报员",
-    parse=output_parser.parse_macro_intelligence_result,
-    output=output_parser.OUTPUT,
     dto=MacroIntelligenceResultDTO,
-    error=LLMOutputParseError,
     ask=lambda llm: MacroIntelligenceAdapter(llm).analyse(dossier()),
     answer={
         "macro_environment": "Favorable (有利)",

@@ -1,8 +1,6 @@
 """The contract of the technical analyst."""
 
 from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.infrastructure.agents.technical_analyst import output_parser
 from src.modules.research.infrastructure.agents.technical_analyst.adapter import TechnicalAnalystAdapter
 from tests.modules.agent_contract import ANY_NUMBER, DIRECTION, FRACTION, AgentContract, Nested, Text
 from tests.modules.inputs import dossier
@@ -10,10 +8,7 @@ from tests.modules.inputs import dossier
 CONTRACT = AgentContract(
     agent="technical_analyst",
     label="技术分析师",
-    parse=output_parser.parse_technical_analysis_result,
-    output=output_parser.OUTPUT,
     dto=TechnicalAnalysisResultDTO,
-    error=LLMOutputParseError,
     ask=lambda llm: TechnicalAnalystAdapter(llm).analyse(dossier()),
     answer={
         "signal": "BULLISH",

@@ -1,8 +1,6 @@
 """The contract of the valuation modeler."""
 
 from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
-from src.modules.research.domain.exceptions import LLMOutputParseError
-from src.modules.research.infrastructure.agents.valuation_modeler import output_parser
 from src.modules.research.infrastructure.agents.valuation_modeler.adapter import ValuationModelerAdapter
 from tests.modules.agent_contract import FRACTION, AgentContract, Choice, Nested, Quantity, Text, Texts
 from tests.modules.inputs import dossier
@@ -10,10 +8,7 @@ from tests.modules.inputs import dossier
 CONTRACT = AgentContract(
     agent="valuation_modeler",
     label="估值建模师",
-    parse=output_parser.parse_valuation_result,
-    output=output_parser.OUTPUT,
     dto=ValuationResultDTO,
-    error=LLMOutputParseError,
     ask=lambda llm: ValuationModelerAdapter(llm).analyse(dossier()),
     answer={
         "valuation_verdict": "Fair",

@@ -28,7 +28,7 @@ class ResolutionAdapter(PromptedAgent[ResolutionTask, ResolutionResult]):
     """
 
     def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
-        super().__init__(llm, OUTPUT, load_prompts(__name__.rpartition(".")[0], ResolutionTask), options)
+        super().__init__(llm, OUTPUT, load_prompts(__name__, ResolutionTask), options)
 
     async def resolve(self, symbol: str, bull: BullArgument | None, bear: BearArgument | None) -> ResolutionResult:
         """Settle the debate; a case that is None is told as missing.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from src.modules.judge.domain.dtos.judge_input import JudgeInput
 from src.modules.judge.domain.dtos.verdict_result import VerdictResult
@@ -12,19 +13,22 @@ from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.infrastructure.agents.prompt_files import load_prompts
 
-ASKED = replace(OUTPUT, rules=(require_position_for_buy,))
-"""The output contract, and what a decision has to hold to be carried out."""
-
 
 class VerdictAdapter(PromptedAgent[JudgeInput, VerdictResult]):
-    """The judge behind `VerdictPort`.
+    """The judge behind `VerdictPort`, held to decisions that can be carried out.
+
+    Attributes:
+        task_type: what it is asked about: a subclass may be told more, with prompts in a folder of its own.
 
     Raises:
-        PromptError: the prompts do not fit `JudgeInput`.
+        PromptError: the prompts do not fit it.
     """
 
+    task_type: ClassVar[type[JudgeInput]] = JudgeInput
+
     def __init__(self, llm: TypedLLM, options: AskOptions | None = None) -> None:
-        super().__init__(llm, ASKED, load_prompts(__name__.rpartition(".")[0], JudgeInput), options)
+        output = replace(OUTPUT, rules=(require_position_for_buy,))
+        super().__init__(llm, output, load_prompts(type(self).__module__, self.task_type), options)
 
     async def judge(self, judge_input: JudgeInput) -> VerdictResult:
         """Decide.

@@ -1,21 +1,14 @@
-"""The catalyst detective: what it is asked about, and its adapter."""
+"""The catalyst detective's adapter."""
 
 from __future__ import annotations
 
 from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
-from src.modules.research.domain.inputs import CatalystContext
 from src.modules.research.infrastructure.agents.catalyst_detective.output_parser import OUTPUT
-from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 
 
-class CatalystDetectiveTask(ExpertTask):
-    """What the catalyst detective is asked about."""
-
-    catalyst: CatalystContext
-
-
-class CatalystDetectiveAdapter(PromptedExpert[CatalystDetectiveTask, CatalystDetectiveResultDTO]):
+class CatalystDetectiveAdapter(PromptedExpert[CatalystDetectiveResultDTO]):
     """The catalyst detective behind `ExpertPort`."""
 
-    task_type = CatalystDetectiveTask
+    sections = ("stock", "catalyst")
     output = OUTPUT

@@ -1,21 +1,14 @@
-"""The financial auditor: what it is asked about, and its adapter."""
+"""The financial auditor's adapter."""
 
 from __future__ import annotations
 
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.domain.inputs import FinancialSnapshot
 from src.modules.research.infrastructure.agents.financial_auditor.output_parser import OUTPUT
-from src.modules.research.infrastructure.agents.prompted_expert import ExpertTask, PromptedExpert
+from src.modules.research.infrastructure.agents.prompted_expert import PromptedExpert
 
 
-class FinancialAuditorTask(ExpertTask):
-    """What the financial auditor is asked about."""
-
-    financial: FinancialSnapshot
-
-
-class FinancialAuditorAdapter(PromptedExpert[FinancialAuditorTask, FinancialAuditResultDTO]):
+class FinancialAuditorAdapter(PromptedExpert[FinancialAuditResultDTO]):
     """The financial auditor behind `ExpertPort`."""
 
-    task_type = FinancialAuditorTask
+    sections = ("stock", "financial")
     output = OUTPUT

@@ -9,10 +9,9 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, ProblemKind, Reason
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, no_action
 from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import Reply, find_reply
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
     TagError,
@@ -21,6 +20,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import 
     start_of_observation,
     without_end_marks,
 )
+from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, known_end
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
@@ -28,34 +28,6 @@ from src.shared.infrastructure.parsing.inspection import Inspection
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""
-
-
-def log_action(parsed: ParsedAction, text: str) -> None:
-    """Write `visual_rag_no_action` or `llm_json_repaired`, where there is something to say."""
-    if parsed.problem:
-        write("warning", "visual_rag_no_action", partial(_problem_facts, parsed.problem, text))
-    elif parsed.repairs:
-        write("info", "llm_json_repaired", partial(_repair_facts, parsed, text))
-
-
-def _problem_facts(problem: ActionProblem, text: str) -> dict[str, Any]:
-    limit = excerpt_limit()
-    return {
-        "context_label": LABEL,
-        "problem": problem.kind.value,
-        "error": excerpt(problem.message, limit),
-        "raw_length": len(text),
-        "excerpt": excerpt(text, limit),
-    }
-
-
-def _repair_facts(parsed: ParsedAction, text: str) -> dict[str, Any]:
-    return {
-        "context_label": LABEL,
-        "raw_length": len(text),
-        "repairs": sorted({repair.kind.value for repair in parsed.repairs}),
-        "repair_count": how_often(parsed.repairs).total(),
-    }
 
 
 def extract_json_response(text: str) -> str | None:
@@ -92,8 +64,9 @@ def parse_action(text: str, *, finished: Finished = None, last_image: str | None
     finished = known_end(finished)
     parsed = _find(_checked(text), finished=finished, last_image=last_image)
     if finished is False:
-        parsed = replace(ParsedAction.invalid(Reason.STOPPED), kept=parsed.kept)
-    log_action(parsed, text)
+        message = Phrase("the answer was cut off before it was whole; write it again")
+        parsed = replace(no_action(ProblemKind.TRUNCATED, message), kept=parsed.kept)
+    _log(parsed, text)
     return parsed
 
 
@@ -145,9 +118,15 @@ def _find(text: str, *, finished: bool | None = None, last_image: str | None = N
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=finished)
     at = start_of_observation(reply.reading)
-    found = None if at is None else _found_before(turn[:at], reply.reading, last_image)
-    if found is None and at is not None and not is_mention(reply.reading.text, at):
-        found = ParsedAction.invalid(ActionProblem.of(Reason.INVENTED, offset=at))
+    found = None
+    if at is not None:
+        found = _found_before(turn[:at], reply.reading, last_image)
+        if found is None and not is_mention(reply.reading.text, at):
+            message = Phrase(
+                "the result of a tool, or the user's words, are not yours to write: "
+                "write one action and wait for its result"
+            )
+            found = no_action(ProblemKind.INVENTED, message, offset=at)
     found = found or _found(reply, last_image)
     return replace(found, kept=found.kept or turn)
 
@@ -162,13 +141,28 @@ def _found_before(text: str, reading: Inspection, last_image: str | None) -> Par
 
 def _found(reply: Reply, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction:
     """The action of the reply, else of the tag, which must be closed where an end of the text shows nothing."""
-    if reply.error is None:
-        return reply.action()
     try:
         tag = None if reply.is_final else read_tags(reply.reading, last_image, needs_closing=needs_closing)
     except TagError as error:
-        return ParsedAction.invalid(error.problem)
-    return tag or ParsedAction.invalid(ActionProblem.unreadable(reply.error, several=reply.is_ambiguous))
+        return error.result
+    return tag or reply.action()
+
+
+def _log(parsed: ParsedAction, text: str) -> None:
+    """Write `visual_rag_no_action` or `llm_json_repaired`, where there is something to say."""
+
+    def facts() -> dict[str, Any]:
+        label, length, limit = {"context_label": LABEL}, {"raw_length": len(text)}, excerpt_limit()
+        if not parsed.problem:
+            kinds = sorted({repair.kind.value for repair in parsed.repairs})
+            return {**label, **length, "repairs": kinds, "repair_count": how_often(parsed.repairs).total()}
+        problem = {"problem": parsed.problem.kind.value, "error": excerpt(parsed.problem.message, limit)}
+        return {**label, **problem, **length, "excerpt": excerpt(text, limit)}
+
+    if parsed.problem:
+        write("warning", "visual_rag_no_action", facts)
+    elif parsed.repairs:
+        write("info", "llm_json_repaired", facts)
 
 
 def _checked(text: object) -> str:

@@ -6,6 +6,7 @@ A stored trajectory may hold several actions, and keeps the parser's own rule fo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -38,36 +39,26 @@ def _live_turn(text: str) -> tuple[str, int]:
     """
     turn = without_end_marks(text)
     reply = find_reply(turn, finished=None)
-    action = _first_object(reply.reading)
+    action = next(_objects(reply.reading), None)
     if action is None and reply.error:
-        action = _up_to_first_tag(reply.reading)
+        with suppress(TagError):
+            first = next(elements(reply.reading), None)
+            action = Span(0, first.end) if first and first.is_closed else None  # with the reasoning before it
     if action is None:
         return text, 0
     rest = turn[action.end :]
     return turn[action.start : action.end], len(rest) if _MARKUP.sub("", rest) else 0
 
 
-def _first_object(reading: Inspection) -> Span | None:
-    """The first reply outside the reasoning that names an action there is, before an invented observation."""
+def _objects(reading: Inspection) -> Iterator[Span]:
+    """The replies outside the reasoning that name an action there is, before an invented observation."""
     before = start_of_observation(reading)
     values = reading.readable(0, len(reading.text) if before is None else before)
     named = (value for value in values if "action" in reading.text[value.start : value.end])
-    tried = islice(named, CANDIDATES_LIMIT)
-    return next((value for value in tried if _is_action(reading.text[value.start : value.end])), None)
-
-
-def _up_to_first_tag(reading: Inspection) -> Span | None:
-    """The turn up to the end of its first tag, with the reasoning before it."""
-    with suppress(TagError):
-        first = next(elements(reading), None)
-        return Span(0, first.end) if first and first.is_closed else None
-    return None
-
-
-def _is_action(text: str) -> bool:
-    """Whether a JSON value is a reply that names an action there is."""
-    reply = find_reply(text, finished=True)
-    return reply.error is None and action_named(reply.reading.data["action"]) is not None
+    for value in islice(named, CANDIDATES_LIMIT):
+        reply = find_reply(reading.text[value.start : value.end], finished=True)
+        if reply.error is None and action_named(reply.reading.data["action"]):
+            yield value
 
 
 class VisualRagActionParser:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action
+from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_action, unreadable
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
@@ -49,10 +49,12 @@ class Reply:
     @property
     def is_final(self) -> bool:
         """Whether tags cannot be the action either: the text ends in reasoning, or several replies are there."""
-        return self.is_ambiguous or _ends_in_reasoning(self.error)
+        return self.error is None or self.is_ambiguous or self.error.details["stage"] == "think"
 
     def action(self) -> ParsedAction:
-        """The action that the object describes."""
+        """The action that the object describes; failing that why there is none."""
+        if self.error:
+            return unreadable(self.error, is_ambiguous=self.is_ambiguous)
         data, (start, end) = self.reading.data, self.reading.chosen or (0, len(self.reading.raw))
         parsed = check_action(data["action"], data["arguments"], data["answer"])
         stages = tuple(dict.fromkeys(note.stage for note in self.reading.notes)) if parsed.action else ()
@@ -67,15 +69,14 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
     reading of a text of which this is a part.
     """
     reading = inspect(text, ActionReply, finished=finished, after=after)
-    if reading.error is None or _ends_in_reasoning(reading.error):
-        return Reply(reading, reading.error)
+    first = Reply(reading, reading.error)
+    if first.is_final:
+        return first
     beside = _without(reading, _tags(reading))
-    if beside.error is None:
-        return Reply(beside)
-    inside = _without(beside, _wrappers(beside))
+    inside = beside if beside.error is None else _without(beside, _wrappers(beside))
     if inside.error is None:
         return Reply(inside)
-    return Reply(reading, reading.error, _names_several(reading.error) and _names_several(beside.error))
+    return replace(first, is_ambiguous=_names_several(reading) and _names_several(beside))
 
 
 def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
@@ -89,12 +90,8 @@ def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
     return before if text == raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
-def _ends_in_reasoning(error: LLMJsonParseError | None) -> bool:
-    return error is not None and error.details["stage"] == "think"
-
-
-def _names_several(error: LLMJsonParseError) -> bool:
-    return error.details.get("json_error") == SEVERAL_OBJECTS.en
+def _names_several(reading: Inspection) -> bool:
+    return reading.error is not None and reading.error.details.get("json_error") == SEVERAL_OBJECTS.en
 
 
 def _tags(reading: Inspection) -> Iterator[Span]:

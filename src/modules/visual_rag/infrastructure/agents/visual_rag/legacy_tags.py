@@ -23,13 +23,15 @@ from pydantic_core import from_json
 
 from src.modules.visual_rag.domain.actions import ON_IMAGE, ActionType
 from src.modules.visual_rag.domain.parsed_action import (
-    ActionProblem,
     ParsedAction,
-    Reason,
+    ProblemKind,
     action_named,
     check_action,
+    no_action,
+    unreadable,
 )
 from src.shared.domain.expression import match_end, repeated
+from src.shared.domain.language import Message, Phrase
 from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
@@ -49,12 +51,16 @@ _HALF_CLOSING = {
 
 
 class TagError(Exception):
-    """The tags do not pair up, or do not say which action is meant."""
+    """The tags do not pair up, or do not say which action is meant.
 
-    def __init__(self, reason: Reason, offset: int, name: str = "") -> None:
-        """`offset`: where the tag stands; `name`: what it is called, where the words name it."""
-        self.problem = ActionProblem.of(reason, name, offset=offset)
-        super().__init__(self.problem.message)
+    Attributes:
+        result: what a text with such tags gives.
+    """
+
+    def __init__(self, kind: ProblemKind, message: Message, offset: int) -> None:
+        """`offset`: where the tag stands."""
+        self.result = no_action(kind, message, offset=offset)
+        super().__init__(message.en)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,8 @@ def elements(reading: Inspection) -> Iterator[Element]:
     at = 0
     while tag := _outside_json(reading, _TAG, at):
         if tag["closed"]:
-            raise TagError(Reason.STRAY_CLOSING, tag.start(), tag["closed"].lower())
+            message = Phrase("</{name}> closes nothing", name=tag["closed"].lower())
+            raise TagError(ProblemKind.TAGS, message, tag.start())
         element = _element(reading, tag)
         yield element
         at = element.end
@@ -118,7 +125,7 @@ def _element(reading: Inspection, tag: re.Match[str]) -> Element:
     if closing is None:
         return _open_element(reading.text, tag, name)
     if name != TOOLS_CALL and _OPENING[name].search(reading.text, tag.end(), closing.start()):
-        raise TagError(Reason.NESTED, tag.start(), name)
+        raise TagError(ProblemKind.TAGS, Phrase("<{name}> inside <{name}>", name=name), tag.start())
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
@@ -136,36 +143,19 @@ def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
 def _open_element(text: str, tag: re.Match[str], name: str) -> Element:
     inner = tag.end()
     if _TAG.search(text, inner):
-        raise TagError(Reason.NEVER_CLOSED, tag.start(), name)
+        raise _never_closed(name, tag.start())
     end = max(inner, len(text.rstrip()))
     half = _HALF_CLOSING[name].search(text, max(inner, end - len(name) - 2), end)
     inner_end = half.start() if half else end
     return Element(name, tag.start(), inner, inner_end, end, is_closed=half is not None)
 
 
-END_MARKS = (
-    "<|im_end|>",
-    "<|im_start|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|eot|>",
-    "<|eos|>",
-    "<|end|>",
-    "<|return|>",
-    "<|call|>",
-    "<|end_of_turn|>",
-    "<|endofturn|>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<|user|>",
-    "<|observation|>",
-    "<｜end▁of▁sentence｜>",
-    "<end_of_turn>",
-    "<end_of_utterance>",
-    "<eos>",
-    "</s>",
-    "[EOS]",
+END_MARKS = tuple(
+    """
+    <|im_end|> <|im_start|> <|endoftext|> <|end_of_text|> <|eot_id|> <|eom_id|> <|eot|> <|eos|> <|end|> <|return|>
+    <|call|> <|end_of_turn|> <|endofturn|> <|END_OF_TURN_TOKEN|> <|user|> <|observation|> <｜end▁of▁sentence｜>
+    <end_of_turn> <end_of_utterance> <eos> </s> [EOS]
+    """.split()
 )
 """End-of-sequence and end-of-turn tokens of the model families in use, and those that open somebody else's turn.
 
@@ -243,19 +233,28 @@ def read_tags(reading: Inspection, last_image: str | None, *, needs_closing: boo
     Raises:
         TagError: the tags do not pair up, or several different ones could be the action.
     """
-    found = list(_without_repetitions(reading, list(elements(reading))))
+    found = _without_repetitions(reading, list(elements(reading)))
     if not found:
         return None
     element = found[-1]
     cut = next(reading.cut_values(element.end, len(reading.text)), None)
     if cut is not None:  # what the object would have been that the text breaks off in is not the tag's to replace
-        raise TagError(Reason.CUT_OFF, cut, "JSON")
+        raise TagError(ProblemKind.TRUNCATED, _cut_off("JSON"), cut)
     if len(found) > 1 and not _is_last_word(found, reading):
-        raise TagError(Reason.SEVERAL_TAGS, found[0].start)
+        message = Phrase("several different action tags; write exactly one")
+        raise TagError(ProblemKind.SEVERAL, message, found[0].start)
     if needs_closing and not element.is_closed:
-        raise TagError(Reason.NEVER_CLOSED, element.start, element.name)
+        raise _never_closed(element.name, element.start)
     parsed = _action(reading, element, last_image)
     return replace(parsed, superseded=len(found) - 1, kept=_with_reasoning(reading, element))
+
+
+def _cut_off(name: str) -> Message:
+    return Phrase("the text ends inside {name}; part of it may be missing", name=name)
+
+
+def _never_closed(name: str, offset: int) -> TagError:
+    return TagError(ProblemKind.TAGS, Phrase("<{name}> is never closed", name=name), offset)
 
 
 def _action(reading: Inspection, element: Element, last_image: str | None) -> ParsedAction:
@@ -265,10 +264,16 @@ def _action(reading: Inspection, element: Element, last_image: str | None) -> Pa
         return _called(text, is_whole=is_whole)
     if not is_whole and not (name == BBOX and text.endswith("]")):  # a list that is closed is whole
         action = ActionType.CROP if name == BBOX else None
-        return ParsedAction.invalid(ActionProblem.of(Reason.CUT_OFF, name, action=action, offset=element.start))
-    if name == BBOX:
-        return _boxed(text, last_image)
-    return check_action(name, {"query": text}, text)
+        return no_action(ProblemKind.TRUNCATED, _cut_off(name), action=action, offset=element.start)
+    if name != BBOX:
+        return check_action(name, {"query": text}, text)
+    if last_image is None:
+        message = Phrase("no image has been shown yet that could be cropped: search first")
+        return no_action(ProblemKind.ARGUMENTS, message, action=ActionType.CROP)
+    region = None
+    with suppress(ValueError):
+        region = from_json(text)
+    return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
 def _text(reading: Inspection, element: Element) -> str:
@@ -285,21 +290,11 @@ def _called(text: str, *, is_whole: bool) -> ParsedAction:
     """A crop or an OCR, from the JSON of a call."""
     reading = inspect(text, ToolsCall, finished=is_whole or None)
     if reading.error:
-        return ParsedAction.invalid(ActionProblem.unreadable(reading.error))
+        return unreadable(reading.error)
     tool = action_named(reading.data["name"])
     if tool not in ON_IMAGE:
-        return ParsedAction.invalid(Reason.UNKNOWN_TOOL)
+        return no_action(ProblemKind.UNKNOWN_ACTION, Phrase("the name in <tools_call> must be crop or ocr"))
     return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
-
-
-def _boxed(text: str, last_image: str | None) -> ParsedAction:
-    """A crop of the last image shown."""
-    if last_image is None:
-        return ParsedAction.invalid(ActionProblem.of(Reason.NO_IMAGE_SHOWN, action=ActionType.CROP))
-    region = None
-    with suppress(ValueError):
-        region = from_json(text)
-    return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
 def _with_reasoning(reading: Inspection, element: Element) -> str:
@@ -309,11 +304,11 @@ def _with_reasoning(reading: Inspection, element: Element) -> str:
     return "\n".join(reading.raw[start:end].strip() for start, end in sorted([*outside, whole]))
 
 
-def _without_repetitions(reading: Inspection, found: list[Element]) -> Iterator[Element]:
+def _without_repetitions(reading: Inspection, found: list[Element]) -> list[Element]:
     """Of equal elements the last one, in the order of the text."""
     last = {(one.name, *reading.text[one.inner : one.inner_end].split()): one.start for one in found}
     places = set(last.values())
-    return (one for one in found if one.start in places)
+    return [one for one in found if one.start in places]
 
 
 def _is_last_word(found: list[Element], reading: Inspection) -> bool:
