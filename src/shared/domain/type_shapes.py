@@ -228,8 +228,7 @@ class _Shapes:
         if kind == "definition-ref":
             return (self._definitions[part["schema_ref"]],)
         if kind in _ARRAYS:
-            items = part.get("items_schema", ())
-            return items if isinstance(items, list) else [items] if items else ()
+            return items_of(part)
         return () if self._own(part) else _passed_on(part)
 
 
@@ -254,7 +253,7 @@ def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
     if "json_schema_input_schema" in part:
         yield part["json_schema_input_schema"]
     elif part["type"] == "union":
-        yield from (choice[0] if isinstance(choice, tuple) else choice for choice in part["choices"])
+        yield from choices_of_union(part)
     elif part["type"] == "tagged-union":
         yield from part["choices"].values()
     elif part["type"] == "chain":
@@ -263,6 +262,26 @@ def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
         inner = part.get(_INNER.get(part["type"], "schema"))
         if isinstance(inner, dict) and part["type"] != "json":  # JSON in a string is a string
             yield inner
+
+
+def choices_of_union(part: CoreSchema) -> Iterator[CoreSchema]:
+    """The types of a union, of which some may have labels."""
+    yield from (choice[0] if isinstance(choice, tuple) else choice for choice in part["choices"])
+
+
+def items_of(part: CoreSchema) -> Sequence[CoreSchema]:
+    """The schemas of an array's items, one or more; none where they may be anything."""
+    items = part.get("items_schema", ())
+    return items if isinstance(items, list) else [items] if items else ()
+
+
+def whole_keys(alias: Any) -> Iterator[str]:  # noqa: ANN401 - a key, a path, or several paths
+    """The keys among what Pydantic looks a value up by: no paths into another value."""
+    yield from (path[0] for path in _paths(alias) if len(path) == 1)
+
+
+def _paths(alias: Any) -> Sequence[Sequence[Any]]:  # noqa: ANN401 - as above
+    return [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
 
 
 def _object(part: CoreSchema) -> Shape:
@@ -282,9 +301,7 @@ def _names(name: str, field: CoreSchema) -> Iterator[str]:
     yield name
     if "serialization_alias" in field:
         yield field["serialization_alias"]
-    alias = field.get("validation_alias", ())
-    paths = [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
-    for path in paths:
+    for path in _paths(field.get("validation_alias", ())):
         yield from (step for step in path[:1] if isinstance(step, str))
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, RootModel, TypeAdapter
 from pydantic_core import core_schema
 
 from src.shared.domain import type_shapes
-from src.shared.domain.coercion.choices import EVERYTHING, choices_of
+from src.shared.domain.coercion.plan import EVERYTHING, choices_of
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.domain.type_shapes import Shape, definitions_of, shapes_of
 from src.shared.infrastructure.parsing.paths import item_adapter
