@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from attack.quiet import quiet
 from attack.tables import table
 from benchmarks.labelled import CORPORA, Labelled, Verdict, attacked, jsonmend_to_be_read, read
-from src.shared.domain.grade import GRADES, Grade, least_sure
+from src.shared.domain.grade import Grade, least_sure
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.state import PASSED_OVER
 
@@ -77,7 +77,7 @@ def _edits_say(decoded: DecodedJson[Any]) -> Grade:
     if any(note.action == PASSED_OVER for note in decoded.notes):
         return Grade.CHOSEN
     beside = () if decoded.grade.is_behind(Grade.WRAPPED) else (decoded.grade,)
-    return least_sure((*(GRADES[repair.kind] for repair in decoded.repairs), *beside))
+    return least_sure((*(repair.kind.grade for repair in decoded.repairs), *beside))
 
 
 def upper_bound(different: int, results: int, certainty: float = CERTAINTY) -> float:
