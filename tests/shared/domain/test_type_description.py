@@ -143,7 +143,7 @@ def test_type_is_written(type_: Any, described: str) -> None:  # noqa: ANN401 - 
     assert line_of(type_) == f'"f": {described}'
 
 
-CONSTRAINTS: dict[str, tuple[Any, dict[str, Any], str]] = {
+FIELDS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "bounds": (float, {"ge": 0, "le": 1}, "number // >=0 <=1"),
     "open bounds": (int, {"gt": 0, "lt": 5}, "integer // >0 <5"),
     "multiples": (int, {"multiple_of": 100}, "integer // multipleOf 100"),
@@ -165,27 +165,18 @@ CONSTRAINTS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "examples": (str, {"examples": ["a"]}, 'string // examples ["a"]'),
     "deprecation": (str, {"deprecated": True}, "string // deprecated"),
     "a keyword of one's own": (str, {"json_schema_extra": {"x-unit": "元"}}, 'string // x-unit "元"'),
+    "default that is null": (str | None, {"default": None}, "string | null // optional; default null"),
+    "default that is an empty text": (str, {"default": ""}, 'string // optional; default ""'),
+    "default made anew each time": (list[str], {"default_factory": list}, "[string] // optional"),
+    "default that JSON cannot write": (float, {"default": float("nan")}, "number // optional"),
+    "default that is no JSON at all": (Any, {"default": object()}, "any // optional"),
+    "default too long to be worth it": (str, {"default": "x" * 79}, "string // optional"),
 }
 
 
-@pytest.mark.parametrize(("type_", "field", "described"), CONSTRAINTS.values(), ids=CONSTRAINTS.keys())
-def test_constraint_is_written_behind_the_type(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
+@pytest.mark.parametrize(("type_", "field", "described"), FIELDS.values(), ids=FIELDS.keys())
+def test_what_is_said_of_a_field_is_written_behind_its_type(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
     assert sorted(line_of(type_, **field).split("; ")) == sorted(f'"f": {described}'.split("; "))
-
-
-DEFAULTS: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "null": (str | None, {"default": None}, "string | null // optional; default null"),
-    "empty text": (str, {"default": ""}, 'string // optional; default ""'),
-    "made anew each time": (list[str], {"default_factory": list}, "[string] // optional"),
-    "that JSON cannot write": (float, {"default": float("nan")}, "number // optional"),
-    "that is no JSON at all": (Any, {"default": object()}, "any // optional"),
-    "too long to be worth it": (str, {"default": "x" * 79}, "string // optional"),
-}
-
-
-@pytest.mark.parametrize(("type_", "field", "described"), DEFAULTS.values(), ids=DEFAULTS.keys())
-def test_field_that_may_be_left_out_says_so(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
-    assert line_of(type_, **field) == f'"f": {described}'
 
 
 # --- objects --------------------------------------------------------------------------------------------

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import time
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -800,37 +798,6 @@ def test_list_of_too_many_calls_is_refused() -> None:
 
 def test_marks_that_fail_again_and_again_are_given_up() -> None:
     assert refusal("<tool_call></think>" * (MAX_CALLS + 1)).details["json_error"] == "too many tool calls"
-
-
-@pytest.mark.parametrize(
-    "family",
-    [
-        *(
-            "<tool_call>",
-            "<function=now><parameter=a>",
-            '<tool_call>{"a":"',
-            "[now(",
-            "[now(a='",
-            "<think>",
-            "</think>",
-        ),
-        *(
-            "<|channel|>",
-            '{"a":"<tool_call>"} ',
-            '{"a":1}</tool_call></think>',
-            "<｜tool▁call▁begin｜>now<｜tool▁sep｜>{",
-        ),
-    ],
-)
-def test_hostile_text_takes_time_in_proportion_to_its_length(family: str) -> None:
-    """With a wide margin, since the machine may be busy; 200,000 characters take about 0.1 seconds."""
-    text = family * (200_000 // len(family))
-
-    started = time.process_time()
-    with contextlib.suppress(LLMJsonParseError):
-        read(text)
-
-    assert time.process_time() - started < 3
 
 
 def test_text_that_is_no_string_is_a_mistake_of_the_caller() -> None:
