@@ -99,14 +99,18 @@ TEA, BASH = ("look_up", {"topic": "tea"}), ("bash", {"command": "ls"})
         ),
         # a call before the damaged one stays what it is
         (
-            '<function=bash>{"command": "use <tool_call here"}</function>'
-            "<tool_call>look_up\n<arg_key>topic\n<arg_value>tea</arg_value>\n</tool_call>",
+            (
+                '<function=bash>{"command": "use <tool_call here"}</function>'
+                "<tool_call>look_up\n<arg_key>topic\n<arg_value>tea</arg_value>\n</tool_call>"
+            ),
             [("bash", {"command": "use <tool_call here"}), TEA],
         ),
         # the next call ends one whose own mark is missing
         (
-            "<tool_call>look_up<arg_key>topic</arg_key><arg_value>tea</arg_value>"
-            "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value></tool_call>",
+            (
+                "<tool_call>look_up<arg_key>topic</arg_key><arg_value>tea</arg_value>"
+                "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value></tool_call>"
+            ),
             [TEA, BASH],
         ),
         # a mark that stands there many times counts once
