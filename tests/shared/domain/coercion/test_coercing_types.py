@@ -22,6 +22,7 @@ from pydantic import (
     create_model,
     model_validator,
 )
+from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
@@ -70,6 +71,14 @@ class Figures(TypedDict):
 @dataclass
 class Deal:
     price: float
+
+
+class AnyNumbersAndOne:
+    """A tuple whose first items are any number."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, _handler: object) -> core_schema.CoreSchema:
+        return core_schema.tuple_schema([core_schema.float_schema(), core_schema.int_schema()], variadic_item_index=0)
 
 
 class Cat(BaseModel):
@@ -186,6 +195,7 @@ def test_a_text_is_left_alone_where_a_text_is_allowed(kind: Any, value: object) 
         (Row | Tree, {"share": "5%", "value": "1万"}),
         (Annotated[float, Field(le=50)], "5%"),
         (int | float, "1.234"),
+        (AnyNumbersAndOne, ["5k", "6k", 1]),
     ],
 )
 def test_what_cannot_be_read_for_certain_is_refused(kind: Any, value: object) -> None:  # noqa: ANN401 - any type
