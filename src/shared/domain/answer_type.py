@@ -163,7 +163,7 @@ def per_type(work_out: Callable[[AnswerType[Any]], R]) -> Callable[[AnswerType[A
         dto_type: Any = given.dto_type if isinstance(given, _SameObject) else given
         return work_out(dto_type)
 
-    def known(dto_type: AnswerType[Any]) -> R:
+    def cached(dto_type: AnswerType[Any]) -> R:
         given: Any = dto_type
         if isinstance(given, type):
             return kept(given, "", getattr(given, "__pydantic_validator__", None))
@@ -175,7 +175,7 @@ def per_type(work_out: Callable[[AnswerType[Any]], R]) -> Callable[[AnswerType[A
             return kept(_SameObject(given), "", *_validators(given))
         return kept(given, repr(given), *_validators(given))  # `A | B` equals `B | A`, and is read in another order
 
-    return known
+    return cached
 
 
 class _SameObject:
