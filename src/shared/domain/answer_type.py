@@ -66,7 +66,8 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
     if isinstance(given, dict):  # Pydantic would take it for a schema of its own
         message = "a dict is not a type; for a JSON Schema pass JsonSchema(schema)"
         raise TypeError(message)
-    if isinstance(given, str) or given is BaseModel or _is_code(given):  # a name; what has no fields of its own
+    is_code = inspect.isroutine(given) or isinstance(given, (partial, ModuleType))  # which Pydantic would call, or
+    if isinstance(given, str) or given is BaseModel or is_code:  # stumble over; a name; what has no fields of its own
         raise _no_type(answer_type)
     try:
         adapter = given if isinstance(given, TypeAdapter) else TypeAdapter(cast("Any", given))
@@ -89,11 +90,6 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
 
 def _no_type(answer_type: object) -> TypeError:
     return TypeError(f"{name_of(cast('Any', answer_type))} is not a type that Pydantic reads")
-
-
-def _is_code(given: object) -> bool:
-    """Whether something is a function or a module: Pydantic would call the one and stumble over the other."""
-    return inspect.isroutine(given) or isinstance(given, (partial, ModuleType))
 
 
 def name_of(answer_type: AnswerType[Any]) -> str:
