@@ -5,7 +5,7 @@ import re
 import pytest
 
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, NAME_MEMBER
-from src.shared.infrastructure.tool_call_forms.found_calls import BEGUN_VALUE
+from src.shared.infrastructure.tool_call_forms.find_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import date, time
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
-from src.shared.domain.coercion.numbers import folded, is_short
+from src.shared.domain.coercion.numbers import fold, is_short
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.language import Phrase
 
@@ -52,7 +52,7 @@ def read_date(value: object, *, takes_time: bool) -> Outcome:
     """A date, perhaps with a time; None for one in ISO 8601, which the type reads itself."""
     if not isinstance(value, str) or not is_short(value) or _is_iso(value):
         return None
-    text = folded(value)
+    text = fold(value)
     before, _, last = text.rpartition(" ")
     clock = _clock(last) if before else None
     day = _day(before if clock else text, has_time=takes_time)

@@ -22,8 +22,8 @@ _TABLE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x2212: "-",
 _UNSEEN = "\ufeff\u200b"
 
 
-def folded(text: str) -> str:
-    """The text with full-width ASCII as ASCII; not NFKC, which makes `5²` a `52`."""
+def fold(text: str) -> str:
+    """A text with full-width ASCII as ASCII; not NFKC, which makes `5²` a `52`."""
     return " ".join(text.strip(_UNSEEN).translate(_TABLE).split())
 
 
@@ -119,7 +119,7 @@ def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | Non
     """
     if not is_short(text) or not _DIGIT.search(text):
         return None
-    found = _NUMBER.fullmatch(folded(text))
+    found = _NUMBER.fullmatch(fold(text))
     if found is None or not _belongs_together(found):
         return NO_NUMBER
     before, magnitude, unit = found.group("before", "magnitude", "unit")
@@ -130,7 +130,7 @@ def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | Non
     power = _MAGNITUDES.get(magnitude) or _MAGNITUDES[magnitude.lower()] if magnitude else 0
     if abs(digits.adjusted() + power) > MOST_EXPONENT:
         return NO_NUMBER
-    value = shifted(digits, power)
+    value = shift(digits, power)
     if "-" in (found["sign"], found["inner_sign"]):
         value = value.copy_negate()
     if unit == _PERCENT:
@@ -144,7 +144,7 @@ def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | Non
     return Numeral(value, kind, "" if has_currency else unit or "", has_currency or bool(magnitude))
 
 
-def shifted(number: Decimal, power: int) -> Decimal:
+def shift(number: Decimal, power: int) -> Decimal:
     """A number times a power of ten, exactly."""
     return number.scaleb(power, _EXACT)
 
@@ -248,12 +248,12 @@ def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable
             return NO_NUMBER
         if numeral.unit == _PERCENT:
             if scale is None:
-                return two_readings(f"{shifted(number, -2):f}", f"{number:f}")
-            number = shifted(number, scale)
+                return two_readings(f"{shift(number, -2):f}", f"{number:f}")
+            number = shift(number, scale)
         elif meaning is NumberMeaning.PERCENT_OR_RATIO and abs(number) > _ONE:
-            number, kind = shifted(number, -2), CoercionKind.PERCENT
+            number, kind = shift(number, -2), CoercionKind.PERCENT
         elif meaning is NumberMeaning.RATIO and abs(number) >= _ONE:
-            return two_readings(f"{number:f}%", f"{shifted(number, 2):f}%")
+            return two_readings(f"{number:f}%", f"{shift(number, 2):f}%")
         after = hold(number)
         return after if isinstance(after, Doubt) else Read(kind, after)
 

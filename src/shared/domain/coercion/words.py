@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome, Read, two_readings
-from src.shared.domain.coercion.numbers import folded, is_short
+from src.shared.domain.coercion.numbers import fold, is_short
 from src.shared.domain.expression import expression, repeated
 
 _MEANINGS = (
@@ -91,7 +91,7 @@ class MemberReader:
         if not isinstance(value, str) or not is_short(value) or value in self._texts:
             return None
         meant = self._meant(value)
-        glossed = None if meant else _GLOSSED.fullmatch(folded(value))
+        glossed = None if meant else _GLOSSED.fullmatch(fold(value))
         if glossed:
             one, other = glossed.groups()
             of_one, of_other = self._meant(one), self._meant(other)
@@ -104,7 +104,7 @@ class MemberReader:
 
     def _meant(self, text: str) -> dict[Any, CoercionKind]:
         """The members that a text may mean, and how."""
-        spelling, number = _spelling(text), folded(text).lower()
+        spelling, number = _spelling(text), fold(text).lower()
         by_name = dict.fromkeys(self._by_name.get(spelling, ()), CoercionKind.CHOICE_NAME)
         by_value = [*self._by_value.get(spelling, ()), *self._by_value.get((number,), ())]
         return by_name | dict.fromkeys(by_value, CoercionKind.CHOICE_CASE)
@@ -116,7 +116,7 @@ def _value(member: object) -> Any:  # noqa: ANN401 - what a member of an enum ho
 
 def _spelling(text: str) -> str:
     """What is compared: no case, one sign for all that parts words."""
-    return _SEPARATORS.sub("_", folded(text).casefold())
+    return _SEPARATORS.sub("_", fold(text).casefold())
 
 
 BOOLEANS = {
@@ -143,4 +143,4 @@ def is_absent(value: object) -> bool:
 
 
 def _word(text: str) -> str:
-    return folded(text).casefold() if is_short(text) else text
+    return fold(text).casefold() if is_short(text) else text

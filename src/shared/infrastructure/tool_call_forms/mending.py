@@ -18,7 +18,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, placed
+from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, place_in_original
 
 LONGEST = 1 << 16
 """Most characters of a text whose marks are mended."""
@@ -267,7 +267,7 @@ def read_mended(
                 mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
                 calls, in_values = read(mended.text), []
             if calls and not in_values:
-                found.setdefault(_said(calls), tuple(placed(call, mended) for call in calls))
+                found.setdefault(_said(calls), tuple(place_in_original(call, mended) for call in calls))
     return next(iter(found.values())) if len(found) == 1 else None
 
 

@@ -37,7 +37,7 @@ _APART = expression(rf"(?:(?<!\w)|[<\[|｜]\w{{3,{_LOOK}}}+:?+)\Z")
 _ARGUMENTS_WORD = expression(r"\b(?:arguments|parameters)\b")
 
 
-def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> list[RawCall]:
+def find_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> list[RawCall]:
     """The calls of a text, in order.
 
     Raises:
