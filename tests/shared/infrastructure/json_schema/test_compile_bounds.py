@@ -94,6 +94,14 @@ def test_forms_that_are_too_many_together_are_refused_with_the_reason() -> None:
         JsonSchema({"type": "object", "allOf": alternatives})
 
 
+def test_arrays_inside_each_other_through_long_chains_are_refused_with_the_reason() -> None:
+    """Twenty arrays, each through forty references, are more calls than Python makes."""
+    chain = many(40, lambda number: ref(f"d{number + 1}"))
+    chain["$defs"]["d40"] = {"type": "array", "items": ref("d0")}
+    with pytest.raises(JsonSchemaError, match=r"^#: Schema 过于复杂.*too complex"):
+        JsonSchema(chain)
+
+
 def test_patterns_are_bounded_in_number() -> None:
     def with_patterns(count: int) -> dict[str, Any]:
         return {
