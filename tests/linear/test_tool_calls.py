@@ -47,6 +47,8 @@ UNITS = [
         "<",
         ">",
     ),
+    *("<f><parameter=a>", '<tool_call>{"a":"', "[f(", "[f(a='", "<|channel|>", '{"a":"<tool_call>"} '),
+    *('{"a":1}</tool_call></think>', "<｜tool▁call▁begin｜>f<｜tool▁sep｜>{"),
     *("<a ", "<|", "<tool_call>x{", '{"a": 1}\n', "f(", "`", *MARKS, *(mark[:-1] for mark in MARKS if len(mark) > 1)),
 ]
 BEGUN = {

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.grade import GRADES, Grade, least_sure
+from src.shared.domain.grade import Grade, least_sure
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json
 from tests.recorded_readings.recording import Recorded, recorded
 from tests.thorough import at_length
@@ -45,7 +45,7 @@ def test_grade_is_as_the_edits_say() -> None:
         one.text
         for one, decoded in read()
         if decoded.repairs
-        and decoded.grade is not least_sure(GRADES[repair.kind] for repair in decoded.repairs)
+        and decoded.grade is not least_sure(repair.kind.grade for repair in decoded.repairs)
         and not any(note.action == "passed over" for note in decoded.notes)
     ]
     assert not otherwise

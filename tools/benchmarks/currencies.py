@@ -49,8 +49,11 @@ def _is_sign(sign: str) -> bool:
 
 
 def _table(codes: list[str], signs: dict[str, list[str]]) -> str:
-    rows = "\n".join(f'    "{sign}": "{" ".join(some)}",' for sign, some in signs.items())
-    names = fill(" ".join(codes), 116, initial_indent="    ", subsequent_indent="    ")
+    pairs = [f"{sign}={','.join(some)}" for sign, some in signs.items()]
+    names, signed = (
+        fill(" ".join(some), 116, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+        for some in (codes, pairs)
+    )
     return f'''"""The currencies in use, by their codes of ISO 4217, and the signs that people write for them.
 
 Written by `python -m tools.benchmarks.currencies` from the data of Unicode; not to be changed by hand.
@@ -61,9 +64,10 @@ CODES = frozenset(
 {names}
     """.split()
 )
-SIGNS = {{
-{rows}
-}}
+_SIGNS = """
+{signed}
+"""
+SIGNS = {{sign: codes.split(",") for sign, _, codes in (pair.partition("=") for pair in _SIGNS.split())}}
 """Each sign with the codes of the currencies that it may stand for."""'''
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from math import ceil, exp, lgamma, log, log1p
 from typing import Any, NamedTuple
 
-from src.shared.domain.grade import GRADES, Grade, least_sure
+from src.shared.domain.grade import Grade, least_sure
 from src.shared.infrastructure.llm_json import DecodedJson
 from src.shared.infrastructure.parsing.state import PASSED_OVER
 from tools.attack.quiet import quiet
@@ -77,7 +77,7 @@ def _edits_say(decoded: DecodedJson[Any]) -> Grade:
     if any(note.action == PASSED_OVER for note in decoded.notes):
         return Grade.CHOSEN
     beside = () if decoded.grade.is_behind(Grade.WRAPPED) else (decoded.grade,)
-    return least_sure((*(GRADES[repair.kind] for repair in decoded.repairs), *beside))
+    return least_sure((*(repair.kind.grade for repair in decoded.repairs), *beside))
 
 
 def upper_bound(different: int, results: int, certainty: float = CERTAINTY) -> float:

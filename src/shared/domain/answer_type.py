@@ -66,7 +66,8 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
     if isinstance(given, dict):  # Pydantic would take it for a schema of its own
         message = "a dict is not a type; for a JSON Schema pass JsonSchema(schema)"
         raise TypeError(message)
-    if isinstance(given, str) or given is BaseModel or _is_code(given):  # a name; what has no fields of its own
+    is_code = inspect.isroutine(given) or isinstance(given, (partial, ModuleType))  # which Pydantic would call, or
+    if isinstance(given, str) or given is BaseModel or is_code:  # stumble over; a name; what has no fields of its own
         raise _no_type(answer_type)
     try:
         adapter = given if isinstance(given, TypeAdapter) else TypeAdapter(cast("Any", given))
@@ -89,11 +90,6 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
 
 def _no_type(answer_type: object) -> TypeError:
     return TypeError(f"{name_of(cast('Any', answer_type))} is not a type that Pydantic reads")
-
-
-def _is_code(given: object) -> bool:
-    """Whether something is a function or a module: Pydantic would call the one and stumble over the other."""
-    return inspect.isroutine(given) or isinstance(given, (partial, ModuleType))
 
 
 def name_of(answer_type: AnswerType[Any]) -> str:
@@ -163,7 +159,7 @@ def per_type(work_out: Callable[[AnswerType[Any]], R]) -> Callable[[AnswerType[A
         dto_type: Any = given.dto_type if isinstance(given, _SameObject) else given
         return work_out(dto_type)
 
-    def known(dto_type: AnswerType[Any]) -> R:
+    def cached(dto_type: AnswerType[Any]) -> R:
         given: Any = dto_type
         if isinstance(given, type):
             return kept(given, "", getattr(given, "__pydantic_validator__", None))
@@ -175,7 +171,7 @@ def per_type(work_out: Callable[[AnswerType[Any]], R]) -> Callable[[AnswerType[A
             return kept(_SameObject(given), "", *_validators(given))
         return kept(given, repr(given), *_validators(given))  # `A | B` equals `B | A`, and is read in another order
 
-    return known
+    return cached
 
 
 class _SameObject:

@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from heapq import merge
 from io import StringIO
 from itertools import islice
@@ -35,8 +36,17 @@ class Places:
 
     def outside(self, place: int) -> int:
         """The offset in the raw text of a place in the decoded one."""
-        at = bisect_right(self._inside, place) - 1
+        at = self.number(place)
         return self._outside[at] + place - self._inside[at]
+
+    def number(self, place: int) -> int:
+        """How many replaced parts end before a place in the decoded text, or at it."""
+        return bisect_right(self._inside, place) - 1
+
+    @property
+    def end(self) -> int:
+        """Where in the decoded text the last replaced part ends; 0 without any."""
+        return self._inside[-1]
 
 
 _NEWLINE = expression("\n")
@@ -71,56 +81,59 @@ def merged(one: Edits, other: Edits) -> list[Edit]:
 
 
 class EditedText:
-    """A slice of a text with edits applied, which can tell where each part came from."""
+    """A slice of a text with edits applied, which can tell where each part came from.
+
+    Attributes:
+        text: the edited slice.
+    """
 
     def __init__(self, text: str, start: int, end: int, edits: Edits) -> None:
         self._start = start
         self._edits = edits
-        self._map: tuple[array[int], array[int]] | None = None
-        self._replaced: array[int] = array("q")
-        self.text = _applied(text, start, end, edits)
+        pieces = StringIO(newline="")  # a list of them would take ten times the text
+        at = start
+        for offset, removed, put, _, _ in edits:
+            pieces.write(text[at:offset])
+            pieces.write(put)
+            at = offset + removed
+        pieces.write(text[at:end])
+        self.text = pieces.getvalue()
 
     def origin(self, position: int) -> int:
         """Offset in the original text of a position in the edited one."""
-        starts, shifts = self._mapping()
-        return position + shifts[bisect_right(starts, position) - 1]
+        return self._places.outside(position)
 
     def exact_origin(self, position: int) -> int | None:
         """The same; None within what an edit put there, which came from no place of its own."""
         origin, edit = self.origin(position), self._edit_at(position)
-        return origin if edit is None or origin <= edit[0] else None
+        return origin if edit is None or origin <= edit.offset else None
 
     def begin_origin(self, position: int) -> int:
         """The same; within what an edit put there, where that edit begins."""
         origin, edit = self.origin(position), self._edit_at(position)
-        return origin if edit is None else min(origin, edit[0])
+        return origin if edit is None else min(origin, edit.offset)
 
     def end_origin(self, position: int) -> int:
         """Offset in the original text behind what ends at a position of the edited one."""
         last, edit = self.origin(position - 1), self._edit_at(position - 1)
-        return last + 1 if edit is None or last < edit[0] else edit[1]
+        return last + 1 if edit is None or last < edit.offset else edit.offset + edit.length
 
     @property
     def edited_to(self) -> int:
         """Where in the edited text the last edit ends; 0 without any."""
-        return self._mapping()[0][-1]
+        return self._places.end
 
-    def _edit_at(self, position: int) -> tuple[int, int] | None:
-        """Where the edit begins and ends in the original text that a position is in, or that is the next; or None."""
-        at = 2 * (bisect_right(self._mapping()[0], position) - 1)
-        return (self._replaced[at], self._replaced[at + 1]) if at < len(self._replaced) else None
+    def _edit_at(self, position: int) -> Edit | None:
+        """The edit that a position is in, or that is the next; None behind all."""
+        at = self._places.number(position)
+        return self._edits[at] if at < len(self._edits) else None
 
-    def _mapping(self) -> tuple[array[int], array[int]]:
-        if self._map is None:
-            starts, shifts, length, at = array("q", [0]), array("q", [self._start]), 0, self._start
-            for offset, removed, put, _, _ in self._edits:
-                length += offset - at + len(put)
-                at = offset + removed
-                self._replaced.extend((offset, at))
-                starts.append(length)
-                shifts.append(at - length)
-            self._map = starts, shifts
-        return self._map
+    @cached_property
+    def _places(self) -> Places:
+        places = Places(self._start)
+        for offset, removed, put, _, _ in self._edits:
+            places.replaced(offset, offset + removed, len(put))
+        return places
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]], sign: str = " ") -> str:
@@ -142,17 +155,6 @@ def span_around(spans: Sequence[tuple[int, int]], place: int) -> tuple[int, int]
     """The one of some spans, which are in order, that a place is in."""
     at = bisect_right(spans, place, key=itemgetter(0)) - 1
     return spans[at] if at >= 0 and place < spans[at][1] else None
-
-
-def _applied(text: str, start: int, end: int, edits: Edits) -> str:
-    pieces = StringIO(newline="")  # a list of them would take ten times the text
-    at = start
-    for offset, removed, put, _, _ in edits:
-        pieces.write(text[at:offset])
-        pieces.write(put)
-        at = offset + removed
-    pieces.write(text[at:end])
-    return pieces.getvalue()
 
 
 class LineIndex:

@@ -103,19 +103,22 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         of the call that failed, else in the one that is asked for when this is called.
         """
         told = (self.told or Told(self.message)).spoken()
+        language = told.call_language
         lines = [one_line(told.headline, _FEEDBACK_PART * 2)]
-        position = self.details.get("position")
-        if position:
-            lines.append(_place(position).text(told.call_language))
+        if position := self.details.get("position"):
+            place = Phrase("at line {line}, column {column}", line=position["line"], column=position["column"])
+            lines.append(place.text(language))
         errors = self.details.get("validation_errors", [])
-        pairs = zip(errors[:_FEEDBACK_ERRORS], _problems_of(self, told), strict=False)
-        lines += [_problem(error["loc"], text) for error, text in pairs]
-        closing = _CLOSINGS[self.details.get("root", "object")].text(told.call_language)
+        for error, text in zip(errors[:_FEEDBACK_ERRORS], _problems_of(self, told), strict=False):
+            lines.append(one_line(f"- {json_path(error['loc'])}: {text}", _FEEDBACK_PART))
+        closing = _CLOSINGS[self.details.get("root", "object")].text(language)
         if example := self.details.get("example"):
-            closing = f"{closing}\n{_written_as(one_line(example, _FEEDBACK_PART)).text(told.call_language)}"
-        kept = _cut("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
+            written_as = Phrase("written as: {example}", example=one_line(example, _FEEDBACK_PART))
+            closing = f"{closing}\n{written_as.text(language)}"
+        kept, most = "\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32
+        kept = kept if len(kept) <= most else kept[: most - 1] + "…"
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
-        more = f"\n… {_more(dropped).text(told.call_language)}" if dropped > 0 else ""
+        more = f"\n… {Phrase('{count} more', count=dropped).text(language)}" if dropped > 0 else ""
         return f"{kept}{more}\n{closing}"
 
 
@@ -139,19 +142,6 @@ class LLMJsonParseError(AppException):
     default_code = "LLM_JSON_PARSE_ERROR"
 
 
-def _place(position: dict[str, int]) -> Message:
-    line, column = position["line"], position["column"]
-    return Phrase("at line {line}, column {column}", line=line, column=column)
-
-
-def _written_as(example: str) -> Message:
-    return Phrase("written as: {example}", example=example)
-
-
-def _more(count: int) -> Message:
-    return Phrase("{count} more", count=count)
-
-
 def problems_of(error: AppException) -> list[str]:
     """What is wrong in each place of `details["validation_errors"]`, in the language that is spoken now."""
     return _problems_of(error, (error.told or Told("")).spoken())
@@ -161,20 +151,12 @@ def _problems_of(error: AppException, told: Told) -> list[str]:
     return [*told.problems] or [problem["msg"] for problem in error.details.get("validation_errors", [])]
 
 
-def _problem(loc: tuple[str | int, ...], text: str) -> str:
-    return one_line(f"- {json_path(loc)}: {text}", _FEEDBACK_PART)
-
-
 def json_path(loc: tuple[str | int, ...]) -> str:
     """Render an error location as a JSON path: `("rows", 0, "score")` becomes `$.rows[0].score`."""
-    return "$" + "".join(_path_step(step) for step in loc)
-
-
-def _path_step(step: str | int) -> str:
-    if isinstance(step, int):
-        return f"[{step}]"
-    return f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    steps = ["$"]
+    for step in loc:
+        if isinstance(step, int):
+            steps.append(f"[{step}]")
+        else:
+            steps.append(f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]")
+    return "".join(steps)

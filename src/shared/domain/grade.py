@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
-from src.shared.domain.repair import RepairKind
-
 
 class Grade(StrEnum):
     """How sure a result is; the surest comes first.
@@ -36,39 +34,6 @@ Accept: TypeAlias = Literal["clean", "wrapped", "lossless", "read", "chosen"]
 """The name of the last grade that a caller takes."""
 ANY_GRADE: Final = "chosen"
 """The name of the last of all."""
-
-GRADES: dict[RepairKind, Grade] = {
-    RepairKind.CONTROL_CHARACTER: Grade.LOSSLESS,
-    RepairKind.SMART_QUOTE: Grade.LOSSLESS,
-    RepairKind.FULL_WIDTH_PUNCTUATION: Grade.LOSSLESS,
-    RepairKind.SINGLE_QUOTE: Grade.LOSSLESS,
-    RepairKind.UNQUOTED_KEY: Grade.LOSSLESS,
-    RepairKind.UNQUOTED_VALUE: Grade.READ,
-    RepairKind.UNESCAPED_QUOTE: Grade.LOSSLESS,
-    RepairKind.MISSING_QUOTE: Grade.READ,
-    RepairKind.STRAY_QUOTE: Grade.LOSSLESS,
-    RepairKind.BAD_ESCAPE: Grade.READ,
-    RepairKind.TRAILING_COMMA: Grade.LOSSLESS,
-    RepairKind.MISSING_COMMA: Grade.LOSSLESS,
-    RepairKind.DOUBLED_COMMA: Grade.LOSSLESS,
-    RepairKind.MISSING_COLON: Grade.LOSSLESS,
-    RepairKind.COMMENT: Grade.READ,
-    RepairKind.PYTHON_LITERAL: Grade.READ,
-    RepairKind.JAVASCRIPT_LITERAL: Grade.READ,
-    RepairKind.NON_FINITE_NUMBER: Grade.READ,
-    RepairKind.NUMBER_SPELLING: Grade.READ,
-    RepairKind.ELLIPSIS: Grade.CHOSEN,
-    RepairKind.MISSING_BRACKET: Grade.LOSSLESS,
-    RepairKind.SURPLUS_BRACKET: Grade.LOSSLESS,
-    RepairKind.STRING_CONCATENATION: Grade.READ,
-    RepairKind.INVISIBLE_CHARACTER: Grade.LOSSLESS,
-    RepairKind.ESCAPED_JSON: Grade.LOSSLESS,
-    RepairKind.MARKUP: Grade.READ,
-    RepairKind.REPEATED_KEY: Grade.READ,
-    RepairKind.DUPLICATE_KEY: Grade.CHOSEN,
-    RepairKind.TRUNCATED_MEMBER: Grade.CHOSEN,
-}
-"""What each kind of repair makes of a result."""
 
 
 def least_sure(grades: Iterable[Grade]) -> Grade:

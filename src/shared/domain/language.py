@@ -47,10 +47,10 @@ def language() -> Language:
     Raises:
         UnknownLanguageError: the variable names none.
     """
-    return _SPOKEN.get() or _said(os.environ.get(VARIABLE, ""))
+    return _SPOKEN.get() or _language_of(os.environ.get(VARIABLE, ""))
 
 
-def _said(value: str) -> Language:
+def _language_of(value: str) -> Language:
     word = value.strip().lower()
     if word in _KNOWN:
         return Language(word)

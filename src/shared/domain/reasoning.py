@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -161,12 +161,13 @@ def draft_marks(text: str, family: str = "") -> Iterator[Mark]:
                 comment = _comment_mark(text, found)
                 commented = comment.end if comment.is_void else len(text)
                 yield comment
-        elif found["sign"] == "<" and (token := _token_of(found)):
-            yield from token(text, found)
+        elif found["sign"] == "<" and (token := _marks_of_token(text, found)) is not None:
+            yield from token
         elif meaning := _meaning(name):
             closes = meaning.ends or bool(found["close"])
             start = found.start() - (text[found.start() - 1 : found.start()] == "\\")
-            is_firm = _is_firm(found, meaning)
+            is_firm = found["sign"] not in _SOFT_SIGNS or (found["sign"] in _FIRM_SIGNS and not meaning.is_plain)
+            is_firm = is_firm and not meaning.needs_partner
             yield Mark(start, found.end(), meaning.family, closes, is_void=_is_void(found), is_firm=is_firm)
         elif (name in others or found["attributes"]) and (mark := _other_mark(text, found, others)):
             others.add(mark.family)
@@ -219,40 +220,28 @@ def _says_firmly(words: str) -> bool:
     return any(stem in words.lower() for stem in _STEMS) and says_reasoning(words)
 
 
-def _unused_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
-    """Gemma's tokens: `<unused94>thought`, `<unused95>`."""
-    begins = _BEGINS_TOKEN.match(text, found.end())
-    end = begins.end() if begins else found.end()
-    opens = begins is not None or found["name"] == "unused94"
-    yield Mark(found.start(), end, "unused", not opens, is_void=False, is_firm=opens or found["name"] == "unused95")
+def _marks_of_token(text: str, found: re.Match[str]) -> Sequence[Mark] | None:
+    """What a token of a model marks that is no mark by its name, at most one; None where it is no such token.
 
-
-def _channel_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
-    closes = _CHANNELS[found.group()]
-    begins = _BEGINS_TOKEN.match(text, found.end())
-    if closes or begins:
-        end = begins.end() if begins and not closes else found.end()
-        yield Mark(found.start(), end, "channel", closes, is_void=False, is_firm=True)
-
-
-def _section_mark(text: str, found: re.Match[str]) -> Iterator[Mark]:
-    """A section of reasoning; where it is not closed, the one of the answer ends it."""
-    closes = _SECTIONS[found.group()]
-    section = _SECTION.match(text, found.end())
-    if section and says_reasoning(section["name"]):
-        yield Mark(found.start(), section.end(), "section", closes, is_void=False, is_firm=True)
-    elif section and section["name"] == "response" and not closes:
-        yield Mark(found.start(), section.end(), "section", closes=True, is_void=False, is_firm=False)
-
-
-def _token_of(found: re.Match[str]) -> Callable[[str, re.Match[str]], Iterator[Mark]] | None:
-    """What reads a token of a model that is no mark by its name."""
-    mark = found.group()
-    if mark in _CHANNELS:
-        return _channel_mark
-    if mark in _SECTIONS:
-        return _section_mark
-    return _unused_mark if found["name"].startswith("unused") else None
+    `<unused94>thought` and `<|channel>thought` are Gemma's; a section of Kimi's that is not closed ends where the
+    one of the answer begins.
+    """
+    token, name, (start, end) = found.group(), found["name"], found.span()
+    thought = _BEGINS_TOKEN.match(text, end)
+    if token in _CHANNELS:
+        closes = _CHANNELS[token]
+        end = thought.end() if thought and not closes else end
+        return [Mark(start, end, "channel", closes, is_void=False, is_firm=True)] if closes or thought else ()
+    if token in _SECTIONS:
+        closes, section = _SECTIONS[token], _SECTION.match(text, end)
+        is_reasoning = section is not None and says_reasoning(section["name"])
+        if section is None or not (is_reasoning or (section["name"] == "response" and not closes)):
+            return ()
+        return [Mark(start, section.end(), "section", closes or not is_reasoning, is_void=False, is_firm=is_reasoning)]
+    if not name.startswith("unused"):
+        return None
+    opens, end = thought is not None or name == "unused94", thought.end() if thought else end
+    return [Mark(start, end, "unused", not opens, is_void=False, is_firm=opens or name == "unused95")]
 
 
 def _may_hold_marks(text: str) -> bool:
@@ -308,10 +297,3 @@ def _words(name: str) -> list[str]:
 
 def _is_void(found: re.Match[str]) -> bool:
     return found["sign"] in _ANGLES and _VOID_END.search(found.group()) is not None
-
-
-def _is_firm(found: re.Match[str], meaning: _Meaning) -> bool:
-    sign = found["sign"]
-    if meaning.needs_partner:
-        return False
-    return sign not in _SOFT_SIGNS or (sign in _FIRM_SIGNS and not meaning.is_plain)

@@ -65,16 +65,11 @@ def shows_end(text: str, start: int, at: int, *, finished: bool) -> bool:
     before = text[max(0, start - LOOK_BACK) : start].lower()
     if mark["fence"]:
         return (begins or mark["ends_line"] is not None) and before.count(mark["fence"][:3]) % 2 == 1
-    return mark["name"] is not None and _is_opened(before, mark["opener"], mark["name"].lower())
+    opened, closed = (f"{mark['opener']}{slash}{(mark['name'] or '').lower()}" for slash in ("", "/"))
+    at = before.rfind(opened)  # that of the tag that was opened last under this name
+    return mark["name"] is not None and not before[at + len(opened) :][:1].isalnum() and at > before.rfind(closed)
 
 
 def begins_line(text: str, at: int) -> bool:
     """Whether nothing but blanks, or the sign of a quotation, stands before a place on its line."""
     return text[max(0, at - INDENT_LIMIT) : at].rstrip(" \t>")[-1:] in {"", "\n"}
-
-
-def _is_opened(before: str, opener: str, name: str) -> bool:
-    """Whether the tag that was opened last under this name is still open."""
-    opened = before.rfind(opener + name)
-    is_whole = opened >= 0 and not before[opened + len(opener + name) :][:1].isalnum()
-    return is_whole and opened > before.rfind(f"{opener}/{name}")

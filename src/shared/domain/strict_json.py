@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from math import isfinite
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -150,15 +151,14 @@ def decode_at(text: str, start: int, *, as_written: bool = False) -> Decoded:
 
 
 def _decode(text: str, start: int, *, control: bool, as_written: bool) -> Decoded:
+    is_odd = False
     try:
-        data, end = _DECODERS[control, as_written].raw_decode(text, start)
+        data, end = _DECODERS[control, as_written, False].raw_decode(text, start)
     except OddError:
-        data, end = _LENIENT_DECODERS[control, as_written].raw_decode(text, start)
-        odd = True
-    else:
-        odd = False
+        data, end = _DECODERS[control, as_written, True].raw_decode(text, start)
+        is_odd = True
     edits = named(_control_characters(text, start, end)) if control else []
-    if odd:
+    if is_odd:
         edits = sorted((*edits, *named(_oddities(text, start, end))), key=itemgetter(0))
     return Decoded(data, end, edits)
 
@@ -210,34 +210,29 @@ def _finite_as_written(text: str) -> float:
     return number
 
 
-_BOOLEANS = (False, True)
+_FLOATS: dict[tuple[bool, bool], Callable[[str], float]] = {
+    (False, False): _finite,
+    (True, False): _finite_as_written,
+    (False, True): lambda text: _exact(float(text), text),
+    (True, True): written_float,
+}
 _DECODERS = {
-    (control, as_written): json.JSONDecoder(
-        object_pairs_hook=unique_keys,
-        parse_constant=_no_constant,
-        parse_float=_finite_as_written if as_written else _finite,
+    (control, as_written, minds_nothing): json.JSONDecoder(
+        object_pairs_hook=_repeating if minds_nothing else unique_keys,
+        parse_constant=None if minds_nothing else _no_constant,
+        parse_float=_FLOATS[as_written, minds_nothing],
         parse_int=_integer if as_written else None,
         strict=not control,
     )
-    for control in _BOOLEANS
-    for as_written in _BOOLEANS
+    for control, as_written, minds_nothing in product((False, True), repeat=3)
 }
-"""Made once: they keep nothing of a text. They stop at a key that occurs twice and at a number without an end."""
-strict = _DECODERS[False, False].raw_decode
+"""Made once: they keep nothing of a text. Those that mind something stop at a key that occurs twice and at a number
+without an end."""
+strict = _DECODERS[False, False, False].raw_decode
 """Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
 as_it_comes = json.JSONDecoder(parse_constant=_no_constant).raw_decode
 """The same, with no function called for each object and each number: of a key that stands twice the last value counts,
 and a whole number that no float is is a float."""
-_LENIENT_DECODERS = {
-    (control, as_written): json.JSONDecoder(
-        object_pairs_hook=_repeating,
-        parse_float=written_float if as_written else lambda text: _exact(float(text), text),
-        parse_int=_integer if as_written else None,
-        strict=not control,
-    )
-    for control in _BOOLEANS
-    for as_written in _BOOLEANS
-}
 
 
 def _control_characters(text: str, start: int, end: int) -> Iterator[Edit]:

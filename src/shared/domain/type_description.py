@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +40,13 @@ _LONGEST_DEFAULT = 80
 def _notes_of(schema: dict[str, Any], said: Collection[str]) -> list[str]:
     """List what a schema says beyond the keywords that are `said`; a keyword not known here is given as it stands."""
     rest = {key: value for key, value in schema.items() if key not in said and key not in _SILENT}
-    return [*_default(schema), *_constraints(rest), *_description(schema)]
+    notes = []
+    with suppress(ValueError):  # JSON cannot write it
+        default = json.dumps(schema["default"], ensure_ascii=False, allow_nan=False) if "default" in schema else ""
+        notes += [f"default {default}"] if 0 < len(default) <= _LONGEST_DEFAULT else []
+    notes += _constraints(rest)
+    description = " ".join(schema.get("description", "").split())
+    return [*notes, description] if description else notes
 
 
 def _json_text(value: object) -> str:
@@ -59,40 +66,18 @@ def _constraints(rest: dict[str, Any]) -> Iterator[str]:
         if low is not None or high is not None:
             yield " ".join([what, *(limit for limit in limits if not limit.endswith("None"))])
     for key, value in rest.items():
-        yield _keyword(key, value)
-
-
-def _keyword(key: str, value: object) -> str:
-    match key, value:
-        case "pattern", str():
-            return _regex(value)
-        case "additionalProperties", False:
-            return "no other keys"
-        case _, True:
-            return key
-    return f"{key} {_json_text(value)}"
+        match key, value:
+            case "pattern", str():
+                yield _regex(value)
+            case "additionalProperties", False:
+                yield "no other keys"
+            case _:
+                yield key if value is True else f"{key} {_json_text(value)}"
 
 
 def _regex(pattern: str) -> str:
     """Write a pattern between slashes, on one line."""
     return f"/{pattern}/".replace("\n", "\\n")
-
-
-def _default(schema: dict[str, Any]) -> Iterator[str]:
-    if "default" not in schema:
-        return
-    try:
-        text = json.dumps(schema["default"], ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        return
-    if len(text) <= _LONGEST_DEFAULT:
-        yield f"default {text}"
-
-
-def _description(schema: dict[str, Any]) -> Iterator[str]:
-    text = " ".join(schema.get("description", "").split())
-    if text:
-        yield text
 
 
 _SINGLE = ("items", "additionalProperties", "propertyNames")
@@ -280,7 +265,11 @@ class _Description:
         members = [*self._members(schema), *(_Type(lines, []) for lines in free)]
         if len(members) == len(free):
             return _around("{", _joined(free, ", "), "}"), said
-        return ["{", *(_INDENT + line for line in _listed(members)), "}"], said
+        lines = ["{"]
+        for left, member in zip(range(len(members) - 1, -1, -1), members, strict=True):
+            written = _Type(_around("", member.lines, "," if left else ""), member.notes)
+            lines += (_INDENT + line for line in _commented(written))
+        return [*lines, "}"], said
 
     def _members(self, schema: Schema) -> Iterator[_Type]:
         required = schema.get("required", ())
@@ -319,11 +308,6 @@ def _joined(pieces: list[list[str]], sign: str) -> list[str]:
         joined[-1] += (sign if number else "") + piece[0]
         joined += piece[1:]
     return joined
-
-
-def _listed(members: list[_Type]) -> Iterator[str]:
-    for left, member in zip(range(len(members) - 1, -1, -1), members, strict=True):
-        yield from _commented(_Type(_around("", member.lines, "," if left else ""), member.notes))
 
 
 def _commented(written: _Type) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -130,19 +129,51 @@ class Rows(NamedTuple):
 
 def rows_of(schema: CoreSchema) -> Rows:
     """The objects that are elements of an array in a type."""
+    definitions = definitions_of(schema)
     starts: set[str] = set()
     free = False
-    for row in _Shapes(definitions_of(schema)).rows(schema):
-        fields = fields_of(row) if row["type"] in FIELDS else ()
-        first = next(((name, field) for name, field in fields if is_required(field)), None)
-        starts.update(_names(*first) if first else ())
-        free = free or first is None
+
+    def inside_element(part: CoreSchema) -> Iterable[CoreSchema]:
+        return () if part["type"] in _ARRAYS | _OBJECTS else _inside(part, definitions)
+
+    for part in _parts(schema):
+        free = free or SHAPES in (part.get("metadata") or ())  # the type says its shapes itself
+        for row in _reached(_inside(part, definitions), inside_element) if _is_array(part) else ():
+            first = next(((name, field) for name, field in fields_of(row) if is_required(field)), None)
+            starts.update(_names(*first) if first else ())
+            free = free or (row["type"] in _OBJECTS and first is None)
     return Rows(frozenset(starts), free)
 
 
 def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
-    """Every form of JSON that a type is read from and that is an object or an array."""
-    return tuple(_Shapes(definitions_of(schema)).of(schema))
+    """Every form of JSON that a type is read from and that is an object or an array, in the order in which it has them.
+
+    Each part is looked at once: a type may be inside itself in more ways than can be followed.
+    """
+    definitions = definitions_of(schema)
+    found: dict[Shape, None] = {}
+    seen: set[tuple[int, bool, bool]] = set()
+    scalars: dict[int, bool] = {}  # of each array, by its identity, whether there is no object in it
+    waiting = [(schema, False, False)]
+    while waiting:
+        part, in_array, reshaped = waiting.pop()
+        if (id(part), in_array, reshaped) in seen:
+            continue
+        seen.add((id(part), in_array, reshaped))
+        own, inner = _own_shapes(part), [*_inside(part, definitions)]
+        if _is_array(part) and not own:
+            in_array = True
+            if id(part) not in scalars:
+                inside = _reached(inner, lambda one: _inside(one, definitions))
+                scalars[id(part)] = not any(map(_own_shapes, inside))
+            if scalars[id(part)]:
+                own, inner = (Shape("array"),), []
+        for shape in own:
+            root: Root = "array" if in_array else shape.root
+            found[shape._replace(root=root, reshaped=shape.reshaped or reshaped)] = None
+        reshaped = reshaped or part["type"] in _FUNCTIONS_FIRST
+        waiting.extend((one, in_array, reshaped) for one in reversed(inner))
+    return tuple(found)
 
 
 def roots_of(schema: CoreSchema) -> frozenset[Root]:
@@ -150,87 +181,31 @@ def roots_of(schema: CoreSchema) -> frozenset[Root]:
     return frozenset(shape.root for shape in shapes_of(schema))
 
 
-class _Shapes:
-    """Looks at each part of a type once, since a type may be inside itself in more ways than can be followed."""
+def _own_shapes(part: CoreSchema) -> Sequence[Shape]:
+    """The shapes of what is no array, and passes nothing on."""
+    kind = part["type"]
+    if SHAPES in (part.get("metadata") or ()):
+        shapes: Sequence[Shape] = part["metadata"][SHAPES]
+        return shapes
+    if kind in FIELDS:
+        fields = list(fields_of(part))
+        keys = frozenset(key for name, field in fields for key in _names(name, field))
+        return (Shape("object", keys, optional=not any(is_required(field) for _, field in fields)),)
+    if kind == "dict":
+        return (Shape("object"),)
+    if kind == "any" or (kind == "function-plain" and "json_schema_input_schema" not in part):
+        return (Shape("object"), Shape("array"))
+    return ()
 
-    def __init__(self, definitions: Mapping[str, CoreSchema]) -> None:
-        self._definitions = definitions
 
-    def of(self, schema: CoreSchema) -> Iterable[Shape]:
-        """The shapes of a schema, in the order in which it has them."""
-        with_objects = self._with_objects(schema)
-        found: dict[Shape, None] = {}
-        seen: set[tuple[int, bool, bool]] = set()
-        waiting = [(schema, False, False)]
-        while waiting:
-            part, in_array, reshaped = waiting.pop()
-            if (id(part), in_array, reshaped) in seen:
-                continue
-            seen.add((id(part), in_array, reshaped))
-            own, inner = self._own(part), [*self._inside(part)]
-            if part["type"] in _ARRAYS and not own and not _is_function(part):
-                in_array = True
-                own = () if any(id(one) in with_objects for one in inner) else (Shape("array"),)
-                inner = [] if own else inner
-            for shape in own:
-                root: Root = "array" if in_array else shape.root
-                found[shape._replace(root=root, reshaped=shape.reshaped or reshaped)] = None
-            reshaped = reshaped or part["type"] in _FUNCTIONS_FIRST
-            waiting.extend((one, in_array, reshaped) for one in reversed(inner))
-        return found
-
-    def rows(self, schema: CoreSchema) -> Iterator[CoreSchema]:
-        """The schemas of objects that are elements of an array; of a type that says its shapes itself, that type."""
-        for part in _parts(schema):
-            if SHAPES in (part.get("metadata") or ()):
-                yield part
-            if part["type"] in _ARRAYS and not _is_function(part):
-                inside = _reached(self._inside(part), self._inside_element)
-                yield from (one for one in inside if one["type"] in _OBJECTS)
-
-    def _inside_element(self, part: CoreSchema) -> Iterable[CoreSchema]:
-        return () if part["type"] in _ARRAYS | _OBJECTS else self._inside(part)
-
-    def _with_objects(self, schema: CoreSchema) -> set[int]:
-        """The parts in which there is anything but scalars and arrays of them, by identity."""
-        holders: defaultdict[int, list[int]] = defaultdict(list)
-        reached = list[int]()
-        for part in _reached([schema], self._inside):
-            if self._own(part):
-                reached.append(id(part))
-            for inner in self._inside(part):
-                holders[id(inner)].append(id(part))
-        found = set[int]()
-        while reached:
-            one = reached.pop()
-            if one not in found:
-                found.add(one)
-                reached += holders[one]
-        return found
-
-    def _own(self, part: CoreSchema) -> Sequence[Shape]:
-        """The shapes of what is no array, and passes nothing on."""
-        kind = part["type"]
-        if SHAPES in (part.get("metadata") or ()):
-            shapes: Sequence[Shape] = part["metadata"][SHAPES]
-            return shapes
-        if kind in FIELDS:
-            return (_object(part),)
-        if kind == "dict":
-            return (Shape("object"),)
-        if kind == "any" or (kind == "function-plain" and "json_schema_input_schema" not in part):
-            return (Shape("object"), Shape("array"))
-        return ()
-
-    def _inside(self, part: CoreSchema) -> Iterable[CoreSchema]:
-        """The schemas whose shapes are those of this one, or of its items."""
-        kind = part["type"]
-        if kind == "definition-ref":
-            return (self._definitions[part["schema_ref"]],)
-        if kind in _ARRAYS:
-            items = part.get("items_schema", ())
-            return items if isinstance(items, list) else [items] if items else ()
-        return () if self._own(part) else _passed_on(part)
+def _inside(part: CoreSchema, definitions: Mapping[str, CoreSchema]) -> Iterable[CoreSchema]:
+    """The schemas whose shapes are those of this one, or of its items."""
+    kind = part["type"]
+    if kind == "definition-ref":
+        return (definitions[part["schema_ref"]],)
+    if kind in _ARRAYS:
+        return items_of(part)
+    return () if _own_shapes(part) else _passed_on(part)
 
 
 def _reached(first: Iterable[CoreSchema], inside: Callable[[CoreSchema], Iterable[CoreSchema]]) -> Iterator[CoreSchema]:
@@ -244,9 +219,9 @@ def _reached(first: Iterable[CoreSchema], inside: Callable[[CoreSchema], Iterabl
             waiting.extend(inside(part))
 
 
-def _is_function(part: CoreSchema) -> bool:
-    """Whether Pydantic would call a function with the JSON as its arguments; a named tuple is made by a call, too."""
-    return part["type"] == "call" and not isinstance(part["function"], type)
+def _is_array(part: CoreSchema) -> bool:
+    """Whether it is an array, and no function that Pydantic would call with one; a named tuple is made by a call."""
+    return part["type"] in _ARRAYS and (part["type"] != "call" or isinstance(part["function"], type))
 
 
 def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
@@ -254,7 +229,7 @@ def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
     if "json_schema_input_schema" in part:
         yield part["json_schema_input_schema"]
     elif part["type"] == "union":
-        yield from (choice[0] if isinstance(choice, tuple) else choice for choice in part["choices"])
+        yield from choices_of_union(part)
     elif part["type"] == "tagged-union":
         yield from part["choices"].values()
     elif part["type"] == "chain":
@@ -265,15 +240,29 @@ def _passed_on(part: CoreSchema) -> Iterator[CoreSchema]:
             yield inner
 
 
-def _object(part: CoreSchema) -> Shape:
-    fields = list(fields_of(part))
-    keys = frozenset(key for name, field in fields for key in _names(name, field))
-    return Shape("object", keys, optional=not any(is_required(field) for _, field in fields))
+def choices_of_union(part: CoreSchema) -> Iterator[CoreSchema]:
+    """The types of a union, of which some may have labels."""
+    yield from (choice[0] if isinstance(choice, tuple) else choice for choice in part["choices"])
+
+
+def items_of(part: CoreSchema) -> Sequence[CoreSchema]:
+    """The schemas of an array's items, one or more; none where they may be anything."""
+    items = part.get("items_schema", ())
+    return items if isinstance(items, list) else [items] if items else ()
+
+
+def whole_keys(alias: Any) -> Iterator[str]:  # noqa: ANN401 - a key, a path, or several paths
+    """The keys among what Pydantic looks a value up by: no paths into another value."""
+    yield from (path[0] for path in _paths(alias) if len(path) == 1)
+
+
+def _paths(alias: Any) -> Sequence[Sequence[Any]]:  # noqa: ANN401 - as above
+    return [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
 
 
 def fields_of(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
-    """The fields of a model, a `TypedDict` or a dataclass, by their names."""
-    fields = part["fields"]
+    """The fields of a model, a `TypedDict` or a dataclass, by their names; none of anything else."""
+    fields = part["fields"] if part["type"] in FIELDS else ()
     return fields.items() if isinstance(fields, dict) else ((field["name"], field) for field in fields)
 
 
@@ -282,9 +271,7 @@ def _names(name: str, field: CoreSchema) -> Iterator[str]:
     yield name
     if "serialization_alias" in field:
         yield field["serialization_alias"]
-    alias = field.get("validation_alias", ())
-    paths = [[alias]] if isinstance(alias, str) else alias if alias and isinstance(alias[0], list) else [alias]
-    for path in paths:
+    for path in _paths(field.get("validation_alias", ())):
         yield from (step for step in path[:1] if isinstance(step, str))
 
 
@@ -347,17 +334,8 @@ def _parts(schema: CoreSchema) -> Iterator[CoreSchema]:
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and indexes, from the root of the JSON."""
 
-_THROUGH = {
-    "definitions": "schema",
-    "default": "schema",
-    "nullable": "schema",
-    "model": "schema",
-    "dataclass": "schema",
-    "function-after": "schema",
-    "lax-or-strict": "lax_schema",
-    "json-or-python": "json_schema",
-}
-"""Schemas that hand the same JSON on as it is, and where the next one stands. A function in front may change it."""
+_THROUGH = frozenset({"definitions", "default", "nullable", "model", "dataclass", "function-after", *_INNER})
+"""Schemas that hand the same JSON on as it is. A function in front may change it."""
 
 
 class TypeParts:
@@ -409,7 +387,7 @@ class TypeParts:
             if part["type"] == "definition-ref":
                 part = self._definitions[part["schema_ref"]]
             elif part["type"] in _THROUGH:
-                part = part[_THROUGH[part["type"]]]
+                part = part[_INNER.get(part["type"], "schema")]
         return part
 
     @staticmethod

@@ -31,7 +31,7 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     ToolCall,
     Tools,
     TypedCalls,
-    placed,
+    place_in_original,
     readings,
     types_of,
 )
@@ -147,7 +147,7 @@ class ToolCallStream:
         except LLMJsonParseError:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False
-        self._calls += (placed(call, plain, self._offset) for call in calls)
+        self._calls += (place_in_original(call, plain, self._offset) for call in calls)
         self._rest = self._rest[found.end :]
         self._offset += found.end
         self._tries = self._settled = 0

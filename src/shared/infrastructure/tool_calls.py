@@ -21,7 +21,7 @@ from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_
 from src.shared.infrastructure.parsing.stages import dropped_and_fenced
 from src.shared.infrastructure.parsing.state import ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType
-from src.shared.infrastructure.tool_call_forms.found_calls import found_calls
+from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
 from src.shared.infrastructure.tool_call_forms.marks import plain_name, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
@@ -30,8 +30,8 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     Tools,
     TypedCalls,
     arguments_type,
-    placed,
-    typed,
+    place_in_original,
+    validate_arguments,
 )
 from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
 
@@ -119,7 +119,7 @@ def parse_tool_call(
     except LLMJsonParseError as error:
         raise of_call(error, name) from error.__cause__
     try:
-        return typed({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
+        return validate_arguments({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
     except LLMJsonParseError as error:
         log_failure(error, arguments or "", label)
         raise of_call(error, name) from error.__cause__
@@ -213,8 +213,8 @@ def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCa
         plain = with_plain_quotes(text)
         typed_calls = TypedCalls(plain.text, tools)
         try:
-            found = found_calls(plain.text, typed_calls, finished=finished)
-            return tuple(placed(typed_calls.call(one), plain) for one in found)
+            found = find_calls(plain.text, typed_calls, finished=finished)
+            return tuple(place_in_original(typed_calls.call(one), plain) for one in found)
         except LLMJsonParseError as error:
             reached = reached or plain.begin_origin(typed_calls.reached)
             if plain.text != text:
@@ -277,7 +277,7 @@ def _finds_call(raw: str, tools: Collection[str]) -> bool:
     types = {name: tools[name] if isinstance(tools, Mapping) else dict[str, Any] for name in tools}
     plain = with_plain_quotes(raw)
     try:
-        found = found_calls(plain.text, TypedCalls(plain.text, Tools(types)), finished=None)
+        found = find_calls(plain.text, TypedCalls(plain.text, Tools(types)), finished=None)
     except LLMJsonParseError as error:
         return bool(error.details["stage"] != "think")
     is_known = any(plain_name(one.name, types) in types for one in found)

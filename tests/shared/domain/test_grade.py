@@ -4,16 +4,12 @@ from itertools import combinations
 
 import pytest
 
-from src.shared.domain.grade import GRADES, Grade, least_sure
+from src.shared.domain.grade import Grade, least_sure
 from src.shared.domain.repair import RepairKind
 
 
-def test_each_kind_of_repair_has_a_grade() -> None:
-    assert GRADES.keys() == set(RepairKind)
-
-
 def test_no_repair_leaves_a_text_clean_or_only_wrapped() -> None:
-    assert not {Grade.CLEAN, Grade.WRAPPED} & set(GRADES.values())
+    assert not {Grade.CLEAN, Grade.WRAPPED} & {kind.grade for kind in RepairKind}
 
 
 @pytest.mark.parametrize(("surer", "less_sure"), [*combinations(Grade, 2)])

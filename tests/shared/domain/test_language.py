@@ -2,22 +2,19 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from src.shared.domain.language import VARIABLE, Language, Message, UnknownLanguageError, language, speaking
+from tests.shared.domain.test_catalogue import CHINESE, COMMANDS, PROSE
 
 SOURCES = sorted(path for path in Path("examples").rglob("*.py") if "tests" not in path.parts)
 """They write their own messages; those of the program are in the catalogue (test_catalogue.py)."""
 MAKERS = {"Message", "Message.glossed", "chinese", "said", "spoken"}
 """What makes a text of two languages."""
-CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-PROSE = re.compile(r"[a-z]{2,} [a-z]{2,}")
-"""Two English words in a row: names of fields, programs and formats stand alone."""
+VALUE = re.compile(r"\{[^{}]*\}")
 GLOSSED = re.compile(r"[\u4e00-\u9fff][^()]* \([a-zA-Z][^()]*\w")
 WRITTEN = Message("没有 JSON", "no JSON")
 
@@ -84,80 +81,30 @@ def test_gloss_may_be_shorter_than_the_english() -> None:
 # --- every message of the examples -----------------------------------------------------------------------------
 
 
-class Pair(NamedTuple):
-    """What the code writes for the Chinese and the English of one message; values are left out of it."""
-
-    place: str
-    zh: str
-    en: str
+def made_of_two_languages(tree: ast.Module) -> list[ast.Call]:
+    """What makes a text of two languages: its first two arguments are the Chinese and the English."""
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
+    return [call for call in calls if ast.unparse(call.func) in MAKERS]
 
 
-def literal(node: ast.expr) -> str:
-    """The text of an expression as far as the code says it; a name is a value."""
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
-    return " ".join(str(part.value) for part in parts if not is_format(node, part))
+def written(text: ast.expr) -> str:
+    """The text of an expression as the code says it, without its values."""
+    return VALUE.sub(" ", ast.unparse(text))
 
 
-def is_format(node: ast.expr, part: ast.Constant) -> bool:
-    """Whether a text only says how a value is spelled, as `,` in `{limit:,}`, or where it is, as `["line"]`."""
-    specs = [one.format_spec for one in ast.walk(node) if isinstance(one, ast.FormattedValue) and one.format_spec]
-    slices = [one.slice for one in ast.walk(node) if isinstance(one, ast.Subscript)]
-    return any(part in ast.walk(one) for one in (*specs, *slices))
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_chinese_of_an_example_has_its_english_and_neither_speaks_the_other(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    made = made_of_two_languages(tree)
+    told = {part for call in made for part in ast.walk(call)}
+    told |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+    assert [call.lineno for call in made if CHINESE.search(written(call.args[1]))] == []
+    assert [call.lineno for call in made if PROSE.search(COMMANDS.sub("", written(call.args[0])))] == []
+    assert [one.lineno for one in texts if GLOSSED.search(str(one.value)) and one not in told] == []
 
 
-def named(made: ast.expr) -> str:
-    """What is called, as it is written: a name, or an attribute of one."""
-    if isinstance(made, ast.Attribute):
-        return f"{named(made.value)}.{made.attr}"
-    return made.id if isinstance(made, ast.Name) else ""
-
-
-def calls(nodes: Sequence[ast.AST]) -> Iterator[ast.Call]:
-    """What makes a text of two languages."""
-    for node in nodes:
-        if isinstance(node, ast.Call) and named(node.func) in MAKERS and len(node.args) > 1:
-            yield node
-
-
-class Written(NamedTuple):
-    """What the code writes: its messages, and where a Chinese text with a gloss stands that is part of none."""
-
-    pairs: list[Pair]
-    outside: list[str]
-
-
-@pytest.fixture(scope="module")
-def written() -> Written:
-    found = Written([], [])
-    for path in SOURCES:
-        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        made = list(calls(nodes))
-        found.pairs.extend(Pair(f"{path}:{one.lineno}", literal(one.args[0]), literal(one.args[1])) for one in made)
-        told = {part for one in made for part in ast.walk(one)}
-        told |= {node.value for node in nodes if isinstance(node, ast.Expr)}
-        found.outside.extend(f"{path}:{node.lineno}" for node in glossed(nodes) if node not in told)
-    return found
-
-
-def glossed(nodes: Sequence[ast.AST]) -> Iterator[ast.Constant]:
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and GLOSSED.search(node.value):
-            yield node
-
-
-def test_messages_of_the_examples_are_found(written: Written) -> None:
-    assert len(written.pairs) > 100
-
-
-def test_no_english_text_has_a_chinese_character(written: Written) -> None:
-    assert [pair for pair in written.pairs if CHINESE.search(pair.en)] == []
-
-
-def test_no_chinese_text_has_english_prose(written: Written) -> None:
-    commands = re.compile("apt install|--finished yes")
-    shown = [pair._replace(zh=commands.sub("", pair.zh)) for pair in written.pairs]
-    assert [pair for pair in shown if PROSE.search(pair.zh)] == []
-
-
-def test_chinese_with_a_gloss_is_written_in_messages_alone(written: Written) -> None:
-    assert written.outside == []
+def test_examples_have_such_messages() -> None:
+    made = (made_of_two_languages(ast.parse(path.read_text(encoding="utf-8"))) for path in SOURCES)
+    assert sum(map(len, made)) > 100

@@ -7,14 +7,16 @@ import math
 from datetime import date
 from decimal import Decimal
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
+from src.shared.domain import strict_schema as strict_limits
 from src.shared.domain.language import Language
-from src.shared.domain.strict_schema import NotStrictError, strict_schema
+from src.shared.domain.strict_schema import NotStrictError, check_limits, strict_schema
 from tests.shared.domain.strict_rules import broken_rules
 
 
@@ -110,6 +112,35 @@ def test_key_that_may_be_left_out_is_required_where_a_value_says_the_same(field:
     strict(field, default)
 
 
+STRICT: list[tuple[Any, dict[str, Any]]] = [
+    (Annotated[Cat | Dog, Field(discriminator="kind")], {"anyOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]}),
+    (Decimal, {"anyOf": [{"type": "number"}, {"type": "string"}]}),
+    (tuple[int, int], {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}),
+    (Literal[True], {"type": "boolean", "const": True}),
+    # what is said of a value, as far as providers document it
+    (
+        Annotated[int, Field(ge=0, lt=9, multiple_of=3)],
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": 9, "multipleOf": 3},
+    ),
+    (Annotated[float, Field(gt=0, le=1)], {"type": "number", "exclusiveMinimum": 0, "maximum": 1}),
+    (
+        Annotated[list[bool], Field(min_length=1, max_length=2)],
+        {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": 2},
+    ),
+    (Annotated[str, Field(pattern=r"^@[\w.]+(?:-\d)?$")], {"type": "string", "pattern": r"^@[\w.]+(?:-\d)?$"}),
+    (date, {"type": "string", "format": "date"}),
+    (Path, {"type": "string"}),
+    (Annotated[str, Field(min_length=1, max_length=9)], {"type": "string"}),
+    (Annotated[str, Field(examples=["a"], title="T", deprecated=True)], {"type": "string"}),
+    (Annotated[float, Field(lt=math.inf)], {"type": "number"}),
+]
+
+
+@pytest.mark.parametrize(("field", "made"), STRICT, ids=lambda one: str(one)[:60])
+def test_field_is_written_as_a_provider_takes_it(field: Any, made: dict[str, Any]) -> None:  # noqa: ANN401 - any type
+    assert strict(field) == made
+
+
 def test_default_is_not_sent() -> None:
     assert strict(int | None, None) == {"anyOf": [{"type": "integer"}, {"type": "null"}]}
     assert strict(int, 3) == {"type": "integer"}
@@ -172,11 +203,6 @@ def test_type_inside_itself_keeps_its_definition_and_an_object_as_root() -> None
     assert broken_rules(made) == []
 
 
-def test_choice_with_a_discriminator_becomes_any_of() -> None:
-    made = strict(Annotated[Cat | Dog, Field(discriminator="kind")])
-    assert made == {"anyOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}]}
-
-
 def test_all_of_one_is_that_one() -> None:
     schema = {"type": "object", "properties": {"f": {"allOf": [{"type": "string"}]}}, "required": ["f"]}
     assert strict_schema(schema)["properties"]["f"] == {"type": "string"}
@@ -193,29 +219,6 @@ def test_root_that_refers_to_an_object_is_that_object(root: type[BaseModel]) -> 
 def test_literals_have_a_type() -> None:
     grade = strict_schema(of(Grade))["$defs"]["Grade"]
     assert grade == {"type": ["string", "integer", "null"], "enum": ["high", 1, None]}
-    assert strict(Literal[True])["type"] == "boolean"
-
-
-@pytest.mark.parametrize(
-    ("field", "kept"),
-    [
-        (Annotated[int, Field(ge=0, lt=9, multiple_of=3)], {"minimum": 0, "exclusiveMaximum": 9, "multipleOf": 3}),
-        (Annotated[float, Field(gt=0, le=1)], {"exclusiveMinimum": 0, "maximum": 1}),
-        (Annotated[list[bool], Field(min_length=1, max_length=2)], {"minItems": 1, "maxItems": 2}),
-        (Annotated[str, Field(pattern=r"^@[\w.]+(?:-\d)?$")], {"pattern": r"^@[\w.]+(?:-\d)?$"}),
-        (date, {"format": "date"}),
-    ],
-    ids=["integer", "number", "array", "pattern", "format"],
-)
-def test_documented_bound_is_kept(field: Any, kept: dict[str, Any]) -> None:  # noqa: ANN401 - any type
-    assert {key: value for key, value in strict(field).items() if key not in {"type", "items"}} == kept
-
-
-def test_documented_format_is_kept_and_any_other_left_out() -> None:
-    schema = {"type": "object", "properties": {key: {"type": "string", "format": key} for key in ("date", "path")}}
-    schema["required"] = ["date", "path"]
-    made = strict_schema(schema)["properties"]
-    assert (made["date"], made["path"]) == ({"type": "string", "format": "date"}, {"type": "string"})
 
 
 @pytest.mark.parametrize("pattern", [r"(?!x)y", r"(?<=x)y", r"(a)\1", r"\bword\b", r"(?i)a", r"(?P<a>b)", r"\p{L}"])
@@ -230,35 +233,11 @@ def test_pattern_of_plain_signs_is_kept(pattern: str) -> None:
     assert strict_schema(schema)["properties"]["f"]["pattern"] == pattern
 
 
-def test_decimal_is_a_number_or_a_text() -> None:
-    assert strict(Decimal) == {"anyOf": [{"type": "number"}, {"type": "string"}]}
-
-
-@pytest.mark.parametrize(
-    "field",
-    [
-        Annotated[str, Field(min_length=1, max_length=9)],
-        Annotated[str, Field(examples=["a"], title="T", deprecated=True)],
-    ],
-    ids=["lengths", "notes"],
-)
-def test_what_providers_do_not_document_is_left_out(field: Any) -> None:  # noqa: ANN401 - any type
-    assert strict(field) == {"type": "string"}
-
-
-def test_bound_that_json_cannot_write_is_left_out() -> None:
-    assert strict(Annotated[float, Field(lt=math.inf)]) == {"type": "number"}
-
-
 def test_several_types_keep_what_may_be_said_of_each() -> None:
     field = {"type": ["integer", "array", "null"], "minimum": 1, "items": {"type": "string"}}
     made = strict_schema({"type": "object", "properties": {"f": field}})
     assert made["properties"]["f"] == field
     assert broken_rules(made) == []
-
-
-def test_tuple_of_equal_items_is_an_array_of_that_length() -> None:
-    assert strict(tuple[int, int]) == {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 
 
 def test_tuple_of_open_length_is_refused() -> None:
@@ -340,3 +319,67 @@ def test_value_without_a_type_is_refused(schema: object) -> None:
 def test_error_says_the_place_and_the_reason() -> None:
     with pytest.raises(NotStrictError, match=r"^\$\.f: 对象的键不固定.* \(an object with free keys"):
         strict_schema(of(dict[str, int]))
+
+
+def objects(names: list[str], of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict.fromkeys(names, of), "required": names, "additionalProperties": False}
+
+
+def numbered(count: int) -> dict[str, Any]:
+    return objects([str(at) for at in range(count)], {"type": "string"})
+
+
+def nested(depth: int) -> dict[str, Any]:
+    inner: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        inner = objects(["f"], {"type": "array", "items": {"anyOf": [inner]}})
+    return inner
+
+
+def nested_by_reference(depth: int) -> dict[str, Any]:
+    """The root, and below it one definition inside the other, the last inside the first."""
+    of = {at: {"$ref": f"#/$defs/D{at + 1}"} for at in range(depth - 1)} | {depth - 1: {"$ref": "#/$defs/D1"}}
+    return {**objects(["f"], of[0]), "$defs": {f"D{at}": objects(["f"], of[at]) for at in range(1, depth)}}
+
+
+def enum(count: int, length: int = 1) -> dict[str, Any]:
+    return objects(["f"], {"type": "string", "enum": ["x" * length] * count})
+
+
+def names(length: int) -> dict[str, Any]:
+    """As many characters in names and values: of a property, a definition, an enum and a constant."""
+    words = objects(
+        ["a" * (length - 3)], {"anyOf": [{"type": "string", "const": "c"}, {"type": "string", "enum": ["d"]}]}
+    )
+    return {**words, "$defs": {"e": {"type": "string"}}}
+
+
+LIMITS = [
+    (numbered, strict_limits.MAX_PROPERTIES, "properties"),
+    (nested, strict_limits.MAX_DEPTH, "objects inside each other"),
+    (nested_by_reference, strict_limits.MAX_DEPTH, "objects inside each other"),
+    (enum, strict_limits.MAX_ENUM_VALUES, "enum values"),
+    (names, strict_limits.MAX_NAMES, "characters of names and values"),
+    (lambda length: enum(251, length), strict_limits.MAX_LARGE_ENUM_TEXT // 251, "characters of values in one enum"),
+]
+
+
+@pytest.mark.parametrize(("schema_of", "limit", "what"), LIMITS, ids=[what for *_, what in LIMITS])
+def test_limit_is_taken_and_one_more_is_refused(schema_of: Any, limit: int, what: str) -> None:  # noqa: ANN401 - a function
+    check_limits(schema_of(limit))
+    with pytest.raises(NotStrictError) as caught:
+        check_limits(schema_of(limit + 1))
+    assert (caught.value.path, what in caught.value.reason.text(Language.EN)) == ("$", True)
+
+
+def test_large_enum_limit_holds_for_large_enums_only() -> None:
+    check_limits(enum(strict_limits.LARGE_ENUM, 100))
+
+
+def test_type_inside_itself_is_counted_once() -> None:
+    check_limits(nested_by_reference(2))
+
+
+def test_limits_are_checked_when_a_schema_is_made_strict() -> None:
+    with pytest.raises(NotStrictError):
+        strict_schema(nested(strict_limits.MAX_DEPTH + 1))

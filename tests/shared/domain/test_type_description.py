@@ -24,6 +24,9 @@ from pydantic import (
 from pydantic.errors import PydanticInvalidForJsonSchema
 from typing_extensions import TypedDict
 
+from llm_output import JsonSchema
+from src.entrypoints.agents import AGENTS
+from src.shared.domain.strict_schema import strict_schema
 from src.shared.domain.type_description import describe_type
 
 
@@ -143,7 +146,7 @@ def test_type_is_written(type_: Any, described: str) -> None:  # noqa: ANN401 - 
     assert line_of(type_) == f'"f": {described}'
 
 
-CONSTRAINTS: dict[str, tuple[Any, dict[str, Any], str]] = {
+FIELDS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "bounds": (float, {"ge": 0, "le": 1}, "number // >=0 <=1"),
     "open bounds": (int, {"gt": 0, "lt": 5}, "integer // >0 <5"),
     "multiples": (int, {"multiple_of": 100}, "integer // multipleOf 100"),
@@ -165,27 +168,18 @@ CONSTRAINTS: dict[str, tuple[Any, dict[str, Any], str]] = {
     "examples": (str, {"examples": ["a"]}, 'string // examples ["a"]'),
     "deprecation": (str, {"deprecated": True}, "string // deprecated"),
     "a keyword of one's own": (str, {"json_schema_extra": {"x-unit": "元"}}, 'string // x-unit "元"'),
+    "default that is null": (str | None, {"default": None}, "string | null // optional; default null"),
+    "default that is an empty text": (str, {"default": ""}, 'string // optional; default ""'),
+    "default made anew each time": (list[str], {"default_factory": list}, "[string] // optional"),
+    "default that JSON cannot write": (float, {"default": float("nan")}, "number // optional"),
+    "default that is no JSON at all": (Any, {"default": object()}, "any // optional"),
+    "default too long to be worth it": (str, {"default": "x" * 79}, "string // optional"),
 }
 
 
-@pytest.mark.parametrize(("type_", "field", "described"), CONSTRAINTS.values(), ids=CONSTRAINTS.keys())
-def test_constraint_is_written_behind_the_type(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
+@pytest.mark.parametrize(("type_", "field", "described"), FIELDS.values(), ids=FIELDS.keys())
+def test_what_is_said_of_a_field_is_written_behind_its_type(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
     assert sorted(line_of(type_, **field).split("; ")) == sorted(f'"f": {described}'.split("; "))
-
-
-DEFAULTS: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "null": (str | None, {"default": None}, "string | null // optional; default null"),
-    "empty text": (str, {"default": ""}, 'string // optional; default ""'),
-    "made anew each time": (list[str], {"default_factory": list}, "[string] // optional"),
-    "that JSON cannot write": (float, {"default": float("nan")}, "number // optional"),
-    "that is no JSON at all": (Any, {"default": object()}, "any // optional"),
-    "too long to be worth it": (str, {"default": "x" * 79}, "string // optional"),
-}
-
-
-@pytest.mark.parametrize(("type_", "field", "described"), DEFAULTS.values(), ids=DEFAULTS.keys())
-def test_field_that_may_be_left_out_says_so(type_: Any, field: dict[str, Any], described: str) -> None:  # noqa: ANN401 - any type a field can have
-    assert line_of(type_, **field) == f'"f": {described}'
 
 
 # --- objects --------------------------------------------------------------------------------------------
@@ -359,3 +353,63 @@ def test_description_is_the_same_each_time() -> None:
 def test_type_that_json_cannot_write_is_the_developers_error() -> None:
     with pytest.raises(PydanticInvalidForJsonSchema):
         describe_type(create_model("M", f=(Callable[[], int], ...)))
+
+
+def described(stated: dict[str, Any]) -> str:
+    return describe_type(JsonSchema({"type": "object", "properties": {"a": stated}, "required": ["a"]}))
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_schema_of_an_agents_type_is_described_as_the_type_is(name: str) -> None:
+    dto: Any = AGENTS[name].output.dto_type
+
+    assert describe_type(JsonSchema(dto.model_json_schema())) == describe_type(dto)
+
+
+@pytest.mark.parametrize(
+    ("stated", "line"),
+    [
+        (
+            {"type": ["object", "null"], "properties": {"b": True}, "description": "x"},
+            '"a": { // x\n    "b": any // optional\n  } | null',
+        ),
+        ({"type": ["string", "array"], "items": {"type": "string"}}, '"a": string | [string]'),
+        ({"type": ["string", "null"]}, '"a": string | null'),
+        ({"type": ["object", "null"], "enum": [None, {}]}, '"a": null | {}'),
+        ({"type": "array", "prefixItems": [{"type": "string"}, True], "items": False}, '"a": [string, any]'),
+        ({"items": True}, '"a": [any]'),
+        ({"properties": {}}, '"a": {}'),
+        ({"anyOf": [{"type": "string"}, False]}, '"a": string | any (not {})'),
+        ({"type": "object", "additionalProperties": {"type": "number"}}, '"a": {[key: string]: number}'),
+        ({"type": "object", "propertyNames": {"pattern": "^k"}}, '"a": {[key: string (/^k/)]: any}'),
+        ({"$comment": "for us", "type": "string"}, '"a": string'),
+    ],
+)  # fmt: skip
+def test_what_pydantic_does_not_write_is_described_too(stated: dict[str, Any], line: str) -> None:
+    assert described(stated) == "{\n  " + line + "\n}"
+
+
+def test_type_inside_itself_is_named() -> None:
+    tree = JsonSchema(
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"child": {"$ref": "#"}}}
+    )
+
+    assert describe_type(tree) == '{\n  "child": Root // optional\n}\nRoot = {\n  "child": Root // optional\n}'
+
+
+def test_schema_is_made_strict_for_a_provider_as_a_types_is() -> None:
+    schema = JsonSchema(
+        {
+            "type": "object",
+            "properties": {"a": {"$ref": "#/definitions/a"}},
+            "definitions": {"a": {"type": ["string", "null"]}},
+        }
+    )
+
+    assert strict_schema(schema.json_schema()) == {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/a"}},
+        "required": ["a"],
+        "additionalProperties": False,
+        "$defs": {"a": {"type": ["string", "null"]}},
+    }

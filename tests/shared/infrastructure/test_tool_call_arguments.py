@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from src.shared.domain.coercion.lenient import Percent
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -48,18 +48,40 @@ def refusal(arguments: str | None, dto_type: Any = Weather, *, finished: bool | 
     return caught.value
 
 
+NO_KEYS = JsonSchema({"type": "object", "properties": {}, "additionalProperties": False})
+
+
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "dto_type", "finished", "value"),
     [
-        WHOLE,
-        "{'city': 'Paris', 'days': 3,}",
-        f"```json\n{WHOLE}\n```",
-        json.dumps(WHOLE),
-        '{city: "Paris", days: 3}',
+        *(
+            (one, Weather, None, PARIS)
+            for one in (
+                WHOLE,
+                "{'city': 'Paris', 'days': 3,}",
+                f"```json\n{WHOLE}\n```",
+                json.dumps(WHOLE),
+                '{city: "Paris", days: 3}',
+            )
+        ),
+        # none of them: the defaults of a type that requires none
+        *((one, Defaults, None, Defaults()) for one in ("{}", " {\n} ", "null")),
+        *((one, Now, None, Now()) for one in ("{}", " {\n} ", "null")),
+        *((one, dict[str, int], None, {}) for one in ("{}", " {\n} ", "null")),
+        # nothing at all: a call of a tool without parameters, or of one that is known to have ended
+        *((one, Now, None, Now()) for one in ("", " \n", None)),
+        *((one, NO_KEYS, None, {}) for one in ("", " \n", None)),
+        ("", Defaults, True, Defaults()),
+        ("", dict[str, int], True, {}),
     ],
 )
-def test_arguments_are_read_damaged_or_not(arguments: str) -> None:
-    assert parse_tool_call(arguments, Weather) == PARIS
+def test_arguments_are_read_damaged_or_not(
+    arguments: str | None,
+    dto_type: Any,  # noqa: ANN401 - any type
+    finished: bool | None,  # noqa: FBT001 - a parameter
+    value: object,
+) -> None:
+    assert parse_tool_call(arguments, dto_type, finished=finished) == value
 
 
 @pytest.mark.parametrize(("finished", "reason"), [(None, TRUNCATED), (True, TRUNCATED), (False, CUT_OFF)])
@@ -77,33 +99,22 @@ def test_whole_arguments_are_refused_if_the_model_was_cut_off() -> None:
     assert refusal(WHOLE, finished=False).details["truncated"] is True
 
 
-# --- a call without arguments -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("arguments", ["{}", " {\n} ", "null"])
-def test_no_arguments_are_the_defaults_of_a_type_that_requires_none(arguments: str) -> None:
-    assert parse_tool_call(arguments, Defaults) == Defaults()
-    assert parse_tool_call(arguments, Now) == Now()
-    assert parse_tool_call(arguments, dict[str, int]) == {}
-
-
-@pytest.mark.parametrize("arguments", ["", " \n", None])
-def test_nothing_at_all_is_a_call_of_a_tool_without_parameters(arguments: str | None) -> None:
-    schema = JsonSchema({"type": "object", "properties": {}, "additionalProperties": False})
-
-    assert parse_tool_call(arguments, Now) == Now()
-    assert parse_tool_call(arguments, schema) == {}
-
-
-@pytest.mark.parametrize("dto_type", [Defaults, dict[str, int]])
-def test_nothing_at_all_may_be_a_call_that_was_cut_off_before_it_began(dto_type: Any) -> None:  # noqa: ANN401 - any type
-    assert refusal("", dto_type).details["stage"] == "empty"
-    assert parse_tool_call("", dto_type, finished=True) == TypeAdapter(dto_type).validate_python({})
-
-
-@pytest.mark.parametrize(("finished", "stage"), [(None, "empty"), (True, "validate"), (False, "empty")])
-def test_nothing_at_all_is_refused_for_a_type_that_requires_something(finished: bool | None, stage: str) -> None:  # noqa: FBT001 - a parameter
-    assert refusal("", finished=finished).details["stage"] == stage
+@pytest.mark.parametrize(
+    ("dto_type", "finished", "stage"),
+    [
+        (Defaults, None, "empty"),
+        (dict[str, int], None, "empty"),
+        (Weather, None, "empty"),
+        (Weather, True, "validate"),
+        (Weather, False, "empty"),
+    ],
+)
+def test_nothing_at_all_may_be_a_call_that_was_cut_off_before_it_began(
+    dto_type: Any,  # noqa: ANN401 - any type
+    finished: bool | None,  # noqa: FBT001 - a parameter
+    stage: str,
+) -> None:
+    assert refusal("", dto_type, finished=finished).details["stage"] == stage
 
 
 @pytest.mark.parametrize(
@@ -121,15 +132,11 @@ def test_no_arguments_of_a_tool_that_was_cut_off_are_refused(
     assert why_and_where(refusal(arguments, Now, finished=False)) == told
 
 
-def test_missing_fields_are_named() -> None:
-    error = refusal("{}")
+def test_missing_fields_and_those_of_another_type_are_told() -> None:
+    missing, other = refusal("{}"), refusal('{"city": "Paris"}', Defaults)
 
-    assert error.details["validation_errors"][0]["loc"] == ("city",)
-    assert error.details["tool"] == "get_weather"
-
-
-def test_arguments_with_no_field_of_the_type_are_none_of_its_own() -> None:
-    assert refusal('{"city": "Paris"}', Defaults).details["validation_errors"][0]["type"] == "no_known_field"
+    assert (missing.details["validation_errors"][0]["loc"], missing.details["tool"]) == (("city",), "get_weather")
+    assert other.details["validation_errors"][0]["type"] == "no_known_field"
 
 
 # --- errors, hooks, labels --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, NAME_MEMBER
-from src.shared.infrastructure.tool_call_forms.found_calls import BEGUN_VALUE
+from src.shared.infrastructure.tool_call_forms.find_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
     BODY_HEADERS,
     HEADERS,
@@ -66,10 +66,6 @@ def test_mark_is_known_by_its_kind(text: str, kind: str) -> None:
 )
 def test_other_tags_are_no_marks(text: str) -> None:
     assert next_mark(text, 0) is None
-
-
-def test_each_mark_has_a_group_of_its_own() -> None:
-    assert len({one.pattern for one in MARKS}) == len(MARKS)
 
 
 @pytest.mark.parametrize(("length", "is_named"), [(NAME_LIMIT, True), (NAME_LIMIT + 1, False)])
@@ -145,10 +141,7 @@ def test_call_of_python_begins_with_its_name(text: str, *, is_call: bool) -> Non
 )
 def test_some_marks_count_only_with_the_name_of_a_tool(text: str, *, is_mark: bool) -> None:
     assert (named_marks(frozenset({"f", "g.h"})).any.search(text) is not None) == is_mark
-
-
-def test_without_tools_nothing_is_named() -> None:
-    assert named_marks(frozenset()).any.search("[(") is None
+    assert named_marks(frozenset()).any.search(text) is None
 
 
 @pytest.mark.parametrize(
@@ -180,18 +173,17 @@ def test_begun_mark_is_known_at_the_end(text: str, *, is_begun: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "plain"), [("functions.f:0", "f"), ("functions.f", "f"), ("f:12", "f"), ("f", "f"), ("a.f:b", "a.f:b")]
+    ("name", "known", "plain"),
+    [
+        *(("functions.f:0", [], "f"), ("functions.f", [], "f"), ("f:12", [], "f"), ("f", [], "f")),
+        ("a.f:b", [], "a.f:b"),
+        *((name, ["f", "a.b"], "f") for name in ("a.b:f", "f:f", "default_api.f")),
+        *((name, ["f", "a.b"], "a.b") for name in ("a.b", "x.a.b")),
+        ("a.g", ["f", "a.b"], "a.g"),
+    ],
 )
-def test_name_without_namespace_and_number(name: str, plain: str) -> None:
-    assert plain_name(name) == plain
-
-
-@pytest.mark.parametrize(
-    ("name", "plain"),
-    [("a.b:f", "f"), ("f:f", "f"), ("a.g", "a.g"), ("a.b", "a.b"), ("x.a.b", "a.b"), ("default_api.f", "f")],
-)
-def test_namespace_in_front_of_a_tool_that_there_is_goes(name: str, plain: str) -> None:
-    assert plain_name(name, ["f", "a.b"]) == plain
+def test_name_has_no_number_and_no_namespace_that_is_none_of_a_tools(name: str, known: list[str], plain: str) -> None:
+    assert plain_name(name, known) == plain
 
 
 @pytest.mark.parametrize(
@@ -238,7 +230,8 @@ def test_expression_matches_this_and_not_that(expression: re.Pattern[str], text:
     assert (expression.match(text) is not None) == is_match
 
 
-def test_sign_that_is_looked_for_first_stands_in_each_mark() -> None:
+def test_each_mark_has_a_group_of_its_own_and_a_sign_that_is_looked_for_first() -> None:
+    assert len({one.pattern for one in MARKS}) == len(MARKS)
     assert all(any(sign in one.pattern for sign in IN_MARKS) for one in MARKS)
     assert next_mark("a [TOOL_CALLS] b", 0) is not None
     assert next_mark("a [1, 2] b", 0) is None

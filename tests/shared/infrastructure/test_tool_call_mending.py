@@ -85,11 +85,49 @@ def test_damage_that_leaves_none_or_several_is_refused(text: str, reason: str) -
         read(text)
 
 
-def test_mark_in_a_value_is_not_mended() -> None:
-    value = "the </parameter b and tool_call> c"
-    text = f"<tool_call>\n<function look_up>\n<parameter=topic>\n{value}\n</parameter>\n/function>\n</tool_call>"
+IN_A_VALUE = "the </parameter b and tool_call> c"
+TEA, BASH = ("look_up", {"topic": "tea"}), ("bash", {"command": "ls"})
 
-    assert read(text) == [("look_up", {"topic": value})]
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        # a mark in a value is not mended
+        (
+            f"<tool_call>\n<function look_up>\n<parameter=topic>\n{IN_A_VALUE}\n</parameter>\n/function>\n</tool_call>",
+            [("look_up", {"topic": IN_A_VALUE})],
+        ),
+        # a call before the damaged one stays what it is
+        (
+            (
+                '<function=bash>{"command": "use <tool_call here"}</function>'
+                "<tool_call>look_up\n<arg_key>topic\n<arg_value>tea</arg_value>\n</tool_call>"
+            ),
+            [("bash", {"command": "use <tool_call here"}), TEA],
+        ),
+        # the next call ends one whose own mark is missing
+        (
+            (
+                "<tool_call>look_up<arg_key>topic</arg_key><arg_value>tea</arg_value>"
+                "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value></tool_call>"
+            ),
+            [TEA, BASH],
+        ),
+        # a mark that stands there many times counts once
+        (
+            "<|start|>" * 3 + '<|channel|>commentary to=functions.look_up<|message|>{"topic": "tea"}<|call|>',
+            [TEA],
+        ),
+        ('```tool_code\nlook_up(topic="tea")\n```\nI wait.', [TEA]),
+        ('look_up(topic="tea")</function_calls>', [TEA]),
+        # what is spoken of, and an answer
+        ('I would write look_up(topic="tea") to find it.', []),
+        ('Write `look_up{"topic": 1}` for it.', []),
+        ('{"name": "other", "arguments": [}', []),
+    ],
+)
+def test_text_beside_damage_is_read_as_it_stands(text: str, calls: list[tuple[str, Any]]) -> None:
+    assert read(text) == calls
 
 
 def test_place_of_a_mended_call_is_that_of_the_text_that_was_written() -> None:
@@ -98,13 +136,6 @@ def test_place_of_a_mended_call_is_that_of_the_text_that_was_written() -> None:
 
     (found,) = read_tool_calls(text, TOOLS)
     assert text[slice(*found.span)] == call
-
-
-def test_call_before_the_damaged_one_stays_what_it_is() -> None:
-    first = '<function=bash>{"command": "use <tool_call here"}</function>'
-    second = "<tool_call>look_up\n<arg_key>topic\n<arg_value>tea</arg_value>\n</tool_call>"
-
-    assert read(first + second) == [("bash", {"command": "use <tool_call here"}), ("look_up", {"topic": "tea"})]
 
 
 def test_mark_without_a_damage_is_none() -> None:
@@ -140,39 +171,6 @@ def test_marks_are_looked_for_in_time_that_grows_with_the_text(text: str) -> Non
 
 def test_mended_text_without_a_call_is_no_reading() -> None:
     assert read_mended("a", [Edit(0, 1, "b")], lambda _: ()) is None
-
-
-def test_tool_code_ends_with_its_fence() -> None:
-    assert read('```tool_code\nlook_up(topic="tea")\n```\nI wait.') == [("look_up", {"topic": "tea"})]
-
-
-def test_call_of_python_whose_opening_mark_ended_the_prompt() -> None:
-    assert read('look_up(topic="tea")</function_calls>') == [("look_up", {"topic": "tea"})]
-
-
-def test_call_of_python_in_a_sentence_is_spoken_of() -> None:
-    assert read('I would write look_up(topic="tea") to find it.') == []
-
-
-def test_next_call_ends_a_call_whose_own_mark_is_missing() -> None:
-    first = "<tool_call>look_up<arg_key>topic</arg_key><arg_value>tea</arg_value>"
-    second = "<tool_call>bash<arg_key>command</arg_key><arg_value>ls</arg_value></tool_call>"
-
-    assert read(first + second) == [("look_up", {"topic": "tea"}), ("bash", {"command": "ls"})]
-
-
-def test_mark_that_stands_there_many_times_counts_once() -> None:
-    text = "<|start|>" * 3 + '<|channel|>commentary to=functions.look_up<|message|>{"topic": "tea"}<|call|>'
-
-    assert read(text) == [("look_up", {"topic": "tea"})]
-
-
-def test_shape_of_a_call_in_code_is_spoken_of() -> None:
-    assert read('Write `look_up{"topic": 1}` for it.') == []
-
-
-def test_object_that_cannot_be_read_and_calls_no_tool_that_there_is_is_an_answer() -> None:
-    assert read('{"name": "other", "arguments": [}') == []
 
 
 def test_wrong_value_in_quotes_of_a_notation_is_told_by_its_name() -> None:

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
@@ -113,21 +113,10 @@ def test_parameter_that_may_go_on_or_be_rewritten_is_not_shown(value: str) -> No
     assert not any(one and "city" in one for one in shown)
 
 
-def test_parameter_with_two_readings_is_not_shown() -> None:
-    class Either(BaseModel):
-        city: int | str
-
-    stream = ToolCallStream({"get_weather": Either})
-    text = "<function=get_weather><parameter=city>3</parameter><parameter=city"
-    assert [dict(one) for char in text if (one := stream.feed(char).arguments)] == []
-
-
-def test_parameter_that_cannot_be_read_is_not_shown() -> None:
-    class Listed(BaseModel):
-        city: list[int]
-
-    stream = ToolCallStream({"get_weather": Listed})
-    text = "<function=get_weather><parameter=city>[}{]</parameter><parameter=city"
+@pytest.mark.parametrize(("kind", "value"), [(int | str, "3"), (list[int], "[}{]")])
+def test_parameter_with_two_readings_or_none_is_not_shown(kind: Any, value: str) -> None:  # noqa: ANN401 - any type
+    stream = ToolCallStream({"get_weather": create_model("Made", city=(kind, ...))})
+    text = f"<function=get_weather><parameter=city>{value}</parameter><parameter=city"
     assert [dict(one) for char in text if (one := stream.feed(char).arguments)] == []
 
 
@@ -137,9 +126,8 @@ def test_call_of_another_tool_is_not_shown() -> None:
 
 
 def test_call_in_reasoning_never_comes() -> None:
-    text = f"<think>{HERMES}</think>Sunny."
     stream = ToolCallStream({"get_weather": Weather})
-    snapshots = [stream.feed(char) for char in text]
+    snapshots = [stream.feed(char) for char in f"<think>{HERMES}</think>Sunny."]
 
     assert not any(snapshot.calls or snapshot.arguments for snapshot in snapshots)
     assert stream.close() == ()
@@ -150,21 +138,21 @@ def test_call_in_code_never_comes() -> None:
     assert offsets(text, list(text), {"get_weather": Weather}) == []
 
 
-def test_call_that_turns_out_to_be_reasoning_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("text", "is_shown", "told"),
+    [
+        (f"{HERMES} or not?</think>Sunny.", True, "after all"),
+        (HERMES.replace('"Rome"', "3"), False, "city"),
+        (HERMES[:60], False, "cut off"),
+    ],
+)
+def test_what_turns_out_to_be_no_call_is_an_error_at_the_end(text: str, is_shown: bool, told: str) -> None:  # noqa: FBT001 - a parameter
     stream = ToolCallStream({"get_weather": Weather})
-    assert stream.feed(HERMES).calls
-    stream.feed(" or not?</think>Sunny.")
+    shown = [call for char in text for call in stream.feed(char).calls]
+    assert bool(shown) is is_shown
 
-    with pytest.raises(LLMJsonParseError, match="after all"):
-        stream.close()
-
-
-def test_call_that_does_not_satisfy_its_type_is_an_error_at_the_end() -> None:
-    stream = ToolCallStream({"get_weather": Weather})
-    assert stream.feed(HERMES.replace('"Rome"', "3")).calls == ()
-
-    with pytest.raises(LLMJsonParseError, match="city"):
-        stream.close()
+    with pytest.raises(LLMJsonParseError, match=told):
+        stream.close(finished=True)
 
 
 def test_text_that_is_too_long_is_read_at_the_end() -> None:
@@ -173,12 +161,3 @@ def test_text_that_is_too_long_is_read_at_the_end() -> None:
 
     assert stream.feed(HERMES).calls == ()
     assert len(stream.close()) == 1
-
-
-def test_cut_call_is_refused_at_the_end() -> None:
-    stream = ToolCallStream({"get_weather": Weather})
-    stream.feed(HERMES[:60])
-
-    with pytest.raises(LLMJsonParseError) as caught:
-        stream.close(finished=True)
-    assert caught.value.details["truncated"] is True

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import time
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -74,6 +72,11 @@ def refusal(text: str, *, finished: bool | None = None, tools: dict[str, Any] | 
     return caught.value
 
 
+def is_cut_at_the_end(text: str, *, finished: bool | None = None) -> bool:
+    details = refusal(text, finished=finished).details
+    return details["truncated"] is True and details["position"]["offset"] == len(text)
+
+
 def coder(name: str, **parameters: str) -> str:
     """A call as Qwen3-Coder writes it."""
     pairs = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in parameters.items())
@@ -83,23 +86,116 @@ def coder(name: str, **parameters: str) -> str:
 # --- what is a call, and what is none -----------------------------------------------------------------------
 
 
+MARKS = "</tool_call><tool_call>[TOOL_CALLS]<think></think><|im_end|>"
+MARKS_BETWEEN_TAGS = 'a </tool_call> <tool_call> </think> <think> {"name": "now"} <|im_end|>'
+SECTION = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜>"
+KIMI = "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"
+IN_PARIS, NOW_CALL = ("get_weather", PARIS), ("now", Now())
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "calls"),
     [
-        None,
-        "",
-        "It is sunny in {Paris}, see [1](a) and [2].",
-        '{"answer": 4}',
-        '{"name": "Ann", "age": 4}',
-        '[{"name": "Ann"}]',
-        '{"doc": "write <tool_call>{\\"name\\": \\"now\\"}</tool_call>"}',
-        "[now] is no list of calls, and neither is now() in a sentence",
-        "Done.<|im_end|>",
-        "<|channel|>final<|message|>Done.<|return|>",
+        # no call
+        (None, []),
+        ("", []),
+        ("It is sunny in {Paris}, see [1](a) and [2].", []),
+        ('{"answer": 4}', []),
+        ('{"name": "Ann", "age": 4}', []),
+        ('[{"name": "Ann"}]', []),
+        ('{"doc": "write <tool_call>{\\"name\\": \\"now\\"}</tool_call>"}', []),
+        ("[now] is no list of calls, and neither is now() in a sentence", []),
+        ("Done.<|im_end|>", []),
+        ("<|channel|>final<|message|>Done.<|return|>", []),
+        ("now() tells the time.", []),
+        ("other(a=1)", []),
+        ('{"tool": "now", "parameters": 5}', []),
+        ('{"about": "now", "arguments": ["for"]}', []),
+        ('{"name": "now", "arguments": {}}; {"arguments": 4}', []),
+        # the text ends, and begins no call
+        ('Sure. I mean {x and {"answer": [1, 2', []),
+        ("Sure. see the func", []),
+        ('Sure. As in {"score": 4, "na', []),
+        ("Sure. ```python\nx = 1\n```", []),
+        ("Sure. a < b", []),
+        ("Sure. x[", []),
+        # nothing but calls
+        ("get_weather(city='Paris', days=3)", [IN_PARIS]),
+        ("now()\nget_weather(city='Paris', days=3)\n", [NOW_CALL, IN_PARIS]),
+        ('{"name"": "get_weather", "arguments": {"city": "Paris", "days": 3}}', [IN_PARIS]),
+        ("```tool_code\nprint(get_weather(city='Paris', days=3))\nnow()\n```", [IN_PARIS, NOW_CALL]),
+        # beside a call with a mark
+        (f'{NOW}\nIts "name": "now", and it takes no arguments.', [NOW_CALL]),
+        (f'{NOW}\n{{"name": "Ann", "arguments": 5}}', [NOW_CALL]),
+        # reasoning
+        (f"<think>{NOW}</think>Sunny.", []),
+        (f"<think>{NOW}</think>{HERMES}", [IN_PARIS]),
+        (f"<|channel|>analysis<|message|>{NOW}<|end|>{HERMES}", [IN_PARIS]),
+        ('<think>{"name": "now", "arguments": {}}</think>Sunny.', []),
+        (f"I might <tool_call> or {NOW}</think>{HERMES}", [IN_PARIS]),
+        (f"{NOW}<tool_call></think>Sunny.", []),
+        (f"This <think/> is it: [draft] {NOW} (/plan)", [NOW_CALL]),
+        # marks in a string, and in a value between tags
+        (HERMES.replace("Paris", MARKS) + NOW, [("get_weather", Weather(city=MARKS, days=3)), NOW_CALL]),
+        (coder("search", query=MARKS_BETWEEN_TAGS), [("search", Search(query=MARKS_BETWEEN_TAGS))]),
+        # something of the end, or of the beginning, is missing
+        (HERMES.replace("}}", "}"), [IN_PARIS]),
+        (HERMES.removesuffix("\n</tool_call>"), [IN_PARIS]),
+        (HERMES.removesuffix("\n</tool_call>") + "\n" + NOW, [IN_PARIS, NOW_CALL]),
+        (HERMES.removeprefix("<tool_call>\n") + NOW, [IN_PARIS, NOW_CALL]),
+        (f'{KIMI}{{"city": "Paris", "days": 3<|tool_calls_section_end|>', [IN_PARIS]),
+        ("<tool_call><function=now></function><|im_end|>", [NOW_CALL]),
+        # only with one of the places of the bracket do the members belong where they are known
+        (
+            '<tool_call>{"name": "search", "arguments": {"query": "x", "tags": ["a"], "exact": true}</tool_call>',
+            [("search", Search(query="x", tags=["a"], exact=True))],
+        ),
+        # members
+        ('{"name": "now", "parameters": {}}', [NOW_CALL]),
+        ('{"name": "now", "arguments": null}', [NOW_CALL]),
+        ('{"name": "now", "arguments": ""}', [NOW_CALL]),
+        ('{"name": "now", "arguments": "{}"}', [NOW_CALL]),
+        ('{"type": "function", "name": "now", "parameters": {}}', [NOW_CALL]),
+        ('{"tool_name": "now", "args": {}, "tool_call_id": "1"}', [NOW_CALL]),
+        ('{"type": "tool_use", "id": "a", "name": "now", "input": {}}', [NOW_CALL]),
+        (
+            '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "now", "arguments": "{}"}}]}',
+            [NOW_CALL],
+        ),
+        ('Here it is:\n```json\n{"name": "now", "arguments": {}}\n```', [NOW_CALL]),
+        ("{'name': 'now', 'arguments': {}}", [NOW_CALL]),
+        ('{"name": "now", "arguments": {}}<|eot_id|>', [NOW_CALL]),
+        # arguments in a string, and none
+        (
+            '[{"function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}]',
+            [IN_PARIS],
+        ),
+        ('<tool_call>{"name": "defaults", "arguments": {}}</tool_call>', [("defaults", Defaults())]),
+        ("<function=defaults>{}</function>", [("defaults", Defaults())]),
+        # line breaks that the template puts around a value, and others
+        ("<function=search><parameter=query>a</parameter></function>", [("search", Search(query="a"))]),
+        ("<function=search><parameter=query>\na\n</parameter></function>", [("search", Search(query="a"))]),
+        ("<function=search><parameter=query>\r\na\r\n</parameter></function>", [("search", Search(query="a"))]),
+        ("<function=search><parameter=query>\n\na\n\n</parameter></function>", [("search", Search(query="\na\n"))]),
+        (
+            '<invoke name="search">\n<parameter name="query">\na\n</parameter>\n</invoke>',
+            [("search", Search(query="\na\n"))],
+        ),
+        (
+            "<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>\na\n</arg_value>\n</tool_call>",
+            [("search", Search(query="\na\n"))],
+        ),
+        (
+            "<function=get_weather><parameter=city>a</parameter><parameter=days>\n2</parameter></function>",
+            [("get_weather", Weather(city="a", days=2))],
+        ),
     ],
 )
-def test_text_without_a_call_gives_none(text: str | None) -> None:
-    assert read(text) == []
+def test_text_is_read_as_its_calls(text: str | None, calls: list[tuple[str, Any]]) -> None:
+    assert read(text) == calls
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -139,73 +235,30 @@ def test_mark_without_a_call_that_can_be_read_is_refused(text: str) -> None:
 
 def test_call_without_a_mark_beside_one_with_a_mark_is_not_lost() -> None:
     error = refusal(f'{NOW}\n{{"name": "get_weather", "arguments": {{"city": "Paris"}}}}')
-
     assert error.details["position"]["line"] == 4
-    assert read(f'{NOW}\nIts "name": "now", and it takes no arguments.') == [("now", Now())]
-    assert read(f'{NOW}\n{{"name": "Ann", "arguments": 5}}') == [("now", Now())]
 
 
 @pytest.mark.parametrize(
-    ("text", "calls"),
+    ("text", "reason", "place"),
     [
-        ("get_weather(city='Paris', days=3)", [("get_weather", PARIS)]),
-        ("now()\nget_weather(city='Paris', days=3)\n", [("now", Now()), ("get_weather", PARIS)]),
-        ("now() tells the time.", []),
-        ("other(a=1)", []),
-        ('{"name"": "get_weather", "arguments": {"city": "Paris", "days": 3}}', [("get_weather", PARIS)]),
-        ('{"tool": "now", "parameters": 5}', []),
-        ('{"about": "now", "arguments": ["for"]}', []),
+        ('{"name" "now" "now", "arguments": ]}', TWO_READINGS, ' "now", "arg'),
+        (
+            "<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>",
+            NO_STRING_END,
+            "'a</tool_call>",
+        ),
     ],
 )
-def test_text_that_is_nothing_but_calls_is_read_as_calls(text: str, calls: list[tuple[str, Any]]) -> None:
-    assert read(text) == calls
-
-
-def test_text_that_looks_like_a_call_and_cannot_be_read_is_refused() -> None:
-    text = '{"name" "now" "now", "arguments": ]}'
-    assert why_and_where(refusal(text)) == (TWO_READINGS.en, text.index(' "now", "arg') - 1)
-
-
-def test_call_in_a_block_of_reasoning_is_none() -> None:
-    assert read(f"<think>{NOW}</think>Sunny.") == []
-    assert read(f"<think>{NOW}</think>{HERMES}") == [("get_weather", PARIS)]
-    assert read(f"<|channel|>analysis<|message|>{NOW}<|end|>{HERMES}") == [("get_weather", PARIS)]
-
-
-def test_call_without_marks_in_a_block_of_reasoning_is_none() -> None:
-    assert read('<think>{"name": "now", "arguments": {}}</think>Sunny.') == []
-
-
-def test_all_before_a_lone_closing_mark_of_reasoning_is_reasoning() -> None:
-    assert read(f"I might <tool_call> or {NOW}</think>{HERMES}") == [("get_weather", PARIS)]
-    assert read(f"{NOW}<tool_call></think>Sunny.") == []
+def test_text_that_looks_like_a_call_and_cannot_be_read_is_refused_at_its_place(
+    text: str, reason: Message, place: str
+) -> None:
+    before = 1 if reason is TWO_READINGS else 0
+    assert why_and_where(refusal(text)) == (reason.en, text.index(place) - before)
 
 
 @pytest.mark.parametrize("text", [f"<think>{NOW}", f"{HERMES}<think>now", f"<|channel|>analysis<|message|>{NOW}"])
 def test_reasoning_that_is_never_closed_is_refused(text: str) -> None:
     assert refusal(text).details["stage"] == "think"
-
-
-def test_marks_that_prose_uses_too_and_void_ones_are_no_reasoning() -> None:
-    assert read(f"This <think/> is it: [draft] {NOW} (/plan)") == [("now", Now())]
-
-
-def test_mark_in_a_string_of_an_argument_is_text() -> None:
-    value = "</tool_call><tool_call>[TOOL_CALLS]<think></think><|im_end|>"
-    text = HERMES.replace("Paris", value)
-
-    assert read(text + NOW) == [("get_weather", Weather(city=value, days=3)), ("now", Now())]
-
-
-def test_mark_in_a_value_between_tags_is_text() -> None:
-    value = 'a </tool_call> <tool_call> </think> <think> {"name": "now"} <|im_end|>'
-
-    assert read(coder("search", query=value)) == [("search", Search(query=value))]
-
-
-def test_mark_in_a_string_of_damaged_json_is_not_read_wrong() -> None:
-    text = "<tool_call>{'name': 'get_weather', 'arguments': {'city': 'a</tool_call>b'}}</tool_call>"
-    assert why_and_where(refusal(text)) == (NO_STRING_END.en, text.index("'a</tool_call>"))
 
 
 @pytest.mark.parametrize("text", ['{"name": "get_wea', '```json\n{"na', "[get_wea", "[", '{"answer": [1, 2'])
@@ -214,10 +267,6 @@ def test_text_that_begins_like_a_call_and_is_cut_is_refused(text: str) -> None:
 
 
 # --- the end has to be shown ------------------------------------------------------------------------------
-
-
-def test_bracket_that_is_missing_before_the_closing_mark_is_closed() -> None:
-    assert read(HERMES.replace("}}", "}")) == [("get_weather", PARIS)]
 
 
 @pytest.mark.parametrize("finished", [None, True])
@@ -250,10 +299,7 @@ def test_bracket_that_is_missing_before_the_closing_mark_is_closed() -> None:
 )
 def test_cut_arguments_are_never_closed(cut: str, finished: bool | None) -> None:  # noqa: FBT001 - a parameter
     """Servers say `stop` of calls that were cut off, so that nothing but the text shows the end of arguments."""
-    error = refusal(cut, finished=finished)
-
-    assert error.details["truncated"] is True
-    assert error.details["position"]["offset"] == len(cut)
+    assert is_cut_at_the_end(cut, finished=finished)
 
 
 @pytest.mark.parametrize("finished", [None, True])
@@ -287,29 +333,11 @@ def test_call_that_is_cut_before_its_arguments_is_refused_where_the_text_ends(
     begun: str,
     finished: bool | None,  # noqa: FBT001 - a parameter
 ) -> None:
-    error = refusal(lead + begun, finished=finished)
-
-    assert error.details["truncated"] is True
-    assert error.details["position"]["offset"] == len(lead + begun)
+    assert is_cut_at_the_end(lead + begun, finished=finished)
 
 
 def test_call_of_python_that_is_cut_behind_another_is_refused() -> None:
     assert refusal("now()\nget_wea").details["truncated"] is True
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'I mean {x and {"answer": [1, 2',
-        "see the func",
-        'As in {"score": 4, "na',
-        "```python\nx = 1\n```",
-        "a < b",
-        "x[",
-    ],
-)
-def test_text_that_is_cut_and_begins_no_call_gives_none(text: str) -> None:
-    assert read(f"Sure. {text}") == []
 
 
 def test_arguments_that_are_no_json_are_not_searched_for_some() -> None:
@@ -321,26 +349,9 @@ def test_arguments_that_are_no_json_are_not_searched_for_some() -> None:
     assert (error.details["stage"], error.details["position"]["offset"]) == ("extract", 0)
 
 
-def test_closing_mark_may_be_missing_behind_a_whole_call() -> None:
-    assert read(HERMES.removesuffix("\n</tool_call>")) == [("get_weather", PARIS)]
-    assert read(HERMES.removesuffix("\n</tool_call>") + "\n" + NOW) == [("get_weather", PARIS), ("now", Now())]
-
-
-def test_opening_mark_may_be_missing() -> None:
-    assert read(HERMES.removeprefix("<tool_call>\n") + NOW) == [("get_weather", PARIS), ("now", Now())]
-
-
 def test_section_has_to_be_closed_unless_the_model_stopped_by_itself() -> None:
-    text = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜>"
-
-    assert refusal(text).details["truncated"] is True
-    assert read(text, finished=True) == [("now", Now())]
-
-
-def test_end_of_a_section_ends_its_last_call_too() -> None:
-    begun = "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>"
-
-    assert read(f'{begun}{{"city": "Paris", "days": 3<|tool_calls_section_end|>') == [("get_weather", PARIS)]
+    assert refusal(SECTION).details["truncated"] is True
+    assert read(SECTION, finished=True) == [NOW_CALL]
 
 
 @pytest.mark.parametrize("finished", [None, True])
@@ -350,10 +361,6 @@ def test_tags_that_end_a_call_may_not_be_missing(finished: bool | None) -> None:
 
     assert refusal(text, finished=finished).details["truncated"] is True
     assert refusal(text + "\nand so on", finished=finished).details["stage"] == "extract"
-
-
-def test_end_of_the_turn_ends_a_call_too() -> None:
-    assert read("<tool_call><function=now></function><|im_end|>") == [("now", Now())]
 
 
 def test_value_that_is_cut_is_refused_even_if_the_model_stopped_by_itself() -> None:
@@ -381,26 +388,6 @@ def test_only_some_of_many_tools_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        '{"name": "now", "parameters": {}}',
-        '{"name": "now", "arguments": null}',
-        '{"name": "now", "arguments": ""}',
-        '{"name": "now", "arguments": "{}"}',
-        '{"type": "function", "name": "now", "parameters": {}}',
-        '{"tool_name": "now", "args": {}, "tool_call_id": "1"}',
-        '{"type": "tool_use", "id": "a", "name": "now", "input": {}}',
-        '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "now", "arguments": "{}"}}]}',
-        'Here it is:\n```json\n{"name": "now", "arguments": {}}\n```',
-        "{'name': 'now', 'arguments': {}}",
-        '{"name": "now", "arguments": {}}<|eot_id|>',
-    ],
-)
-def test_call_without_marks_is_known_by_its_members(text: str) -> None:
-    assert read(text) == [("now", Now())]
-
-
-@pytest.mark.parametrize(
     "members",
     [
         '"name": "get_weather", "city": "Paris"',
@@ -425,10 +412,6 @@ def test_text_between_two_calls_is_refused() -> None:
     assert refusal(text).details["stage"] == "extract"
 
 
-def test_objects_that_are_not_all_calls_are_none() -> None:
-    assert read('{"name": "now", "arguments": {}}; {"arguments": 4}') == []
-
-
 def test_id_of_a_call_is_kept() -> None:
     kimi = "<|tool_call_begin|>functions.now:3<|tool_call_argument_begin|>{}<|tool_call_end|>"
     mistral = "[TOOL_CALLS]now[CALL_ID]a1b2c3d4e[ARGS]{}"
@@ -448,21 +431,12 @@ def test_name_may_itself_look_like_one_with_a_namespace() -> None:
     assert read_tool_calls(text, {"functions.now:3": Now})[0].name == "functions.now:3"
 
 
-def test_arguments_in_a_string_are_read_and_a_cut_one_is_refused() -> None:
-    text = '[{"function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\", \\"days\\": 3}"}}]'
-
-    assert read(text) == [("get_weather", PARIS)]
-    assert refusal(text.replace('}"}', '"}')).details["tool"] == "get_weather"
+def test_arguments_in_a_string_that_is_cut_are_refused() -> None:
+    text = '[{"function": {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\""}}]'
+    assert refusal(text).details["tool"] == "get_weather"
 
 
 # --- arguments --------------------------------------------------------------------------------------------
-
-
-def test_call_without_arguments_has_the_defaults() -> None:
-    assert read(HERMES.replace("get_weather", "defaults").replace('"city": "Paris", "days": 3', "")) == [
-        ("defaults", Defaults())
-    ]
-    assert read("<function=defaults>{}</function>") == [("defaults", Defaults())]
 
 
 def test_arguments_of_another_tool_are_no_call_without_arguments() -> None:
@@ -527,13 +501,6 @@ def test_normalizers_belong_to_a_tool() -> None:
     for text in (HERMES, '<function=get_weather>{"city": "Paris", "days": 3}</function>'):
         calls = read_tool_calls(text, TOOLS, normalizers={"get_weather": [capital]})
         assert calls[0].arguments.city == "PARIS"
-
-
-def test_type_helps_to_read_the_arguments() -> None:
-    """The bracket may be missing in two places; only with one of them do the members belong where they are known."""
-    text = '<tool_call>{"name": "search", "arguments": {"query": "x", "tags": ["a"], "exact": true}</tool_call>'
-
-    assert read(text) == [("search", Search(query="x", tags=["a"], exact=True))]
 
 
 @pytest.mark.parametrize(
@@ -647,34 +614,10 @@ def test_parameter_of_two_lists_is_refused_without_a_place() -> None:
     assert why_and_where(refusal(coder("search", query="q", tags='["a"] ["b"]'))) == (SEVERAL_OBJECTS.en, None)
 
 
-def test_only_the_line_breaks_of_the_template_are_taken_away() -> None:
-    def query(text: str) -> str:
-        ((_, search),) = read(f"<function=search><parameter=query>{text}</parameter></function>")
-        return str(search.query)
-
-    assert query("a") == "a"
-    assert query("\na\n") == "a"
-    assert query("\r\na\r\n") == "a"
-    assert query("\n\na\n\n") == "\na\n"
-
-
 @pytest.mark.parametrize("text", ["\na", "a\n", "\n"])
 def test_single_line_break_beside_a_text_has_two_readings(text: str) -> None:
     call = f"<function=search><parameter=query>{text}</parameter></function>"
     assert why_and_where(refusal(call)) == (two_values("query", "search").en, call.index(text))
-
-
-def test_single_line_break_beside_a_number_does_not_matter() -> None:
-    text = "<function=get_weather><parameter=city>a</parameter><parameter=days>\n2</parameter></function>"
-
-    assert read(text) == [("get_weather", Weather(city="a", days=2))]
-
-
-def test_text_of_a_template_without_line_breaks_is_kept_as_it_is() -> None:
-    minimax = '<invoke name="search">\n<parameter name="query">\na\n</parameter>\n</invoke>'
-    glm = "<tool_call>search\n<arg_key>query</arg_key>\n<arg_value>\na\n</arg_value>\n</tool_call>"
-
-    assert [read(text)[0][1].query for text in (minimax, glm)] == ["\na\n", "\na\n"]
 
 
 def test_tag_may_say_whether_a_value_is_text() -> None:
@@ -816,12 +759,6 @@ def test_argument_given_twice_is_refused_behind_the_comma_before_it() -> None:
     assert why_and_where(error) == (TWICE.en, len("[f(a=1,"))
 
 
-def test_calls_of_python_may_be_printed_and_stand_one_behind_the_other() -> None:
-    text = "```tool_code\nprint(get_weather(city='Paris', days=3))\nnow()\n```"
-
-    assert read(text) == [("get_weather", PARIS), ("now", Now())]
-
-
 @pytest.mark.parametrize(
     ("text", "problem", "offset"),
     [
@@ -861,37 +798,6 @@ def test_list_of_too_many_calls_is_refused() -> None:
 
 def test_marks_that_fail_again_and_again_are_given_up() -> None:
     assert refusal("<tool_call></think>" * (MAX_CALLS + 1)).details["json_error"] == "too many tool calls"
-
-
-@pytest.mark.parametrize(
-    "family",
-    [
-        *(
-            "<tool_call>",
-            "<function=now><parameter=a>",
-            '<tool_call>{"a":"',
-            "[now(",
-            "[now(a='",
-            "<think>",
-            "</think>",
-        ),
-        *(
-            "<|channel|>",
-            '{"a":"<tool_call>"} ',
-            '{"a":1}</tool_call></think>',
-            "<｜tool▁call▁begin｜>now<｜tool▁sep｜>{",
-        ),
-    ],
-)
-def test_hostile_text_takes_time_in_proportion_to_its_length(family: str) -> None:
-    """With a wide margin, since the machine may be busy; 200,000 characters take about 0.1 seconds."""
-    text = family * (200_000 // len(family))
-
-    started = time.process_time()
-    with contextlib.suppress(LLMJsonParseError):
-        read(text)
-
-    assert time.process_time() - started < 3
 
 
 def test_text_that_is_no_string_is_a_mistake_of_the_caller() -> None:

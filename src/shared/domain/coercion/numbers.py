@@ -11,20 +11,19 @@ from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Doubt, Outcome, Read, not_exact, two_readings
 from src.shared.domain.coercion.currencies import CODES, SIGNS
-from src.shared.domain.expression import repeated
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.language import Phrase
 
 TEXT_LIMIT = 64
 """Most characters of a text that may be coerced, without the blanks around it; a longer one is prose."""
 
-_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_ALIKE = {0x2212: "-", 0xFFE5: "¥"}
-_TABLE = _HALF_WIDTH | _ALIKE
+_TABLE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x2212: "-", 0xFFE5: "¥"}
+"""Full-width ASCII, the minus sign and the full-width yen, and what they become."""
 _UNSEEN = "\ufeff\u200b"
 
 
-def folded(text: str) -> str:
-    """The text with full-width ASCII as ASCII; not NFKC, which makes `5²` a `52`."""
+def fold(text: str) -> str:
+    """A text with full-width ASCII as ASCII; not NFKC, which makes `5²` a `52`."""
     return " ".join(text.strip(_UNSEEN).translate(_TABLE).split())
 
 
@@ -38,45 +37,27 @@ MOST_EXPONENT = 400
 
 _EXACT = Context(prec=4 * MOST_EXPONENT)
 
-_CHINESE_MAGNITUDES = {
+_MAGNITUDES = {
     "百": 2, "千": 3, "万": 4, "萬": 4, "十万": 5, "百万": 6, "千万": 7, "亿": 8, "億": 8, "十亿": 9, "百亿": 10,
-    "千亿": 11, "万亿": 12,
-}  # fmt: skip
-_MAGNITUDES = _CHINESE_MAGNITUDES | {
-    "k": 3, "K": 3, "thousand": 3, "M": 6, "mn": 6, "million": 6, "B": 9, "bn": 9, "billion": 9, "tn": 12,
-    "trillion": 12,
+    "千亿": 11, "万亿": 12, "k": 3, "K": 3, "thousand": 3, "M": 6, "mn": 6, "million": 6, "B": 9, "bn": 9,
+    "billion": 9, "tn": 12, "trillion": 12,
 }  # fmt: skip
 """Powers of ten. Not here, since they have two readings: m (milli), 兆 (10⁶ or 10¹²), T (tera, ton)."""
 _IN_WORDS = {
-    "CNY": ("¥", "元", "块", "人民币", "元人民币", "RMB"),
-    "USD": ("美元",),
-    "HKD": ("港元", "港币"),
-    "EUR": ("欧元",),
-    "GBP": ("英镑",),
-    "JPY": ("日元",),
-    "CHF": ("Fr.", "SFr."),
-    "CAD": ("C$",),
-    "NIO": ("C$",),
-    "SGD": ("S$",),
-}
+    "¥": "CNY", "元": "CNY", "块": "CNY", "人民币": "CNY", "元人民币": "CNY", "RMB": "CNY", "美元": "USD",
+    "港元": "HKD", "港币": "HKD", "欧元": "EUR", "英镑": "GBP", "日元": "JPY", "Fr.": "CHF", "SFr.": "CHF",
+    "C$": "CAD NIO", "S$": "SGD",
+}  # fmt: skip
 """What people write besides the codes and the signs of `currencies.py`."""
-
-
-def _codes_of() -> dict[str, frozenset[str]]:
-    """Each code, sign and word with the currencies that it may stand for."""
-    found = {code: {code} for code in CODES} | {sign: set(codes.split()) for sign, codes in SIGNS.items()}
-    for code, words in _IN_WORDS.items():
-        for word in words:
-            found.setdefault(word, set()).add(code)
-    return {word: frozenset(codes) for word, codes in found.items()}
-
-
-_CODES_OF = _codes_of()
+_CODES_OF = {
+    word: frozenset([*SIGNS.get(word, ()), *_IN_WORDS.get(word, "").split(), *CODES.intersection([word])])
+    for word in (*CODES, *SIGNS, *_IN_WORDS)
+}
+"""Each code, sign and word with the currencies that it may stand for."""
 _WORDS_BEFORE = frozenset({"ALL", "TOP"})
 """Codes that are words before a number: `TOP 10` is no amount."""
-_TIMES = ("倍", "x", "X")
 _PERCENT = "%"
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = expression(r"[\u4e00-\u9fff]")
 
 
 def _any_of(*words: str) -> str:
@@ -84,12 +65,11 @@ def _any_of(*words: str) -> str:
 
 
 _WORDS = [word for word in _MAGNITUDES if len(word) > 1 and word.isascii()]
-_SIGNS = [word for word in _MAGNITUDES if word not in _WORDS]
-_UNITS = _any_of(*_CODES_OF, *_TIMES, _PERCENT)
+_UNITS = _any_of(*_CODES_OF, "倍", "x", "X", _PERCENT)
 _GROUPS = "[0-9]{1,3}+" + repeated("[ ][0-9]{3}(?![0-9])", "+") + repeated("[.,][0-9]++", "?") + "(?![0-9.,_])"
 """Digits whose thousands are parted by blanks."""
-_MAGNITUDE = rf"(?!(?:{_UNITS})\Z)(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_SIGNS)})"
-_NUMBER = re.compile(
+_MAGNITUDE = rf"(?!(?:{_UNITS})\Z)(?P<magnitude>(?i:{_any_of(*_WORDS)})|{_any_of(*_MAGNITUDES.keys() - _WORDS)})"
+_NUMBER = expression(
     rf"""
     {repeated("(?P<sign>[+-])", "?")}
     {repeated(f"(?P<before>{_any_of(*(_CODES_OF.keys() - _WORDS_BEFORE))})[ ]?+", "?")}
@@ -101,17 +81,17 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 """A number with all that may stand around its digits; a dash with a blank behind it may be the dash of a list."""
-_PLAIN = re.compile("[0-9]++" + repeated(r"\.[0-9]*+", "?") + r"|\.[0-9]++")
-_THREE_DECIMALS = re.compile(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
+_PLAIN = expression("[0-9]++" + repeated(r"\.[0-9]*+", "?") + r"|\.[0-9]++")
+_THREE_DECIMALS = expression(r"[1-9][0-9]{0,2}+\.[0-9]{3}+")
 """What may be a number of four digits or more, its thousands parted by a point."""
-_ONE_COMMA = re.compile(r"[0-9]++,[0-9]++")
-_UNDERSCORES = re.compile("[1-9][0-9]{0,2}+" + repeated("_[0-9]{3}", "+"))
-_COMMAS = re.compile("[1-9][0-9]{0,2}+" + repeated(",[0-9]{3}", "+") + repeated(r"\.[0-9]++", "?"))
-_BLANKS = re.compile("[1-9][0-9]{0,2}+" + repeated(" [0-9]{3}", "+") + repeated("[.,][0-9]++", "?"))
-_NARROW = re.compile("[\u00a0\u2007\u2009\u202f]")
+_ONE_COMMA = expression(r"[0-9]++,[0-9]++")
+_UNDERSCORES = expression("[1-9][0-9]{0,2}+" + repeated("_[0-9]{3}", "+"))
+_COMMAS = expression("[1-9][0-9]{0,2}+" + repeated(",[0-9]{3}", "+") + repeated(r"\.[0-9]++", "?"))
+_BLANKS = expression("[1-9][0-9]{0,2}+" + repeated(" [0-9]{3}", "+") + repeated("[.,][0-9]++", "?"))
+_NARROW = expression("[\u00a0\u2007\u2009\u202f]")
 """Blanks that nobody types between two numbers."""
-_POINTS = re.compile("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
-_DIGIT = re.compile(r"[0-9０-９]")
+_POINTS = expression("[1-9][0-9]{0,2}+" + repeated(r"\.[0-9]{3}", "+") + repeated(",[0-9]++", "?"))
+_DIGIT = expression(r"[0-9０-９]")
 
 NO_NUMBER = not_exact(Phrase("is not one exact number; write one exact number"))
 
@@ -128,13 +108,8 @@ class Numeral(NamedTuple):
 
     value: Decimal
     kind: CoercionKind
-    unit: str = ""
-    has_amount: bool = False
-
-    @property
-    def is_percent(self) -> bool:
-        """Whether a percent sign follows."""
-        return self.unit == _PERCENT
+    unit: str
+    has_amount: bool
 
 
 def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | None:
@@ -144,24 +119,32 @@ def read_numeral(text: str, *, is_amount: bool = False) -> Numeral | Doubt | Non
     """
     if not is_short(text) or not _DIGIT.search(text):
         return None
-    found = _NUMBER.fullmatch(folded(text))
+    found = _NUMBER.fullmatch(fold(text))
     if found is None or not _belongs_together(found):
         return NO_NUMBER
-    digits = _read_digits(found, in_groups=is_amount or _NARROW.search(text) is not None)
-    if not isinstance(digits, Decimal):
+    before, magnitude, unit = found.group("before", "magnitude", "unit")
+    has_currency = bool(before) or unit in _CODES_OF
+    digits = _read_digits(found, in_groups=is_amount or has_currency or _NARROW.search(text) is not None)
+    if isinstance(digits, Doubt):
         return digits
-    power = _power(found["magnitude"])
+    power = _MAGNITUDES.get(magnitude) or _MAGNITUDES[magnitude.lower()] if magnitude else 0
     if abs(digits.adjusted() + power) > MOST_EXPONENT:
         return NO_NUMBER
-    value = shifted(digits, power)
+    value = shift(digits, power)
     if "-" in (found["sign"], found["inner_sign"]):
         value = value.copy_negate()
-    has_currency = bool(found["before"]) or found["unit"] in _CODES_OF
-    unit = "" if has_currency else found["unit"] or ""
-    return Numeral(value, _kind(found), unit, has_amount=has_currency or bool(found["magnitude"]))
+    if unit == _PERCENT:
+        kind = CoercionKind.PERCENT
+    elif magnitude:
+        kind = CoercionKind.MAGNITUDE
+    elif unit or before:
+        kind = CoercionKind.UNIT
+    else:
+        kind = CoercionKind.NUMBER_TEXT if _PLAIN.fullmatch(found["digits"]) else CoercionKind.SEPARATORS
+    return Numeral(value, kind, "" if has_currency else unit or "", has_currency or bool(magnitude))
 
 
-def shifted(number: Decimal, power: int) -> Decimal:
+def shift(number: Decimal, power: int) -> Decimal:
     """A number times a power of ten, exactly."""
     return number.scaleb(power, _EXACT)
 
@@ -178,22 +161,6 @@ def _belongs_together(found: re.Match[str]) -> bool:
     return not (before and unit) or not _CODES_OF[before].isdisjoint(_CODES_OF.get(unit, ()))
 
 
-def _power(magnitude: str | None) -> int:
-    if magnitude is None:
-        return 0
-    return _MAGNITUDES.get(magnitude) or _MAGNITUDES[magnitude.lower()]
-
-
-def _kind(found: re.Match[str]) -> CoercionKind:
-    if found["unit"] == _PERCENT:
-        return CoercionKind.PERCENT
-    if found["magnitude"]:
-        return CoercionKind.MAGNITUDE
-    if found["unit"] or found["before"]:
-        return CoercionKind.UNIT
-    return CoercionKind.NUMBER_TEXT if _PLAIN.fullmatch(found["digits"]) else CoercionKind.SEPARATORS
-
-
 def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
     """The digits without separators, where the text itself shows what its commas and points are.
 
@@ -201,8 +168,7 @@ def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
     """
     text, exponent = found["digits"], found["exponent"] or ""
     is_chinese = bool(_CHINESE.search(f"{found['magnitude'] or ''}{found['unit'] or ''}"))
-    in_groups = in_groups or bool(found["before"]) or found["unit"] in _CODES_OF
-    doubt = None if is_chinese or exponent else _two_readings(text, in_groups=in_groups)
+    doubt = None if is_chinese or exponent else _doubt_of(text, in_groups=in_groups)
     if doubt:
         return doubt
     if _PLAIN.fullmatch(text):
@@ -217,7 +183,7 @@ def _read_digits(found: re.Match[str], *, in_groups: bool) -> Decimal | Doubt:
     return NO_NUMBER
 
 
-def _two_readings(text: str, *, in_groups: bool) -> Doubt | None:
+def _doubt_of(text: str, *, in_groups: bool) -> Doubt | None:
     """Where one separator may be of thousands or of decimals, or part two numbers.
 
     In an amount a blank does not part two numbers, and neither does a comma: `€31,20` is one.
@@ -232,7 +198,7 @@ def _two_readings(text: str, *, in_groups: bool) -> Doubt | None:
     return None
 
 
-_JSON_NUMBER = re.compile("-?+(?:0|[1-9][0-9]*+)" + repeated(r"\.[0-9]++", "?"))
+_JSON_NUMBER = expression("-?+(?:0|[1-9][0-9]*+)" + repeated(r"\.[0-9]++", "?"))
 _HUNDRED = 100
 _ONE = 1
 
@@ -256,6 +222,8 @@ class NumberMeaning(StrEnum):
 
 
 _SHARES = (NumberMeaning.RATIO, NumberMeaning.PERCENT, NumberMeaning.PERCENT_OR_RATIO)
+_SCALES = {NumberMeaning.RATIO: -2, NumberMeaning.PERCENT_OR_RATIO: -2, NumberMeaning.PERCENT: 0}
+"""The power of ten by which a number before a percent sign is multiplied."""
 
 
 def is_json_number(text: str) -> bool:
@@ -265,50 +233,35 @@ def is_json_number(text: str) -> bool:
 
 def number_reader(schema: Mapping[str, Any], meaning: NumberMeaning) -> Callable[[object], Outcome]:
     """What reads a text as the number that a core schema of `int`, `float` or `decimal` asks for."""
-    scale = _scale(schema, meaning)
-    held = _HELD[schema["type"]]
+    is_amount = meaning is NumberMeaning.AMOUNT
+    scale = _scale_by_bounds(schema) if meaning is NumberMeaning.BY_BOUNDS else _SCALES.get(meaning)
+    hold = _HOLDERS[schema["type"]]
 
     def read(value: object) -> Outcome:
         if isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value):
             value = f"{Decimal(str(value)):f}" if abs(value) > _ONE else value  # of a percentage without its sign
-        numeral = read_numeral(value, is_amount=meaning is NumberMeaning.AMOUNT) if isinstance(value, str) else None
+        numeral = read_numeral(value, is_amount=is_amount) if isinstance(value, str) else None
         if not isinstance(numeral, Numeral):
             return numeral
-        number = numeral.value
-        if numeral.unit if meaning is NumberMeaning.AMOUNT else numeral.has_amount and meaning in _SHARES:
+        number, kind = numeral.value, numeral.kind
+        if numeral.unit if is_amount else numeral.has_amount and meaning in _SHARES:
             return NO_NUMBER
-        if numeral.is_percent:
+        if numeral.unit == _PERCENT:
             if scale is None:
-                return _percent_of_what(number)
-            number = shifted(number, scale)
-        elif meaning is NumberMeaning.PERCENT_OR_RATIO:
-            number = shifted(number, -2) if abs(number) > _ONE else number
+                return two_readings(f"{shift(number, -2):f}", f"{number:f}")
+            number = shift(number, scale)
+        elif meaning is NumberMeaning.PERCENT_OR_RATIO and abs(number) > _ONE:
+            number, kind = shift(number, -2), CoercionKind.PERCENT
         elif meaning is NumberMeaning.RATIO and abs(number) >= _ONE:
-            return two_readings(f"{number:f}%", f"{shifted(number, 2):f}%")
-        after = held(number)
-        kind = (
-            CoercionKind.PERCENT
-            if meaning is NumberMeaning.PERCENT_OR_RATIO and number != numeral.value
-            else numeral.kind
-        )
+            return two_readings(f"{number:f}%", f"{shift(number, 2):f}%")
+        after = hold(number)
         return after if isinstance(after, Doubt) else Read(kind, after)
 
     return read
 
 
-def _percent_of_what(number: Decimal) -> Doubt:
-    return two_readings(f"{shifted(number, -2):f}", f"{number:f}")
-
-
-_SCALES = {
-    NumberMeaning.RATIO: -2, NumberMeaning.PERCENT_OR_RATIO: -2, NumberMeaning.PERCENT: 0, NumberMeaning.AMOUNT: None,
-}  # fmt: skip
-
-
-def _scale(schema: Mapping[str, Any], meaning: NumberMeaning) -> int | None:
-    """The power of ten by which a number before a percent sign is multiplied; None where its meaning is unknown."""
-    if meaning is not NumberMeaning.BY_BOUNDS:
-        return _SCALES[meaning]
+def _scale_by_bounds(schema: Mapping[str, Any]) -> int | None:
+    """The power of ten for a percentage of a field with such bounds; None where they do not tell its meaning."""
     most = min((schema[key] for key in ("le", "lt") if key in schema), default=None)
     least = max((schema[key] for key in ("ge", "gt") if key in schema), default=None)
     if most is None or (most <= 0 and least is None):
@@ -322,17 +275,14 @@ def _scale(schema: Mapping[str, Any], meaning: NumberMeaning) -> int | None:
 _NO_INTEGER = not_exact(Phrase("is no whole number, and one is asked for"))
 
 
-def _integer(number: Decimal) -> int | Doubt:
+def _as_integer(number: Decimal) -> int | Doubt:
     return int(number) if number.as_integer_ratio()[1] == 1 else _NO_INTEGER
 
 
-def _float(number: Decimal) -> float | Doubt:
+def _as_float(number: Decimal) -> float | Doubt:
     value = float(number)
     return NO_NUMBER if isinf(value) or bool(value) != bool(number) else value
 
 
-def _digits(number: Decimal) -> str:
-    return f"{number:f}"
-
-
-_HELD: dict[str, Callable[[Decimal], Any]] = {"int": _integer, "float": _float, "decimal": _digits}
+_HOLDERS: dict[str, Callable[[Decimal], Any]] = {"int": _as_integer, "float": _as_float, "decimal": "{:f}".format}
+"""What makes of a number what a field of that kind holds exactly, or says why it does not."""

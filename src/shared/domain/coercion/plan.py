@@ -1,234 +1,411 @@
-"""Works out of a type's core schema what may be coerced in its data, and where; one node for each part of the type.
+"""Works out of a type's core schema what may be coerced in its data, and where; one place for each part of the type.
 
-Each node takes a value, its location and what was found so far, and returns the value or, if something in it was
-coerced, a changed copy. What has parts returns a generator that asks for each of its parts and returns in the end:
-data are nested deeper than Python's calls may be, so `run` keeps the stack.
+A value is read as the one of its place's types that it can be. What may be an object or an array of several types is
+coerced as the one that it plainly is of, or not at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from enum import Enum
-from functools import partial
-from types import GeneratorType
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
-from src.shared.domain.coercion.choices import EVERYTHING, Choice, Keys, choices_of, fields_with_keys, tag_of
-from src.shared.domain.coercion.coercion import Coercion, Doubt, Outcome, Read, Reader
+from src.shared.domain.coercion.coercion import (
+    TWO_READINGS,
+    Coercion,
+    CoercionKind,
+    Doubt,
+    Outcome,
+    Read,
+    Reader,
+    not_exact,
+    two_readings,
+)
+from src.shared.domain.coercion.dates import read_date
 from src.shared.domain.coercion.lenient import Lenient
-from src.shared.domain.coercion.value_reader import LISTS, OBJECTS, ReadJson, value_reader
+from src.shared.domain.coercion.numbers import NumberMeaning, is_json_number, number_reader
+from src.shared.domain.coercion.words import MemberReader, is_absent, read_boolean
 from src.shared.domain.exceptions import json_path
-from src.shared.domain.type_shapes import CoreSchema, definitions_of
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.language import Phrase
+from src.shared.domain.type_shapes import (
+    FIELDS,
+    LENIENT,
+    READ_AS,
+    CoreSchema,
+    Path,
+    choices_of_union,
+    definitions_of,
+    fields_of,
+    is_required,
+    items_of,
+    whole_keys,
+)
 
-Loc: TypeAlias = tuple[str | int, ...]
-Steps: TypeAlias = Generator[Any, Any, Any]
-"""Yields the steps of a part, is sent its value, and returns the whole."""
+EVERYTHING = Lenient(deep=True)
+_OBJECTS = frozenset({"model", "model-fields", "typed-dict", "dataclass", "dict", "tagged-union"})
+_LISTS = frozenset({"list", "set", "frozenset"})
+_ARRAYS = _LISTS | {"tuple"}
+_STRUCTURES = _OBJECTS | _ARRAYS
+_NUMBERS = frozenset({"int", "float", "decimal"})
+_MEMBERS = {"enum": "members", "literal": "expected"}
+"""Kinds of schemas with members, and where these stand."""
+_NO_TEXTS = _STRUCTURES | _NUMBERS | _MEMBERS.keys() | {"bool", "date", "datetime", "none"}
+"""Kinds of schemas that take no text, or none but the texts that their readers know."""
+_WRAPPERS = frozenset(
+    {"default", "function-after", "model-field", "typed-dict-field", "dataclass-field", "definitions"}
+)
+_NULL: Mapping[str, Any] = {"type": "none"}
+ReadJson: TypeAlias = Callable[[str], Any]
+"""The list or the object that a text is; anything else where it is none, or cannot be read without guessing."""
 
 
-class Doubtful(NamedTuple):
+class DoubtfulValue(NamedTuple):
     """A value that could not be coerced, and why."""
 
-    loc: Loc
+    loc: Path
     doubt: Doubt
     value: Any
 
 
 @dataclass
-class Found:
-    """What was coerced in some data, and what could not be."""
+class Place:
+    """What may be coerced at one place of a type.
 
-    coercions: list[Coercion] = field(default_factory=list)
-    doubts: list[Doubtful] = field(default_factory=list)
+    Attributes:
+        read: reads the value itself; None where nothing may be coerced.
+        parts: the places of its parts with their keys or indexes; None where there are none.
+    """
 
-    def taken(self, outcome: Outcome, value: object, loc: Loc) -> Any:  # noqa: ANN401 - decoded JSON
-        """The value to go on with."""
-        if isinstance(outcome, Read):
-            self.coercions.append(Coercion(outcome.kind, json_path(loc), value, outcome.after))
-            return outcome.after
-        if outcome is not None:
-            self.doubts.append(Doubtful(loc, outcome, value))
-        return value
+    read: Reader | None = None
+    parts: Callable[[Any], Iterable[tuple[Any, Place]]] | None = None
 
+    def coerce(self, data: Any) -> tuple[Any, list[Coercion], list[DoubtfulValue]]:  # noqa: ANN401 - decoded JSON
+        """Data as this place asks for them, with what was coerced in them and what could not be, in their order.
 
-Node: TypeAlias = Callable[[Any, Loc, Found], Any]
-"""Coerces the value at one place of a type: returns the value to go on with, the same object where nothing in it was
-coerced; or the `Steps` to it."""
-
-
-def run(node: Node, data: Any, found: Found) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data after coercion."""
-    result = node(data, (), found)
-    waiting: list[Steps] = []
-    while True:
-        if isinstance(result, GeneratorType):
-            waiting.append(result)
-            sent = None
-        elif waiting:
-            sent = result
-        else:
-            return result
-        try:
-            result = waiting[-1].send(sent)
-        except StopIteration as done:
-            waiting.pop()
-            result = done.value
+        The same object comes back where nothing was coerced. Data are nested deeper than Python's calls may be.
+        """
+        coercions: list[Coercion] = []
+        doubts: list[DoubtfulValue] = []
+        root = [data]
+        waiting: list[tuple[Place, Any, Any, Path]] = [(self, root, 0, ())]
+        while waiting:
+            place, outer, key, loc = waiting.pop()
+            value = outer[key]
+            outcome = place.read(value) if place.read else None
+            if isinstance(outcome, Read):
+                coercions.append(Coercion(outcome.kind, json_path(loc), value, outcome.after))
+                value = outer[key] = outcome.after
+            elif outcome is not None:
+                doubts.append(DoubtfulValue(loc, outcome, value))
+            parts = [*place.parts(value)] if place.parts else []
+            if parts:
+                value = outer[key] = value.copy()
+                waiting += [(part, value, inner, (*loc, inner)) for inner, part in reversed(parts)]
+        return root[0] if coercions else data, coercions, doubts
 
 
-def _scalar(read: Reader, value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - decoded JSON
-    return found.taken(read(value), value, loc)
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One type that a value may have.
+
+    Attributes:
+        schema: its core schema: no union, nothing that only wraps another.
+        leave: what may be coerced; None for nothing.
+    """
+
+    schema: CoreSchema
+    leave: Lenient | None
+
+    @property
+    def inside(self) -> Lenient | None:
+        """What may be coerced in its parts, where they do not say so themselves."""
+        return EVERYTHING if self.leave and self.leave.deep else None
+
+    @property
+    def kind(self) -> str:
+        """The kind of its schema, such as `float`."""
+        return str(self.schema["type"])
+
+    @cached_property
+    def fields(self) -> list[tuple[frozenset[str], CoreSchema]]:
+        """Its fields with the keys that hold their whole values; none where its own validator comes first."""
+        schema, by_name = self.schema, False
+        while schema["type"] not in FIELDS:
+            if schema["type"] not in ("model", "dataclass", "function-after"):
+                return []
+            config = schema.get("config", {})
+            by_name = by_name or any(config.get(key) for key in ("populate_by_name", "validate_by_name"))
+            schema = schema["schema"]
+        fields = []
+        for name, field in fields_of(schema):
+            has_name = by_name or "validation_alias" not in field
+            fields.append((frozenset([*whole_keys(field.get("validation_alias", ())), *[name] * has_name]), field))
+        return fields
+
+    @cached_property
+    def known_keys(self) -> frozenset[str]:
+        """The keys of all its fields; none where they are free or not known."""
+        return frozenset[str]().union(*(keys for keys, _ in self.fields))
+
+    def tag_of(self, value: object) -> object:
+        """What an object says it is, of a union told apart by a key; None where it says nothing."""
+        discriminator = self.schema["discriminator"]
+        if callable(discriminator) or not isinstance(value, dict):
+            return None
+        return next((value[key] for key in whole_keys(discriminator) if key in value), None)
+
+    def has_exactly(self, value: Mapping[str, Any]) -> bool:
+        """Whether an object has all required fields and no unknown keys."""
+        required = (keys for keys, field in self.fields if is_required(field))
+        return self.known_keys >= value.keys() and all(not keys.isdisjoint(value) for keys in required)
+
+    def is_one(self, value: Mapping[str, Any]) -> bool:
+        """Whether an object is plainly one of the type, and not what only holds one, or several.
+
+        `{"items": [...]}` satisfies a type whose keys are free, and one all of whose fields have defaults.
+        """
+        if self.kind == "tagged-union":
+            return self.tag_of(value) is not None
+        if known := self.known_keys:
+            return not known.isdisjoint(value)
+        return bool(value) and not any(isinstance(part, (dict, list)) for part in value.values())
 
 
-def _object(fields: Mapping[str, Node], value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - as above
-    return _members(fields, value, loc, found) if isinstance(value, dict) else value
-
-
-def _members(fields: Mapping[str, Node], value: Mapping[str, Any], loc: Loc, found: Found) -> Steps:
-    changed = {}
-    for key, old in value.items():
-        if key not in fields:
-            continue
-        new = fields[key](old, (*loc, key), found)
-        if isinstance(new, GeneratorType):
-            new = yield new
-        if new is not old:
-            changed[key] = new
-    return {**value, **changed} if changed else value
-
-
-def _mapping(values: Node, value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - as above
-    """An object whose keys are free."""
-    return _members(dict.fromkeys(value, values), value, loc, found) if isinstance(value, dict) else value
-
-
-def _array(first: Sequence[Node | None], rest: Node | None, value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - as above
-    """An array with nodes for its first elements, and one for the others."""
-    return _elements(first, rest, value, loc, found) if isinstance(value, list) else value
-
-
-def _elements(first: Sequence[Node | None], rest: Node | None, value: Sequence[Any], loc: Loc, found: Found) -> Steps:
-    items = list(value)
-    for at, old in enumerate(value):
-        node = first[at] if at < len(first) else rest
-        new = node(old, (*loc, at), found) if node else old
-        items[at] = (yield new) if isinstance(new, GeneratorType) else new
-    return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-
-
-def _then(read: Reader, inner: Node, value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - as above
-    """A reader of the whole value, and what goes into what it made."""
-    return inner(found.taken(read(value), value, loc), loc, found)
-
-
-def _chosen(choose: Callable[[Any], Node | None], value: Any, loc: Loc, found: Found) -> Any:  # noqa: ANN401 - as above
-    """Data of several types, coerced as the one that they are plainly of."""
-    node = choose(value)
-    return node(value, loc, found) if node else value
-
-
-_ARRAYS = LISTS | {"tuple"}
-
-
-def plan_of(schema: CoreSchema, read_json: ReadJson, *, everything: bool) -> Node | None:
-    """What coerces the data of a type; None where there is nothing to coerce.
+def plan_of(schema: CoreSchema, read_json: ReadJson, *, everything: bool) -> Place:
+    """What coerces the data of a type.
 
     Args:
         schema: the type's core schema.
         read_json: reads a list or an object that was written as a string.
         everything: whether any field may be coerced, not only those that are marked as `Lenient`.
     """
-    return _Planner(definitions_of(schema), read_json).node(_unwrapped(schema), EVERYTHING if everything else None)
-
-
-def _unwrapped(schema: CoreSchema) -> CoreSchema:
-    return schema["schema"] if schema["type"] == "definitions" else schema
+    return _Planner(definitions_of(schema), read_json).place(schema, EVERYTHING if everything else None)
 
 
 class _Planner:
     def __init__(self, definitions: Mapping[str, CoreSchema], read_json: ReadJson) -> None:
         self._definitions = definitions
         self._read_json = read_json
-        self._known: dict[tuple[int, Lenient | None], Node | None] = {}
+        self._known: dict[tuple[int, Lenient | None], Place] = {}
 
-    def node(self, schema: CoreSchema, leave: Lenient | None) -> Node | None:
+    def place(self, schema: CoreSchema, leave: Lenient | None) -> Place:
         """What coerces the values of one place; a type may be inside itself."""
         known = (id(schema), leave)
         if known not in self._known:
-            self._known[known] = later = _LaterNode()
-            self._known[known] = later.node = self._made(schema, leave)
+            made = self._known[known] = Place()
+            choices = list(choices_of(schema, self._definitions, leave))
+            made.read = _value_reader(choices, self._items(choices), self._read_json)
+            made.parts = self._parts(choices)
         return self._known[known]
 
-    def _made(self, schema: CoreSchema, leave: Lenient | None) -> Node | None:
-        choices = list(choices_of(schema, self._definitions, leave))
-        items = [one for choice in choices for one in self._item_choices(choice)]
-        read = value_reader(choices, items, self._read_json)
-        inner = self._inside(choices)
-        if read and inner:
-            return partial(_then, read, inner)
-        return partial(_scalar, read) if read else inner
+    def _items(self, choices: Sequence[Choice]) -> list[Choice]:
+        """The types of the elements, where one of the types is a list."""
+        lists = (one for one in choices if one.kind in _LISTS and "items_schema" in one.schema)
+        return [item for one in lists for item in choices_of(one.schema["items_schema"], self._definitions, one.inside)]
 
-    def _item_choices(self, choice: Choice) -> list[Choice]:
-        if choice.kind not in LISTS or "items_schema" not in choice.schema:
-            return []
-        return list(choices_of(choice.schema["items_schema"], self._definitions, choice.inside))
-
-    def _inside(self, choices: Sequence[Choice]) -> Node | None:
-        """What coerces the parts of an object or an array, where it is plain of which type they are."""
-        objects = [choice for choice in choices if choice.kind in OBJECTS]
+    def _parts(self, choices: Sequence[Choice]) -> Callable[[Any], Iterable[tuple[Any, Place]]] | None:
+        """The places inside an object or an array, where it is plain of which type they are."""
+        objects = [(choice, self._object(choice)) for choice in choices if choice.kind in _OBJECTS]
         arrays = [choice for choice in choices if choice.kind in _ARRAYS]
-        of_object = self._object(objects[0]) if len(objects) == 1 else self._one_of(objects)
-        of_array = self._array(arrays[0]) if len(arrays) == 1 else None
-        if of_object and of_array:
-            return partial(_chosen, lambda value: of_object if isinstance(value, dict) else of_array)
-        return of_object or of_array
+        array = self._array(arrays[0]) if len(arrays) == 1 else None
+        if not objects and array is None:
+            return None
 
-    def _one_of(self, objects: Sequence[Choice]) -> Node | None:
-        """The one of several objects whose fields are all there and no others."""
-        known = [(self._object(choice), Keys.of(choice)) for choice in objects]
+        def parts(value: Any) -> Iterable[tuple[Any, Place]]:  # noqa: ANN401 - decoded JSON
+            if isinstance(value, list) and array is not None:
+                return array(value)
+            if not isinstance(value, dict):
+                return ()
+            fitting = objects if len(objects) == 1 else [one for one in objects if one[0].has_exactly(value)]
+            return fitting[0][1](value) if len(fitting) == 1 else ()
 
-        def choose(value: Any) -> Node | None:  # noqa: ANN401 - decoded JSON
-            fitting = [node for node, keys in known if isinstance(value, dict) and keys.fit(value)]
-            return fitting[0] if len(fitting) == 1 else None
+        return parts
 
-        return partial(_chosen, choose) if known else None
+    def _array(self, choice: Choice) -> Callable[[list[Any]], Iterable[tuple[int, Place]]] | None:
+        places = [self.place(item, choice.inside) for item in items_of(choice.schema)]
+        if not places or (len(places) > 1 and "variadic_item_index" in choice.schema):
+            return None
+        if choice.kind in _LISTS or "variadic_item_index" in choice.schema:
+            return lambda value: ((at, places[0]) for at in range(len(value)))
+        return lambda value: zip(range(len(value)), places, strict=False)
 
-    def _array(self, choice: Choice) -> Node | None:
+    def _object(self, choice: Choice) -> Callable[[dict[str, Any]], Iterable[tuple[str, Place]]]:
         schema = choice.schema
-        if choice.kind in LISTS:
-            rest = self.node(schema["items_schema"], choice.inside) if "items_schema" in schema else None
-            return partial(_array, (), rest) if rest else None
-        nodes = [self.node(item, choice.inside) for item in schema["items_schema"]]
-        if schema.get("variadic_item_index") == 0 and len(nodes) == 1:
-            return partial(_array, (), nodes[0])
-        return partial(_array, nodes, None) if "variadic_item_index" not in schema else None
-
-    def _object(self, choice: Choice) -> Node | None:
-        schema, leave = choice.schema, choice.inside
         if choice.kind == "dict":
-            values = self.node(schema["values_schema"], leave) if "values_schema" in schema else None
-            return partial(_mapping, values) if values else None
+            free = self.place(schema["values_schema"], choice.inside) if "values_schema" in schema else Place()
+            return lambda value: ((key, free) for key in value)
         if choice.kind == "tagged-union":
-            return self._tagged(choice)
-        fields = [(keys, self.node(field["schema"], leave)) for keys, field in fields_with_keys(schema)]
-        return partial(_object, {key: node for keys, node in fields if node for key in keys}) if fields else None
+            tagged = {
+                tag.value if isinstance(tag, Enum) else tag: self.place(one, choice.leave)
+                for tag, one in schema["choices"].items()
+            }
 
-    def _tagged(self, choice: Choice) -> Node:
-        choices = choice.schema["choices"].items()
-        nodes = {
-            key.value if isinstance(key, Enum) else key: self.node(schema, choice.leave) for key, schema in choices
-        }
+            def of_tagged(value: dict[str, Any]) -> Iterable[tuple[str, Place]]:
+                tag = choice.tag_of(value)
+                place = tagged.get(tag) if isinstance(tag, (str, int)) else None
+                return place.parts(value) if place and place.parts else ()
 
-        def choose(value: Any) -> Node | None:  # noqa: ANN401 - decoded JSON
-            tag = tag_of(choice, value)
-            return nodes.get(tag) if isinstance(tag, (str, int)) else None
-
-        return partial(_chosen, choose)
+            return of_tagged
+        fixed = {key: self.place(field["schema"], choice.inside) for keys, field in choice.fields for key in keys}
+        return lambda value: ((key, fixed[key]) for key in value if key in fixed)
 
 
-class _LaterNode:
-    """The node of a type inside itself."""
+def choices_of(schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave: Lenient | None) -> Iterator[Choice]:
+    """All types of one place. What a validator of the program's own sees first is its own: a choice of that kind."""
+    waiting, seen = [(schema, leave)], set[tuple[int, Lenient | None]]()
+    while waiting:
+        part, leave = waiting.pop()
+        if (id(part), leave) in seen:  # a type may be one of its own choices
+            continue
+        seen.add((id(part), leave))
+        kind, metadata = part["type"], part.get("metadata") or {}
+        if LENIENT in metadata:
+            mark = metadata[LENIENT]
+            waiting.append((part["steps"][0], replace(mark, deep=mark.deep or (leave is not None and leave.deep))))
+        elif kind == "chain" and READ_AS in metadata:
+            waiting.append((part["steps"][0], leave))
+        elif kind in _WRAPPERS or (kind == "model" and part.get("root_model")):
+            waiting.append((part["schema"], leave))
+        elif kind == "nullable":
+            yield Choice(_NULL, leave)
+            waiting.append((part["schema"], leave))
+        elif kind == "union":
+            waiting += [(choice, leave) for choice in reversed([*choices_of_union(part)])]
+        elif kind == "definition-ref":
+            waiting.append((definitions[part["schema_ref"]], leave))
+        else:
+            yield Choice(part, leave)
 
-    node: Node | None = None
 
-    def __call__(self, value: Any, loc: Loc, found: Found, /) -> Any:  # noqa: ANN401 - decoded JSON
-        return self.node(value, loc, found) if self.node else value
+_NUMBER_KINDS = (
+    CoercionKind.NUMBER_TEXT,
+    CoercionKind.SEPARATORS,
+    CoercionKind.MAGNITUDE,
+    CoercionKind.UNIT,
+    CoercionKind.PERCENT,
+)
+_CODES = r"\A[A-Z0-9.]++" + repeated(r"\s++[A-Z0-9.]++", "+") + r"\Z"
+"""As in `AAPL MSFT`."""
+_PARTED = expression(
+    rf"""
+    [,，、;；|\n\t/•·①-⑳]              # signs between several, or before each of several
+    | (?:\A|\s)(?:[-*]|\(?+[0-9]++[.)、）])\s  # the marks of a list
+    | {_CODES}
+    """,
+    re.VERBOSE,
+)
+_NO_JSON = not_exact(Phrase("is no whole JSON value; write the object or the array itself"))
+_ONE_OR_SEVERAL = Doubt(TWO_READINGS, Phrase("may be one value or several; write an array"))
+
+
+def _value_reader(choices: Sequence[Choice], items: Sequence[Choice], read_json: ReadJson) -> Reader | None:
+    """What reads a value that may have one of several types; None where nothing may be coerced.
+
+    Args:
+        choices: the types.
+        items: those of the elements, where one of `choices` is a list.
+        read_json: reads a list or an object that was written as a string.
+    """
+    leaves = [choice.leave for choice in choices if choice.leave]
+    if not leaves:
+        return None
+    kinds = {choice.kind for choice in choices}
+    if kinds <= _STRUCTURES | {"none"} and kinds != {"none"}:
+        return partial(_read_structure, kinds=kinds, items=items, read_json=read_json)
+    if not kinds <= _NO_TEXTS:
+        return _read_absent if any(leave.absent for leave in leaves) and "none" in kinds else None
+    of_choices = [(_choice_reader(choice), choice.leave) for choice in choices]
+    readers = [reader for reader, leave in of_choices if reader and leave] + [_read_absent] * ("none" in kinds)
+    members = frozenset(one for choice in choices for one in _members(choice) if isinstance(one, str))
+    takes_numbers = any(leave.meaning is NumberMeaning.PERCENT_OR_RATIO for leave in leaves)
+
+    def read(value: object) -> Outcome:
+        if isinstance(value, str):
+            is_json = "decimal" in kinds and not takes_numbers and is_json_number(value)  # what a `Decimal` is in JSON
+            if is_json or value in members:
+                return None
+        elif not takes_numbers:  # only that meaning has a reading of a number
+            return None
+        return _agreed([reader(value) for reader in readers])
+
+    return read if readers else None
+
+
+def _choice_reader(choice: Choice) -> Reader | None:
+    """What reads the values of one type; None of a type with nothing to read."""
+    if choice.kind in _MEMBERS:
+        return MemberReader(choice.schema[_MEMBERS[choice.kind]]).read
+    if choice.kind in _NUMBERS:
+        return number_reader(choice.schema, (choice.leave or EVERYTHING).meaning)
+    return _FIXED.get(choice.kind)
+
+
+def _members(choice: Choice) -> Iterator[Any]:
+    """The values of the members of an enum or a literal."""
+    for one in choice.schema[_MEMBERS[choice.kind]] if choice.kind in _MEMBERS else ():
+        yield one.value if isinstance(one, Enum) else one
+
+
+_FIXED: dict[str, Reader] = {
+    "bool": read_boolean,
+    "date": partial(read_date, takes_time=False),
+    "datetime": partial(read_date, takes_time=True),
+}
+
+
+def _read_absent(value: object) -> Outcome:
+    return Read(CoercionKind.ABSENT_WORD, None) if is_absent(value) else None
+
+
+def _agreed(outcomes: Sequence[Outcome]) -> Outcome:
+    """The one reading of several readers; a doubt where they disagree, or where one has two readings."""
+    doubts = [outcome for outcome in outcomes if isinstance(outcome, Doubt)]
+    reads = [outcome for outcome in outcomes if isinstance(outcome, Read)]
+    if not reads or any(doubt.kind == TWO_READINGS for doubt in doubts):
+        return next(iter(doubts), None)
+    different = dict.fromkeys(map(_compared, reads))
+    if len(different) > 1:
+        return two_readings(*list(different)[:2])
+    return min(reads, key=lambda read: isinstance(read.after, float))  # a float holds fewer digits
+
+
+def _compared(read: Read) -> str:
+    """What readings have in common: numbers as the nearest float."""
+    is_number = read.kind in _NUMBER_KINDS or type(read.after) in (int, float)
+    return str(float(Decimal(read.after))) if is_number else json.dumps(read.after, ensure_ascii=False)
+
+
+def _read_structure(value: object, kinds: AbstractSet[str], items: Sequence[Choice], read_json: ReadJson) -> Outcome:
+    """A list or an object in a string, one value for a list of one, and a word for null."""
+    if "none" in kinds and is_absent(value):
+        return _read_absent(value)
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
+        read = read_json(value)
+        if isinstance(read, (dict, list)) and kinds & (_ARRAYS if isinstance(read, list) else _OBJECTS):
+            return Read(CoercionKind.JSON_TEXT, read)
+        return _NO_JSON if {choice.kind for choice in items} <= _STRUCTURES else _ONE_OR_SEVERAL
+    if isinstance(value, list) or value is None or not kinds <= _LISTS | {"none"}:
+        return None
+    return _read_as_list(value, items)
+
+
+def _read_as_list(value: object, items: Sequence[Choice]) -> Outcome:
+    """A list of one value; a text that may be several, or none, is no such value."""
+    kinds = {choice.kind for choice in items}
+    if isinstance(value, dict) and not kinds.isdisjoint(_OBJECTS):
+        is_item = any(choice.kind in _OBJECTS and choice.is_one(value) for choice in items)
+        return Read(CoercionKind.LIST_OF_ONE, [value]) if is_item else _ONE_OR_SEVERAL
+    if isinstance(value, dict) or kinds <= _OBJECTS | _LISTS:
+        return None
+    if is_absent(value):
+        return two_readings("[]", json.dumps([value], ensure_ascii=False))
+    if isinstance(value, str) and _PARTED.search(value.strip()):
+        return _ONE_OR_SEVERAL
+    return Read(CoercionKind.LIST_OF_ONE, [value])

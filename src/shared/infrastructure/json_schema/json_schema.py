@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, partial
 from math import isfinite
 from typing import Any
 
@@ -26,7 +26,7 @@ from src.shared.domain.work import spend_applied
 from src.shared.infrastructure.json_schema.applied import Applications
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError, check_limits, dialect_of
 from src.shared.infrastructure.json_schema.engine import Engine, check_is_schema
-from src.shared.infrastructure.json_schema.problems import Comparison, Problem
+from src.shared.infrastructure.json_schema.problems import Comparison, Loc, Problem
 from src.shared.infrastructure.json_schema.references import References, with_definitions
 from src.shared.infrastructure.json_schema.shapes import shapes_of_schema
 from src.shared.infrastructure.parsing.parse_errors import problem_of
@@ -45,29 +45,21 @@ _OF_PAIR = 20
 _UNEXPLAINED = Problem((), "schema_refused", Phrase("it does not satisfy the JSON Schema"))
 
 
-def _not_json(data: object) -> Iterable[Problem]:
+def _not_json(data: object) -> list[Problem]:
     """What keeps data from being JSON: the validator would not see it where its schema says nothing, or crash at it."""
     try:
         text = to_json(data, inf_nan_mode="constants")
     except (PydanticSerializationError, ValueError, RecursionError):
         return [Problem((), "json_type", _NOT_JSON)]
-    if b"NaN" in text or b"Infinity" in text:
-        return [Problem(loc, "finite_number", _NOT_FINITE) for loc in _not_finite(data)]
-    return ()
-
-
-def _not_finite(data: object) -> Iterable[tuple[str | int, ...]]:
-    """The first number without an end, if there is one."""
-    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
+    waiting: list[tuple[Loc, Any]] = [((), data)] if b"NaN" in text or b"Infinity" in text else []
     while waiting:
         loc, value = waiting.pop()
         if isinstance(value, float) and not isfinite(value):
-            return [loc]
-        if isinstance(value, dict):
-            waiting.extend(((*loc, key), inner) for key, inner in value.items())
-        elif isinstance(value, list):
-            waiting.extend(((*loc, at), inner) for at, inner in enumerate(value))
-    return ()
+            return [Problem(loc, "finite_number", _NOT_FINITE)]
+        if isinstance(value, (dict, list)):
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            waiting += (((*loc, key), inner) for key, inner in members)
+    return []
 
 
 NAME_LIMIT = 64
@@ -142,7 +134,7 @@ class JsonSchema(SchemaType[Any]):
 
     def _validated(self, data: object) -> object:
         """Decoded data itself, which satisfies the schema, or else a ValidationError."""
-        problems = [*_not_json(data)] or self._problems(data)
+        problems = _not_json(data) or self._problems(data)
         if problems:
             lines = [problem_of(one.kind, one.message, one.loc, data) for one in problems]
             raise ValidationError.from_exception_data(self.name, lines)
@@ -163,7 +155,7 @@ class JsonSchema(SchemaType[Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its schema and name, and compiled again where it is loaded."""
-        return _made, self._facts
+        return partial(JsonSchema, name=self.name, explains=self._explains), (json.loads(self._text),)
 
     def __repr__(self) -> str:
         """Its name; the schema may be long."""
@@ -176,7 +168,3 @@ class JsonSchema(SchemaType[Any]):
     def __hash__(self) -> int:
         """Of the schema and the name."""
         return hash(self._facts)
-
-
-def _made(text: str, name: str, explains: bool) -> JsonSchema:  # noqa: FBT001 - as it was pickled
-    return JsonSchema(json.loads(text), name=name, explains=explains)

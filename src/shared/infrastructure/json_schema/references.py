@@ -6,10 +6,10 @@ names one of the `$defs` of the root. `with_definitions` makes it so.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import unquote
 
+from src.shared.domain.expression import expression
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.schema_walk import DEFINITIONS, ROOT, Schema, pointer_to, walk, with_parts
@@ -20,7 +20,7 @@ MAX_PATTERNS = 1_000
 MAX_POINTERS = 5_000_000
 """Characters of the paths of all schemas in it."""
 _REF_LIMIT = 120
-_INDEX = re.compile(r"0|[1-9][0-9]{0,5}+")
+_INDEX = expression(r"0|[1-9][0-9]{0,5}+")
 """An index of a JSON pointer (RFC 6901, section 4): one spelling each, so that no schema has several places."""
 _ONLY_A_REF = frozenset({"$ref", "title", "description"})
 
@@ -112,8 +112,8 @@ class References:
         return pointer_to(ROOT, path), found
 
 
-_NAME = re.compile(r"[A-Za-z0-9_.-]++")
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.-]++")
+_NAME = expression(r"[A-Za-z0-9_.-]++")
+_NOT_IN_A_NAME = expression(r"[^A-Za-z0-9_.-]++")
 _OF_PLACES = ("$defs", "definitions", "$anchor", "$id")
 
 

@@ -24,6 +24,7 @@ _PAIR = 20
 _ITEMS_DEEP = 20
 """Arrays inside each other that are looked into."""
 
+_TOO_COMPLEX = Phrase("too complex: its alternatives and references are too many together; simplify it")
 _ROOTS: tuple[Root, Root] = ("object", "array")
 _ABOUT: dict[Root, tuple[str, ...]] = {"object": ("properties", "required"), "array": ("items", "prefixItems")}
 _ROOT_OF: dict[type, Root] = {dict: "object", list: "array"}
@@ -45,9 +46,12 @@ def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shap
     """Every form of JSON that a schema takes and that is an object or an array, in a fixed order.
 
     Raises:
-        JsonSchemaError: that would take too long.
+        JsonSchemaError: that would take too long, or go too deep.
     """
-    forms = _Reader(references).forms(root, 0)
+    try:
+        forms = _Reader(references).forms(root, 0)
+    except RecursionError as error:  # arrays inside arrays, each through a long chain of references
+        raise JsonSchemaError(ROOT, _TOO_COMPLEX) from error
     return tuple(
         Shape(kind, form.keys, bool(form.keys) and form.optional)
         for kind in _ROOTS
@@ -82,8 +86,13 @@ class _Reader:
         return reduce(self._both, together)
 
     def _own(self, schema: dict[str, Any], depth: int) -> _Forms:
-        """The forms by the keywords of the schema itself."""
-        types = schema.get("type") or _implied(schema)
+        """The forms by the keywords of the schema itself.
+
+        One without a type is about what its keywords are: by the letter, `{"properties": {...}}` takes any array and
+        any number as well. No one who writes it means that.
+        """
+        implied = [root for root, keywords in _ABOUT.items() if not schema.keys().isdisjoint(keywords)]
+        types = schema.get("type") or implied or _ROOTS
         types = [types] if isinstance(types, str) else types
         literals = [schema["const"]] if "const" in schema else schema.get("enum")
         if literals is not None:
@@ -144,14 +153,4 @@ class _Reader:
     def _spend(self, steps: int) -> None:
         self._steps += steps
         if self._steps > MAX_STEPS:
-            reason = Phrase("too complex: its alternatives and references are too many together; simplify it")
-            raise JsonSchemaError(ROOT, reason)
-
-
-def _implied(schema: dict[str, Any]) -> Sequence[str]:
-    """What a schema without a type is about: one with keys an object, one with items an array.
-
-    By the letter, `{"properties": {...}}` takes any array and any number as well. No one who writes it means that.
-    """
-    roots = [root for root, keywords in _ABOUT.items() if any(keyword in schema for keyword in keywords)]
-    return roots or _ROOTS
+            raise JsonSchemaError(ROOT, _TOO_COMPLEX)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
-from src.shared.domain.grade import GRADES, Grade, least_sure
+from src.shared.domain.grade import Grade, least_sure
 from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import ACCEPT
 from src.shared.domain.partial import Partial
@@ -37,7 +37,7 @@ class _Cause(NamedTuple):
 
 def grade_of(state: ParseState) -> Grade:
     """How sure the result of a text is: as sure as the least sure thing that was done to read it."""
-    return least_sure((*(GRADES[kind] for kind in kinds_of(state.edits)), *(cause.grade for cause in _beside(state))))
+    return least_sure((*(kind.grade for kind in kinds_of(state.edits)), *(cause.grade for cause in _beside(state))))
 
 
 def accepted(state: ParseState) -> ParseState:
@@ -49,7 +49,7 @@ def accepted(state: ParseState) -> ParseState:
     wanted, grade = state.target.accept, grade_of(state)
     if not grade.is_behind(wanted):
         return state
-    repaired = (_Cause(GRADES[edit.kind], edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
+    repaired = (_Cause(edit.kind.grade, edit.kind.value, edit.offset) for edit in state.edits if edit.kind)
     cause = next(cause for cause in chain(repaired, _beside(state)) if cause.grade.is_behind(wanted))
     place = None if cause.offset is None else state.lines.position(cause.offset)
     message = Phrase(

@@ -42,7 +42,7 @@ from src.shared.infrastructure.parsing.parse_errors import (
 )
 
 if TYPE_CHECKING:
-    from src.shared.domain.coercion.plan import Doubtful
+    from src.shared.domain.coercion.plan import DoubtfulValue
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -252,15 +252,12 @@ class CoercingType(TargetType[T]):
             ValidationError: the data do not satisfy the type, or a value of them has no exact reading, or two.
             ValidatorCrashError: the type's own code failed.
         """
-        from src.shared.domain.coercion.plan import Found, run  # noqa: PLC0415 - as above
+        coerced, coercions, doubts = self._plan.coerce(data)
+        if doubts:
+            raise self._doubtful(doubts, coerced, hooked=hooked)
+        return Validated(super().read(coerced, hooked=hooked).value, tuple(coercions))
 
-        found = Found()
-        coerced = run(self._plan, data, found) if self._plan else data
-        if found.doubts:
-            raise self._doubtful(found.doubts, coerced, hooked=hooked)
-        return Validated(super().read(coerced, hooked=hooked).value, tuple(found.coercions))
-
-    def _doubtful(self, doubts: list[Doubtful], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
+    def _doubtful(self, doubts: list[DoubtfulValue], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
         """The doubts, and what is wrong elsewhere in the data."""
         problems = [problem_of(one.doubt.kind, one.doubt.message, one.loc, one.value) for one in doubts]
         places = {one.loc for one in doubts}

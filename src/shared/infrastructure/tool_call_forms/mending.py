@@ -18,7 +18,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
-from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, placed
+from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, place_in_original
 
 LONGEST = 1 << 16
 """Most characters of a text whose marks are mended."""
@@ -196,9 +196,8 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
         for match in one.left.finditer(text, since):
             start, end = match.span()
             is_longest = start not in found or end - start > found[start].length
-            is_mark = one.is_told or _SIGNS.search(match.group())
-            is_new = is_longest and is_mark and _is_damaged(text, start, end, loose)
-            if is_new and not _leaves_a_piece(one, text, start, end):
+            is_mark = is_longest and (one.is_told or _SIGNS.search(match.group()))
+            if is_mark and _is_damaged(text, start, end, loose) and not _leaves_a_piece(one, text, start, end):
                 parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
                 found[start] = Edit(start, end - start, "".join(parts))
     return sorted(found.values()) if len(found) <= MOST_EDITS else []
@@ -206,11 +205,21 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
 
 def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
     """Whether a piece of a damaged mark would be left in the value beside it, or the value would be cut at its mark."""
-    in_front = one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end)
-    return in_front or (one.mark in _BEHIND_VALUES and _is_left_before(one, text, start))
+    if one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end):
+        return True
+    if one.mark not in _BEHIND_VALUES:
+        return False
+    value = text[max(0, start - _BESIDE) : start]
+    if text[start] == one.mark[0]:
+        whole = None if one.mark in marks.QUOTES else one.whole.match(text, start)
+        is_twice = whole and one.whole.match(text, marks.behind_space(text, whole.end()))
+        return value.endswith(_BARS) or bool(is_twice)
+    at = text.rfind("<", max(0, start - _BESIDE), start)
+    return value.endswith(_edges(one)) or (at >= 0 and not _WHOLE.match(text, at))
 
 
 def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
+    """Whether a piece of a mark in front of a value would be left in that value."""
     last = _BEFORE_VALUES[one.mark]
     found = _WHOLE.search(text, end, end + _BESIDE)
     value = text[end : found.start() if found else end + _BESIDE]
@@ -221,16 +230,6 @@ def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
     if has_pairs and text.endswith(last[-1] if "{" in last else last, start, end):
         return value.startswith(_BARS)
     return value.startswith(_edges(one)) or ">" in value
-
-
-def _is_left_before(one: _Loose, text: str, start: int) -> bool:
-    value = text[max(0, start - _BESIDE) : start]
-    if text[start] == one.mark[0]:
-        whole = None if one.mark in marks.QUOTES else one.whole.match(text, start)
-        is_twice = whole and one.whole.match(text, marks.behind_space(text, whole.end()))
-        return value.endswith(_BARS) or bool(is_twice)
-    at = text.rfind("<", max(0, start - _BESIDE), start)
-    return value.endswith(_edges(one)) or (at >= 0 and not _WHOLE.match(text, at))
 
 
 def _edges(one: _Loose) -> tuple[str, ...]:
@@ -268,7 +267,7 @@ def read_mended(
                 mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
                 calls, in_values = read(mended.text), []
             if calls and not in_values:
-                found.setdefault(_said(calls), tuple(placed(call, mended) for call in calls))
+                found.setdefault(_said(calls), tuple(place_in_original(call, mended) for call in calls))
     return next(iter(found.values())) if len(found) == 1 else None
 
 

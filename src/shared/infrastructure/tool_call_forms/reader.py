@@ -1,8 +1,8 @@
 """Walks through a text from mark to mark and reads the calls, in order, in whatever grammar their arguments are.
 
-A mark in a string of undamaged JSON is text, and so is one in a parameter between marks, and one that is only spoken
-of. A block of reasoning is passed over. A closing mark of reasoning that nothing opened makes reasoning of all that
-stands before it.
+A mark in a string of undamaged JSON is text, and so is one in a parameter between marks, and one that is only
+mentioned. A block of reasoning is passed over. A closing mark of reasoning that nothing opened makes reasoning of all
+that stands before it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from src.shared.infrastructure.parsing.scan import MARK_COST, next_closings
 from src.shared.infrastructure.parsing.state import Span, Target
 from src.shared.infrastructure.tool_call_forms import marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, RawCall
+from src.shared.infrastructure.tool_call_forms.mentions import Mentions
 from src.shared.infrastructure.tool_call_forms.notations import TURN_ENDS, Grammar, Notation
 from src.shared.infrastructure.tool_call_forms.parameters import ElementReader, ParameterReader, opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import read_arguments, read_python_calls
-from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import TypedCalls
 
 _BLANK = expression(r"\s*+" + repeated(r"(?:```|~~~)[ \t]*+(?:\n\s*+|\Z)", "?"))
@@ -64,7 +64,7 @@ class Reader:
 
     Attributes:
         calls: those that were read.
-        aside: the blocks of reasoning, and the marks that are only spoken of.
+        aside: the blocks of reasoning, and the marks that are only mentioned.
         marked: where the first mark of a call outside of them stands; None if there is none.
     """
 
@@ -78,7 +78,7 @@ class Reader:
         self._scanner = Target().scanner(text, typed_calls.work)
         self._finished = finished
         self._is_first = is_first
-        self._spoken = Spoken(text, self._tools.names)
+        self._mentions = Mentions(text, self._tools.names)
         self._named = marks.named_marks(self._tools.names)
         is_named = any(name in text for name in self._tools.names)  # much faster than the search that follows
         self._next_named = self._named.any.search(text) if is_named else None
@@ -204,7 +204,7 @@ class Reader:
         kind = found.mark.kind
         if kind == "turn_end":
             self._close_wrapper()
-            self._behind = self._behind if self._spoken.text_behind(self._behind) < found.start else found.end
+            self._behind = self._behind if self._mentions.text_behind(self._behind) < found.start else found.end
             return found.end
         if kind == "call" and self._text.startswith(self._text[found.start : found.end], found.end):
             return found.end
@@ -212,9 +212,9 @@ class Reader:
         if message and not is_to_a_tool(message.group()):
             return self._at_message(message)
         end = message.end() if message else found.end
-        spoken = self._spoken.end_of(found.start, end, self._behind_call)
-        if spoken is not None:
-            return self._skip(found.start, spoken)
+        mentioned_to = self._mentions.end_of(found.start, end, self._behind_call)
+        if mentioned_to is not None:
+            return self._skip(found.start, mentioned_to)
         self.marked = found.start if self.marked is None else self.marked
         return self._at_call_mark(found)
 
@@ -253,14 +253,14 @@ class Reader:
 
     def _at_name(self, place: int) -> int:
         """Read the call that begins with the name of a tool; an element that a sentence shows is none."""
-        spoken = self._spoken.end_of(place, place, self._behind_call)
-        if spoken is not None:
-            return self._skip(place, spoken)
+        mentioned_to = self._mentions.end_of(place, place, self._behind_call)
+        if mentioned_to is not None:
+            return self._skip(place, mentioned_to)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
         end = self._elements(header[0]).first_end() if header and _is_element(*header) else None
-        if end and self._spoken.is_in_words(place, end):
+        if end and self._mentions.is_in_words(place, end):
             return self._skip(place, end)
         self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)

@@ -77,7 +77,7 @@ class ToolCall:
     span: Span
 
 
-def placed(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
+def place_in_original(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
     """The call with its place in the text that was edited, which begins at an offset of a longer one."""
     start, end = map(text.begin_origin, call.span)
     return replace(call, span=Span(offset + start, offset + end))
@@ -187,7 +187,7 @@ class TypedCalls:
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self.tools.target(name)
         data = with_numbers(data, whole) if self._has_long_number and not target.reads_decimals else data
-        return typed(data, target, self.tools.context_label)
+        return validate_arguments(data, target, self.tools.context_label)
 
     def _of_parameters(self, name: str, parameters: Sequence[Parameter]) -> Any:  # noqa: ANN401 - as above
         """The object that some of the readings of the parameters give, if there is just one."""
@@ -305,7 +305,7 @@ def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
     return wanted
 
 
-def typed(data: dict[str, Any], target: Target, context_label: str) -> Any:  # noqa: ANN401 - an object of the target's type
+def validate_arguments(data: dict[str, Any], target: Target, context_label: str) -> Any:  # noqa: ANN401 - an object of the target's type
     """The object made of decoded arguments.
 
     Raises:

@@ -1,15 +1,15 @@
-"""Reads a member of an enum or a literal by its case, its name, or beside a gloss."""
+"""Reads words: a member of an enum or a literal by its case, its name or beside a gloss; a boolean; a word for none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome, Read, two_readings
-from src.shared.domain.coercion.numbers import folded, is_short
-from src.shared.domain.expression import repeated
+from src.shared.domain.coercion.numbers import fold, is_short
+from src.shared.domain.expression import expression, repeated
 
 _MEANINGS = (
     ("强烈", "strong", "strongly"),
@@ -40,12 +40,12 @@ _MEANINGS = (
 )
 """Words of ratings and levels that mean the same in both languages."""
 _MEANING_OF = {word: at for at, words in enumerate(_MEANINGS) for word in words}
-_WORD = re.compile(r"[a-z]++|" + "|".join(sorted((w for w in _MEANING_OF if not w.isascii()), key=len, reverse=True)))
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_TRANSLATION = re.compile(
+_WORD = expression(r"[a-z]++|" + "|".join(sorted((w for w in _MEANING_OF if not w.isascii()), key=len, reverse=True)))
+_CHINESE = expression(r"[\u4e00-\u9fff]")
+_TRANSLATION = expression(
     r"\s*+(?:[\u4e00-\u9fff]{1,8}+|[A-Za-z]++" + repeated(r"[\s_-]++[A-Za-z]++", "{0,3}") + r")\s*+"
 )
-_REMARK = re.compile(
+_REMARK = expression(
     r"""
     [不非未没无反但若如或曾原前转调至降于疑仅除待拟暂]
     | \b(?:not?|non|un|was|were|from|to|cut|if|or|but|maybe|former|formerly|previously|prior|under|pending|tb[acd]
@@ -60,33 +60,13 @@ def _is_translation(text: str, of: str) -> bool:
     """Whether a text is a few words in the other language that mean what `of` means, as far as its words are known."""
     if not _TRANSLATION.fullmatch(text) or bool(_CHINESE.search(text)) is bool(_CHINESE.search(of)):
         return False
-    one, other = _Meanings.of(text), _Meanings.of(of)
-    return one.known == other.known and not _REMARK.search(one.rest)
+    one, other = ({*map(_MEANING_OF.get, _WORD.findall(words.casefold()))} - {None} for words in (text, of))
+    rest = _WORD.sub(lambda word: " " if word[0] in _MEANING_OF else word[0], text.casefold())
+    return one == other and not _REMARK.search(rest)
 
 
-class _Meanings(NamedTuple):
-    """What the words of a text mean, and the text without those that are known."""
-
-    known: frozenset[int]
-    rest: str
-
-    @classmethod
-    def of(cls, text: str) -> _Meanings:
-        known: set[int] = set()
-
-        def without(word: re.Match[str]) -> str:
-            meaning = _MEANING_OF.get(word[0])
-            if meaning is None:
-                return word[0]
-            known.add(meaning)
-            return " "
-
-        rest = _WORD.sub(without, text.casefold())
-        return cls(frozenset(known), rest)
-
-
-_SEPARATORS = re.compile(r"[\s_-]++")
-_GLOSSED = re.compile(r"(?P<one>[^()]++)\((?P<other>[^()]++)\)")
+_SEPARATORS = expression(r"[\s_-]++")
+_GLOSSED = expression(r"(?P<one>[^()]++)\((?P<other>[^()]++)\)")
 
 
 class MemberReader:
@@ -94,50 +74,40 @@ class MemberReader:
 
     def __init__(self, members: Sequence[Any]) -> None:
         """Take the members: of an enum as its own objects, of a literal as its values."""
-        members = [member for member in members if isinstance(_value(member), (str, int, float))]
-        self._values = {_value(member) for member in members if isinstance(_value(member), str)}
-        self._by_value = _grouped((_spelling_of(_value(one)), _value(one)) for one in members)
-        self._by_name = _grouped(
-            (_spelling(name), _value(one))
-            for kind in {type(one) for one in members if isinstance(one, Enum)}
-            for name, one in kind.__members__.items()
-            if one in members
-        )
-
-    def takes(self, value: object) -> bool:
-        """Whether a text is a member as it stands."""
-        return isinstance(value, str) and value in self._values
+        values = [one for one in map(_value, members) if isinstance(one, (str, int, float))]
+        self._texts = frozenset(one for one in values if isinstance(one, str))
+        self._by_value: dict[Hashable, list[Any]] = {}
+        self._by_name: dict[Hashable, list[Any]] = {}
+        for value in values:  # of a number its digits, whose sign is no sign between words
+            spelling = _spelling(value) if isinstance(value, str) else (str(value).lower(),)
+            self._by_value.setdefault(spelling, []).append(value)
+        for kind in {type(one) for one in members if isinstance(one, Enum)}:
+            for name, member in kind.__members__.items():
+                if member in members and _value(member) in values:
+                    self._by_name.setdefault(_spelling(name), []).append(_value(member))
 
     def read(self, value: object) -> Outcome:
         """The member that a text means; None for one that is a member already, or means none."""
-        if not isinstance(value, str) or not is_short(value) or value in self._values:
+        if not isinstance(value, str) or not is_short(value) or value in self._texts:
             return None
         meant = self._meant(value)
-        if meant:
-            return _only(meant)
-        glossed = _GLOSSED.fullmatch(folded(value))
-        return self._glossed(*glossed.groups()) if glossed else None
+        glossed = None if meant else _GLOSSED.fullmatch(fold(value))
+        if glossed:
+            one, other = glossed.groups()
+            of_one, of_other = self._meant(one), self._meant(other)
+            translation, of = (one, other) if of_other else (other, one)
+            if (of_one and of_other) or _is_translation(translation, of):
+                meant = dict.fromkeys([*of_one, *of_other], CoercionKind.CHOICE_GLOSS)
+        if len(meant) > 1:
+            return two_readings(*list(meant)[:2])
+        return next((Read(kind, member) for member, kind in meant.items()), None)
 
-    def _glossed(self, one: str, other: str) -> Outcome:
-        """The member that one of two texts means, of which the other is the translation."""
-        of_one, of_other = self._meant(one), self._meant(other)
-        translation, of = (one, other) if of_other else (other, one)
-        if not (of_one and of_other) and not _is_translation(translation, of):
-            return None
-        return _only(dict.fromkeys([*of_one, *of_other], CoercionKind.CHOICE_GLOSS))
-
-    def _meant(self, text: str) -> Mapping[Any, CoercionKind]:
+    def _meant(self, text: str) -> dict[Any, CoercionKind]:
         """The members that a text may mean, and how."""
-        spelling, number = _spelling(text), folded(text).lower()
+        spelling, number = _spelling(text), fold(text).lower()
         by_name = dict.fromkeys(self._by_name.get(spelling, ()), CoercionKind.CHOICE_NAME)
         by_value = [*self._by_value.get(spelling, ()), *self._by_value.get((number,), ())]
         return by_name | dict.fromkeys(by_value, CoercionKind.CHOICE_CASE)
-
-
-def _only(meant: Mapping[Any, CoercionKind]) -> Outcome:
-    if len(meant) > 1:
-        return two_readings(*list(meant)[:2])
-    return next((Read(kind, member) for member, kind in meant.items()), None)
 
 
 def _value(member: object) -> Any:  # noqa: ANN401 - what a member of an enum holds
@@ -146,19 +116,7 @@ def _value(member: object) -> Any:  # noqa: ANN401 - what a member of an enum ho
 
 def _spelling(text: str) -> str:
     """What is compared: no case, one sign for all that parts words."""
-    return _SEPARATORS.sub("_", folded(text).casefold())
-
-
-def _spelling_of(value: Any) -> Hashable:  # noqa: ANN401 - what a member holds
-    """A text in its spelling; of a number its digits, whose sign is no sign between words."""
-    return _spelling(value) if isinstance(value, str) else (str(value).lower(),)
-
-
-def _grouped(pairs: Iterable[tuple[Hashable, Any]]) -> dict[Hashable, list[Any]]:
-    groups: dict[Hashable, list[Any]] = {}
-    for spelling, member in pairs:
-        groups.setdefault(spelling, []).append(member)
-    return groups
+    return _SEPARATORS.sub("_", fold(text).casefold())
 
 
 BOOLEANS = {
@@ -185,4 +143,4 @@ def is_absent(value: object) -> bool:
 
 
 def _word(text: str) -> str:
-    return folded(text).casefold() if is_short(text) else text
+    return fold(text).casefold() if is_short(text) else text

@@ -11,9 +11,9 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms import call_objects, marks, words
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS, ARGUMENTS_MEMBER, NAME_MEMBER, RawCall
+from src.shared.infrastructure.tool_call_forms.mentions import Mentions
 from src.shared.infrastructure.tool_call_forms.python_calls import read_python_calls
 from src.shared.infrastructure.tool_call_forms.reader import Reader
-from src.shared.infrastructure.tool_call_forms.spoken import Spoken
 from src.shared.infrastructure.tool_call_forms.typed_calls import Tools, TypedCalls
 
 BEGUN_VALUE = expression(r"\s*+" + repeated(r"(?:```|~~~)\w{0,20}+\s*+", "?") + r"[{\[]")
@@ -37,7 +37,7 @@ _APART = expression(rf"(?:(?<!\w)|[<\[|｜]\w{{3,{_LOOK}}}+:?+)\Z")
 _ARGUMENTS_WORD = expression(r"\b(?:arguments|parameters)\b")
 
 
-def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> list[RawCall]:
+def find_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> list[RawCall]:
     """The calls of a text, in order.
 
     Raises:
@@ -66,14 +66,14 @@ def found_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> 
 
 def _check_shape(visible: str, tools: Tools) -> None:
     """Refuse a text in which a tool's name and its arguments stand as in a call, in no notation."""
-    spoken = Spoken(visible, tools.names)
+    mentions = Mentions(visible, tools.names)
     call, rest = _shapes(tools.names, tools.keys)
     for shape in call.finditer(visible):
         is_apart = _APART.search(visible, max(0, shape.start() - _LOOK), shape.start())
-        if is_apart and not spoken.is_shown(shape):
+        if is_apart and not mentions.is_mentioned(shape):
             raise words.call_error(words.NO_CALL, visible, shape.start())
     for shape in rest.finditer(visible):
-        if spoken.end_of(*shape.span(), 0) is None:
+        if mentions.end_of(*shape.span(), 0) is None:
             raise words.call_error(words.NO_CALL, visible, shape.start())
 
 
@@ -81,7 +81,7 @@ def _check_shape(visible: str, tools: Tools) -> None:
 def _shapes(names: frozenset[str], keys: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """The name of a tool and the beginning of arguments behind nothing but signs or tags, and what is left of a call.
 
-    The first is for `Spoken.is_shown`; the second is the end of a call in tags of its names, or a label that names it.
+    The first is for `Mentions.is_mentioned`; the second is the end of a call in tags of its names, or a label with it.
     """
     known, parameters = marks.any_word(names), marks.any_word(keys)
     python = r"(?P<python>\(\s{0,9}(?:\w{1,60}\s?=\s{0,9})?[\"'\[{\d])"
@@ -115,8 +115,8 @@ def _check_end(visible: str, json: TypedCalls) -> None:
 
 def _lines(visible: str, names: frozenset[str]) -> list[RawCall]:
     """The calls of which each begins with the name of a tool on a line of its own, and goes on with an object."""
-    spoken = Spoken(visible, names)
-    found = [one for one in marks.named_marks(names).lines.finditer(visible) if spoken.end_of(*one.span(), 0) is None]
+    mentions = Mentions(visible, names)
+    found = [one for one in marks.named_marks(names).lines.finditer(visible) if mentions.end_of(*one.span(), 0) is None]
     if not found and visible.endswith("\n") and visible.strip() in names:
         raise words.call_error(words.CUT, visible, len(visible), truncated=True)
     ends = [one.start() for one in found[1:]] + [len(visible)]

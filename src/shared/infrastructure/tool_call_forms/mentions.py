@@ -1,4 +1,4 @@
-"""Tells which marks of calls are only spoken of: in code, in quotation marks, in a fence, in a sentence."""
+"""Marks of calls that a text only mentions: in code, in quotation marks, in a fence, in a sentence."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SENTENCE = expression(
 )
 
 
-class Spoken:
-    """Tells it of the marks of one text."""
+class Mentions:
+    """Tells which marks of one text are only mentioned."""
 
     def __init__(self, text: str, names: frozenset[str]) -> None:
         self._text = text
@@ -37,7 +37,7 @@ class Spoken:
         self._behind = -1, 0
 
     def end_of(self, start: int, end: int, behind: int) -> int | None:
-        """Behind what a mark that is only spoken of stands in; None if it may be a call's.
+        """Behind what a mark that is only mentioned stands in; None if it may be a call's.
 
         Args:
             start: where the mark begins.
@@ -49,16 +49,16 @@ class Spoken:
         if shown is not None:
             return shown
         line = line_before(self._text, start, behind)
-        is_spoken = self._is_quoted(line, end) or self._is_in_sentence(line, end)
-        return max(end, start + 1) if is_spoken else None
+        is_mentioned = self._is_quoted(line, end) or self._is_in_sentence(line, end)
+        return max(end, start + 1) if is_mentioned else None
 
     def is_in_words(self, start: int, end: int) -> bool:
         """Whether words of one line stand before and behind a part of the text."""
         behind = _SENTENCE.match(self._text, end)
         return bool(behind and behind["word"] and _WORD_BEFORE.search(line_before(self._text, start)))
 
-    def is_shown(self, shape: re.Match[str]) -> bool:
-        """Whether what looks like a call without marks is only spoken of; in a sentence one of Python's that ends.
+    def is_mentioned(self, shape: re.Match[str]) -> bool:
+        """Whether what looks like a call without marks is only mentioned; in a sentence one of Python's that ends.
 
         Args:
             shape: its beginning; group `python` is there if it is one of Python's, `quoted` if its name has quotes.
@@ -80,7 +80,7 @@ class Spoken:
         return [found.start() for found in _FENCE.finditer(self._text)]
 
     def _code_around(self, place: int) -> int | None:
-        """The end of the code in a line around a place; a call that goes on behind it is none that is spoken of."""
+        """The end of the code in a line around a place; a call that goes on behind it is none that is mentioned."""
         code = span_around(self._code, place)
         following = next_mark(self._text, code[1]) if code else None
         goes_on = following is not None and following.mark.kind in {"close", "section_end", "inner"}
