@@ -111,7 +111,7 @@ def run_together(*names: str) -> int:
             output, _ = process.communicate(timeout=LIMIT)
         sys.stdout.write(f"--- {name}\n{output}")
         sys.stdout.flush()
-        return abs(process.returncode)
+        return abs(int(process.returncode))
 
     with ThreadPoolExecutor(2) as pool:
         return max(pool.map(run, names))

@@ -27,7 +27,7 @@ TOOLS = {"look_up": Arguments, "weigh": Arguments}
 
 
 TEA = [("look_up", {"topic": "tea"})]
-NOTHING = [("look_up", {})]
+NOTHING: list[tuple[str, dict[str, str]]] = [("look_up", {})]
 HERMES = '<tool_call>{"name": "look_up", "arguments": {"topic": "tea"}}</tool_call>'
 BARE = '<tool_call>{"name": "look_up", "arguments": {}}</tool_call>'
 KIMI = '<|tool_call_begin|>functions.look_up:0<|tool_call_argument_begin|>{"topic": "tea"}<|tool_call_end|>'
