@@ -2,38 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, Protocol, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
+from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
-from src.modules.reparsing.domain.ports import EnginePort, Manifest, OutcomesPort, RunStorePort
-from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Phrase
 
 _FINISHED = Phrase(
     "the run in the folder is finished, and nothing tells whether this is the same again; name another folder"
 )
-
-
 _CHANGED = Phrase("it changed while it was read; run it again, in another folder, once it does not change any more")
 
+Engine: TypeAlias = Callable[[Sequence[RowSource], Done], Generator[PartResult, None, None]]
+"""Reads parts side by side: gives what came of each part that is not done yet, as each is finished, in any order.
 
-class Progress(NamedTuple):
+Closing the iterator stops the reading. A `BatchInputError` says that an input cannot be read to its end, a
+`BatchReaderError` that no reader can be started.
+"""
+
+
+class RunStore(Protocol):
+    """A folder with the parts of one run, and in the end its outputs. What it says is done outlives a power cut.
+
+    Each method raises a `BatchFolderError` where the folder cannot be written.
+    """
+
+    def begin(self, manifest: dict[str, Any], *, resume: bool) -> Done:
+        """Take the folder for a run; the parts that are done already.
+
+        Raises:
+            BatchFolderError: it holds another run, or one that is not to be resumed; or it is in use.
+        """
+        ...
+
+    def commit(self, result: PartResult) -> None:
+        """Keep what came of a part, whole or not at all."""
+        ...
+
+    def tallies(self) -> Iterator[Tally]:
+        """The tallies of the parts, in the order of their rows."""
+        ...
+
+    def finish(self) -> Tally:
+        """Join the parts to the outputs, in the order of the rows, and drop the parts; the tally of the whole."""
+        ...
+
+    def finished(self) -> Tally | None:
+        """The tally of the whole, where the run was finished before."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        ...
+
+
+class Progress:
     """How far a run is.
 
     Attributes:
-        counts: the texts that are done, those of an earlier start among them.
+        counts: the texts that are done by `OUTCOMES`, those of an earlier start among them.
         new: how many of them are of this start.
-        share: how much of the inputs is read, 0 to 1; None where their length is not known.
     """
 
-    counts: Counts
-    new: int
-    share: float | None
+    def __init__(self, sources: Sequence[RowSource], done: Done) -> None:
+        self.counts, self.new = Counter[str](), 0
+        self._totals = [source.total for source in sources]
+        begun = max((part.source for part in done), default=0)  # those before it are about done
+        self._positions = [*self._totals[:begun], *[0] * (len(self._totals) - begun)]
+
+    @property
+    def share(self) -> float | None:
+        """How much of the inputs is read, 0 to 1; None where their length is not known."""
+        return sum(self._positions) / sum(self._totals) if self._totals and all(self._totals) else None
+
+    def add(self, result: PartResult) -> None:
+        """Count a part."""
+        source = result.id.source
+        self.counts.update(result.tally.counts)
+        self.new += result.tally.counts["texts"]
+        self._positions[source] = max(self._positions[source], result.position)
 
 
 @dataclass(frozen=True)
@@ -45,23 +99,24 @@ class BatchRun:
         options: what the outputs depend on besides, as JSON types.
         engine: who reads.
         store: where the outcomes go.
-        outcomes: who else is told of each text; None where nobody is.
+        on_part: takes the notes of each part before it counts as done, and never raises. A part that is read again,
+            after the run was killed, is told of again. None where nobody is told.
     """
 
     sources: Sequence[RowSource]
     options: dict[str, object]
-    engine: EnginePort
-    store: RunStorePort
-    outcomes: OutcomesPort | None = None
+    engine: Engine
+    store: RunStore
+    on_part: Callable[[PartId, Sequence[TextNote]], None] | None = None
 
     @cached_property
-    def manifest(self) -> Manifest:
-        """What this run is, with the identity of its inputs when it was first asked for.
+    def manifest(self) -> dict[str, Any]:
+        """What this run is: `inputs`, with their names and identities when it was first asked for, and `options`.
 
         Raises:
             BatchInputError: an input cannot be read.
         """
-        return Manifest([{"name": source.name, **source.identity()} for source in self.sources], self.options)
+        return {"inputs": [{"name": one.name, **one.identity()} for one in self.sources], "options": self.options}
 
     def __call__(self, on_progress: Callable[[Progress], None], *, resume: bool = False) -> Tally:
         """Read what is not done yet; the tally of the whole.
@@ -71,10 +126,7 @@ class BatchRun:
             BatchFolderError: the folder does not fit, or cannot be written.
             BatchReaderError: nobody can read here.
         """
-        with ExitStack() as opened:
-            opened.enter_context(closing(self.store))
-            if self.outcomes:
-                opened.enter_context(closing(self.outcomes))
+        with closing(self.store):
             done = self.store.begin(self.manifest, resume=resume)
             finished = self.store.finished()
             once = next((source for source in self.sources if not source.repeatable), None)
@@ -83,73 +135,40 @@ class BatchRun:
             return finished or self._read(done, on_progress)
 
     def _read(self, done: Done, on_progress: Callable[[Progress], None]) -> Tally:
-        meter = _Meter(self.sources, done)
+        progress = Progress(self.sources, done)
         for tally in self.store.tallies():
-            meter.counts.add(tally.counts)
-        on_progress(meter.progress())
-        results = self.engine.results(self.sources, done)
-        with closing(results):
+            progress.counts.update(tally.counts)
+        on_progress(progress)
+        with closing(self.engine(self.sources, done)) as results:
             for result in results:
-                if self.outcomes:
-                    self.outcomes.keep(result.id, result.notes)
+                if self.on_part:
+                    self.on_part(result.id, result.notes)
                 self.store.commit(result)
-                meter.add(result)
-                on_progress(meter.progress())
+                progress.add(result)
+                on_progress(progress)
         self._check_unchanged()
         return self.store.finish()
 
     def _check_unchanged(self) -> None:
         """Rows that came or went while the inputs were read may be in the outputs or not; then nothing is finished."""
-        for source, before in zip(self.sources, self.manifest.inputs, strict=True):
+        for source, before in zip(self.sources, self.manifest["inputs"], strict=True):
             if source.repeatable and {"name": source.name, **source.identity()} != before:
                 raise BatchInputError.of(source.name, _CHANGED)
 
 
-@dataclass(frozen=True)
-class CountRun:
-    """Reads inputs to count what came of their texts, and writes nothing.
+def count_texts(sources: Sequence[RowSource], engine: Engine, on_progress: Callable[[Progress], None]) -> Tally:
+    """Read inputs to count what came of their texts, and write nothing.
 
-    Attributes:
-        sources: the inputs.
-        engine: who reads.
+    Raises:
+        BatchInputError: an input cannot be read.
+        BatchReaderError: nobody can read here.
     """
-
-    sources: Sequence[RowSource]
-    engine: EnginePort
-
-    def __call__(self, on_progress: Callable[[Progress], None]) -> Tally:
-        """Read all texts; their tally.
-
-        Raises:
-            BatchInputError: an input cannot be read.
-            BatchReaderError: nobody can read here.
-        """
-        meter, tallies, whole = _Meter(self.sources, {}), dict[PartId, Tally](), Tally()
-        with closing(self.engine.results(self.sources, {})) as results:
-            for result in results:
-                tallies[result.id] = result.tally
-                meter.add(result)
-                on_progress(meter.progress())
-        for part in sorted(tallies):
-            whole.add(tallies[part])
-        return whole
-
-
-class _Meter:
-    def __init__(self, sources: Sequence[RowSource], done: Done) -> None:
-        self.counts = Counts()
-        self._new = 0
-        self._totals = [source.total for source in sources]
-        begun = max((part.source for part in done), default=0)  # those before it are about done
-        self._positions = [*self._totals[:begun], *[0] * (len(self._totals) - begun)]
-
-    def add(self, result: PartResult) -> None:
-        source, position = result.id.source, result.position
-        self.counts.add(result.tally.counts)
-        self._new += result.tally.counts.texts
-        self._positions[source] = max(self._positions[source], position)
-
-    def progress(self) -> Progress:
-        known = all(self._totals)
-        counts = Counts(self.counts.clean, self.counts.repaired, self.counts.refused, self.counts.truncated)
-        return Progress(counts, self._new, sum(self._positions) / sum(self._totals) if known and self._totals else None)
+    progress, tallies, whole = Progress(sources, {}), dict[PartId, Tally](), Tally()
+    with closing(engine(sources, {})) as results:
+        for result in results:
+            tallies[result.id] = result.tally
+            progress.add(result)
+            on_progress(progress)
+    for part in sorted(tallies):
+        whole.add(tallies[part])
+    return whole

@@ -11,16 +11,9 @@ import pytest
 from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN, batch_page
 from src.entrypoints.reports.batch.summary import summary_data
 from src.entrypoints.reports.batch.words import cause_word
-from src.modules.reparsing.domain.comparison import (
-    Agreement,
-    Compared,
-    ComparedExample,
-    Comparison,
-    DifferingValue,
-    well_formed,
-)
+from src.modules.reparsing.domain.comparison import Comparison, well_formed
 from src.modules.reparsing.domain.tally import Tally
-from tests.entrypoints.reports.batch_runs import HOSTILE, about, comparison, parsed, refused, tallied, varied
+from tests.entrypoints.reports.batch_runs import HOSTILE, about, comparison, example, parsed, refused, tallied, varied
 
 SECTION = re.compile(r'<section[^>]*? id="(\w+)">(.*?)</section>', re.DOTALL)
 
@@ -183,11 +176,11 @@ def hostile() -> Tally:
         refused(2, HOSTILE, HOSTILE, message=HOSTILE * 200, **where),
         refused(3, "validate", f"$[{HOSTILE!r}]: missing", message=HOSTILE, **where),
     )
-    compared = Compared(HOSTILE, HOSTILE + "x", Agreement.DIFFERENT, (HOSTILE,), HOSTILE)
-    values = (DifferingValue(HOSTILE, HOSTILE, HOSTILE),)
-    example = ComparedExample(compared, HOSTILE, HOSTILE, HOSTILE, values, HOSTILE)
+    value = {"path": HOSTILE, "old": HOSTILE, "new": HOSTILE}
+    where |= dict.fromkeys(("old_error", "new_error", "old", "new"), HOSTILE)
+    compared = example("different", 1, HOSTILE, paths=[HOSTILE], values=[value], **where)
     tally.comparison = Comparison(
-        Counter(different=2), {HOSTILE: Counter(different=2)}, Counter({HOSTILE: 1}), {"different": [example]}
+        Counter(different=2), {HOSTILE: Counter(different=2)}, Counter({HOSTILE: 1}), {"different": [compared]}
     )
     return tally
 

@@ -51,15 +51,16 @@ _WORD = expression(r"\w")
 def traits_of(text: str, decoded: DecodedJson[Any]) -> Traits:
     """How a text is written that was read; linear in its length."""
     if decoded.grade is Grade.CLEAN:
-        return Traits(wrappings=("none",))
+        return {"wrappings": ("none",)}
     answer = [note.span for note in decoded.notes if note.action == "chosen"][-1:]
     reasoning = [note.span for note in decoded.notes if note.action == "dropped"]
     around = _without(text, answer) if answer else ""
-    return Traits(
-        wrappings=tuple(_wrappings(around, _without(text, [*answer, *reasoning]) if answer else "", reasoning)),
-        dialects=tuple({repair.kind.value for repair in decoded.repairs if repair.kind in STYLES}),
-        unknown_marks=unknown_marks(around),
-    )
+    outside = _without(text, [*answer, *reasoning]) if answer else ""
+    return {
+        "wrappings": tuple(_wrappings(around, outside, reasoning)),
+        "dialects": tuple({repair.kind.value for repair in decoded.repairs if repair.kind in STYLES}),
+        "unknown_marks": unknown_marks(around),
+    }
 
 
 def unknown_marks(text: str) -> tuple[str, ...]:

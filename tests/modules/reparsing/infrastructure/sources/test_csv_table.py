@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import opening
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 
 
@@ -92,7 +92,7 @@ def test_record_that_is_too_large_ends_the_run_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bytes, rest: bytes
 ) -> None:
     """It may be all of the rest: a quote that is never closed."""
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
+    monkeypatch.setattr(opening, "ROW_BYTES", 50)
     found, why = until_error(source(written(tmp_path, b'id,text\n1,"a\n"\n2,' + large + rest)))
     assert found == ["a\n"]
     assert "the record of line 4 has more than 50 bytes, or a quote in it is never closed" in why
@@ -100,7 +100,7 @@ def test_record_that_is_too_large_ends_the_run_with_its_line(
 
 @pytest.mark.parametrize("row", [b"1," + b"x" * 47 + b"\n", b'1,"' + b"x\n" * 22 + b'"\n'])
 def test_record_may_be_as_large_as_the_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: bytes) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
+    monkeypatch.setattr(opening, "ROW_BYTES", 50)
     assert len(row) <= 50
     assert len(texts(written(tmp_path, b"id,text\n" + row * 3))) == 3
 
@@ -134,7 +134,7 @@ def test_header_that_cannot_be_read_is_an_error(tmp_path: Path, header: bytes) -
 
 
 def test_header_that_is_too_large_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
+    monkeypatch.setattr(opening, "ROW_BYTES", 50)
     assert "more than 50 bytes" in until_error(source(written(tmp_path, b"x," * 30 + b"text\n1,a\n")))[1]
 
 

@@ -1,15 +1,18 @@
-"""Lines of JSON."""
+"""Lines of JSON, from a file and from standard input."""
 
 import gzip
+import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import opening
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK
 from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
 
 ROWS = b"".join(b'{"text": "%d"}\n' % number for number in range(1000))
@@ -86,7 +89,7 @@ def test_broken_line_is_a_row_of_its_own_between_the_others(tmp_path: Path, line
 
 
 def test_row_may_be_as_large_as_the_bound_and_no_larger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     fits, too_large = (json.dumps({"text": "x" * size}).encode() + b"\n" for size in (87, 88))
     assert len(fits) == 100
     path = written(tmp_path / "a.jsonl", fits + too_large + b'{"text": "b"}\n' + too_large * 2)
@@ -99,7 +102,7 @@ def test_row_may_be_as_large_as_the_bound_and_no_larger(tmp_path: Path, monkeypa
 def test_rest_of_a_row_that_is_far_too_large_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: bytes
 ) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     path = written(tmp_path / "a.jsonl", b"[" * 2_500_000 + ending)
     assert texts(path) == ["the row has more than 100 bytes"]
 
@@ -129,7 +132,7 @@ def test_file_that_is_not_compressed_as_its_name_says_is_an_error(
 def test_block_that_expands_without_bound_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     path = written(tmp_path / "a.jsonl.zst", zstd(b"0" * 50_000_000) + zstd(b'\n{"text": "a"}'))
     assert path.stat().st_size < 10_000
     assert texts(path) == ["the row has more than 100 bytes", "a"]
@@ -165,7 +168,7 @@ def test_identity_tells_a_file_from_one_with_another_beginning_end_or_size(tmp_p
 
 def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
     rows = source(written(tmp_path / "a.jsonl.gz", gzip.compress(ROWS)))
-    positions = [position for *_, position in rows.rows()]
+    positions = [row.position for row in rows.rows()]
     assert positions == sorted(positions)
     assert positions[-1] == rows.total == (tmp_path / "a.jsonl.gz").stat().st_size
 
@@ -184,3 +187,52 @@ def test_missing_library_is_named_with_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     why = until_error(source(written(tmp_path / "a.jsonl.zst", zstd(ROWS))))[1]
     assert 'the package pyarrow is missing; run pip install ".[bulk]"' in why
+
+
+# --- standard input --------------------------------------------------------------------------------------
+
+
+class Slow(io.BytesIO):
+    """Gives a few bytes at a time."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(min(size or 0, 7) if size and size > 0 else size)
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
+
+
+@pytest.mark.parametrize("stream", [io.BytesIO, Slow])
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_rows_come_in_order_whatever_their_number(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.BytesIO], count: int
+) -> None:
+    content = b"".join(b'{"text": "%d"}\n' % number for number in range(count))
+    assert count < 2 or len(content) > 2 * BLOCK
+    piped(monkeypatch, stream(b"\xef\xbb\xbf" + content))
+    assert texts("-") == [str(number) for number in range(count)]
+
+
+def test_place_is_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    piped(monkeypatch, io.BytesIO(b'"a"\n\n"b"'))
+    assert places("-") == ["1", "3"]
+
+
+def test_identity_is_the_beginning_which_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    piped(monkeypatch, io.BytesIO(b'"a"\n'))
+    first = source("-")
+    identity = first.identity()
+    assert len(list(first.rows())) == 1
+    piped(monkeypatch, io.BytesIO(b'"b"\n'))
+    assert source("-").identity() != identity
+
+
+def test_stream_that_breaks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, f"Input/output error behind {size}")
+
+    piped(monkeypatch, Broken())
+    with pytest.raises(BatchInputError, match="the input -: cannot be read: Input/output error"):
+        source("-").identity()

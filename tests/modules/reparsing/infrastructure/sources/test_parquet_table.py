@@ -11,8 +11,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources import tables
+from src.modules.reparsing.infrastructure.sources import opening, tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 from tests.paths import ROOT
 
@@ -148,7 +147,7 @@ def test_large_rows_are_decoded_few_at_once(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_row_that_is_too_large_is_refused_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     path = written(tmp_path, {"text": ["a", "x" * 101, "c"]})
     assert texts(path) == ["a", "the row has more than 100 bytes", "c"]
 
@@ -159,7 +158,7 @@ def test_file_without_rows_has_none(tmp_path: Path) -> None:
 
 def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
     rows = source(written(tmp_path, {"text": ["a"] * 5}))
-    positions = [position for *_, position in rows.rows()]
+    positions = [row.position for row in rows.rows()]
     assert positions == sorted(positions)
     assert positions[-1] == rows.total > 0
 

@@ -9,8 +9,7 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources import tables
+from src.modules.reparsing.infrastructure.sources import opening, tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
 
@@ -140,7 +139,7 @@ def test_rows_without_the_column_are_refused_with_the_columns_there_are(folder: 
 
 
 def test_row_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     made(folder / "a.db", *ROWS, "UPDATE t SET text = hex(zeroblob(60)) WHERE id IS NULL")
     assert texts("sqlite:///a.db?table=t") == ["a", "the row has more than 100 bytes", "c"]
 
