@@ -27,8 +27,8 @@ from src.entrypoints.reports.batch.words import (
     refusals_of,
     share,
 )
-from src.modules.reparsing.application import Progress as Done
 from src.modules.reparsing.domain.tally import OUTCOMES, Tally
+from src.modules.reparsing.infrastructure.run import Progress as Done
 from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.distribution import installed_version

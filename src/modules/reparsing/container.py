@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from src.modules.reparsing.application import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import PartId, RowSource
@@ -20,6 +19,7 @@ from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.engines import PartReader, read_locally
 from src.modules.reparsing.infrastructure.old_parser import blame_old, comparing_task
 from src.modules.reparsing.infrastructure.reading import reading_task
+from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sample_rows
 from src.modules.reparsing.infrastructure.sources.named import sources_named
@@ -85,7 +85,7 @@ def batch_run(job: BatchJob) -> BatchRun:
         sources=_sources(job.inputs, job.names, job.sample),
         options={**job.facts, **job.names.by_option(), "format": job.output_format.value, **sample, **against},
         engine=_engine(job),
-        store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
+        folder=RunFolder(job.folder, job.output_format, compares=job.against is not None),
         on_part=job.on_part,
     )
 

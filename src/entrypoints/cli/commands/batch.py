@@ -58,21 +58,9 @@ InputsArgument: TypeAlias = Annotated[
         "gs://BUCKET/KEY), or - for JSON lines on standard input.",
     ),
 ]
-OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
 TextFieldOption: TypeAlias = Annotated[
     str,
     typer.Option("--text-field", metavar="NAME", help="The field with the model's text; dots lead inside: `a.0.b`."),
-]
-IdFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
-]
-AgentFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--agent-field",
-        metavar="NAME",
-        help="The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
-    ),
 ]
 FinishFieldOption: TypeAlias = Annotated[
     str,
@@ -81,41 +69,10 @@ FinishFieldOption: TypeAlias = Annotated[
 ModelFieldOption: TypeAlias = Annotated[
     str, typer.Option("--model-field", metavar="NAME", help="The field with the model's name, to count by.")
 ]
-TimeFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
-]
-OutputFormatOption: TypeAlias = Annotated[
-    OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
-]
-EngineOption: TypeAlias = Annotated[
-    EngineName,
-    typer.Option(
-        "--engine",
-        metavar="|".join(EngineName),
-        help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
-    ),
-]
 WorkersOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
         "--workers", min=1, help="Processes that read side by side; by default, one a core.", show_default=False
-    ),
-]
-TimeoutOption: TypeAlias = Annotated[
-    float,
-    typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
-]
-MemoryOption: TypeAlias = Annotated[
-    int,
-    typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
-]
-AgainstOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="MODULE:FUNCTION",
-        help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
-        "differ.",
     ),
 ]
 SampleOption: TypeAlias = Annotated[
@@ -124,34 +81,68 @@ SampleOption: TypeAlias = Annotated[
         "--sample", min=1, metavar="N", help="Read N rows, chosen evenly among all inputs.", show_default=False
     ),
 ]
-ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
-]
 
 
 @guarded
 @flags.reads("several", *(name for name in NEEDING_TYPE if name != "timeout"))
 def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
-    out: OutOption,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")],
     *,
     agent: flags.AgentOption = None,
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
     text_field: TextFieldOption = _NAMES.text,
-    id_field: IdFieldOption = _NAMES.id,
-    agent_field: AgentFieldOption = _NAMES.agent,
+    id_field: Annotated[
+        str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
+    ] = _NAMES.id,
+    agent_field: Annotated[
+        str,
+        typer.Option(
+            "--agent-field",
+            metavar="NAME",
+            help="The field with the agent's name: whose output it is, where no option says it, and what is counted "
+            "by.",
+        ),
+    ] = _NAMES.agent,
     finish_field: FinishFieldOption = _NAMES.finish_reason,
     model_field: ModelFieldOption = _NAMES.model,
-    time_field: TimeFieldOption = _NAMES.time,
-    output_format: OutputFormatOption = OutputFormat.JSONL,
-    engine: EngineOption = EngineName.LOCAL,
+    time_field: Annotated[
+        str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
+    ] = _NAMES.time,
+    output_format: Annotated[
+        OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
+    ] = OutputFormat.JSONL,
+    engine: Annotated[
+        EngineName,
+        typer.Option(
+            "--engine",
+            metavar="|".join(EngineName),
+            help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
+        ),
+    ] = EngineName.LOCAL,
     workers: WorkersOption = None,
-    text_timeout: TimeoutOption = _LIMITS.seconds,
-    text_memory: MemoryOption = _LIMITS.megabytes,
-    against: AgainstOption = None,
+    text_timeout: Annotated[
+        float,
+        typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
+    ] = _LIMITS.seconds,
+    text_memory: Annotated[
+        int,
+        typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
+    ] = _LIMITS.megabytes,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="MODULE:FUNCTION",
+            help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the "
+            "two differ.",
+        ),
+    ] = None,
     sample: SampleOption = None,
-    resume: ResumeOption = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
+    ] = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -64,10 +64,7 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
         "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
         "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
-        "reasons": [
-            {"stage": row.stage, "reason": row.reason, "texts": row.texts, "example": row.example}
-            for row in refusals_of(tally)
-        ],
+        "reasons": [row._asdict() for row in refusals_of(tally)],
         "largest": [{"characters": int(row.value), "place": row.place, "id": row.id} for row in tally.largest],
         "comparison": _comparison(tally.comparison) if tally.comparison.classes else None,
         "timing": _timing(tally, about),
@@ -106,11 +103,10 @@ def _classes(classes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _timing(tally: Tally, about: About) -> dict[str, Any]:
-    start = about.start
     return {
         "made": about.made.isoformat(timespec="seconds"),
         "workers": about.workers,
         "reading_seconds": tally.seconds,
-        "start": {"texts": start.texts, "seconds": start.seconds} if start else None,
+        "start": about.start and asdict(about.start),
         "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
     }

@@ -42,7 +42,10 @@ class OutputFormat(StrEnum):
 
 
 class RunFolder:
-    """As `RunStore`, in a folder of the file system."""
+    """A folder with the parts of one run, and in the end its outputs. What it says is done outlives a power cut.
+
+    Each method raises a `BatchFolderError` where the folder cannot be written.
+    """
 
     def __init__(self, folder: Path, output_format: OutputFormat, *, compares: bool = False) -> None:
         """Touch nothing yet; with `compares` there is an output of comparisons as well."""
@@ -53,7 +56,11 @@ class RunFolder:
         self._open = contextlib.ExitStack()
 
     def begin(self, manifest: dict[str, Any], *, resume: bool) -> Done:
-        """As `RunStore.begin`."""
+        """Take the folder for a run; the parts that are done already.
+
+        Raises:
+            BatchFolderError: it holds another run, or one that is not to be resumed; or it is in use.
+        """
         with self._writing():
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock()
@@ -71,19 +78,19 @@ class RunFolder:
             return {_id(part): (part / DIGEST).read_text("ascii") for part in self._part_folders()}
 
     def commit(self, result: PartResult) -> None:
-        """As `RunStore.commit`."""
+        """Keep what came of a part, whole or not at all."""
         files = {f"{name}.jsonl": lines for name, lines in result.outputs.items()}
         files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
         with self._writing():
             _write_folder(self._parts / f"{result.id.source}-{result.id.number}", files)
 
     def tallies(self) -> Iterator[Tally]:
-        """As `RunStore.tallies`."""
+        """The tallies of the parts, in the order of their rows."""
         for part in self._part_folders():
             yield _TALLIES.validate_json((part / TALLY).read_bytes())
 
     def finish(self) -> Tally:
-        """As `RunStore.finish`."""
+        """Join the parts to the outputs, in the order of the rows, and drop the parts; the tally of the whole."""
         whole = Tally()
         with self._writing():
             for tally in self.tallies():
@@ -98,13 +105,13 @@ class RunFolder:
         return whole
 
     def finished(self) -> Tally | None:
-        """As `RunStore.finished`."""
+        """The tally of the whole, where the run was finished before."""
         file = self._folder / TALLY
         with self._writing():
             return _TALLIES.validate_json(file.read_bytes()) if file.exists() else None
 
     def close(self) -> None:
-        """As `RunStore.close`."""
+        """Let go of the folder."""
         self._open.close()
 
     def _lock(self) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
 from src.modules.reparsing.domain.tally import Tally
+from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.shared.domain.language import Phrase
 
 _FINISHED = Phrase(
@@ -26,41 +27,6 @@ Engine: TypeAlias = Callable[[Sequence[RowSource], Done], Generator[PartResult, 
 Closing the iterator stops the reading. A `BatchInputError` says that an input cannot be read to its end, a
 `BatchReaderError` that no reader can be started.
 """
-
-
-class RunStore(Protocol):
-    """A folder with the parts of one run, and in the end its outputs. What it says is done outlives a power cut.
-
-    Each method raises a `BatchFolderError` where the folder cannot be written.
-    """
-
-    def begin(self, manifest: dict[str, Any], *, resume: bool) -> Done:
-        """Take the folder for a run; the parts that are done already.
-
-        Raises:
-            BatchFolderError: it holds another run, or one that is not to be resumed; or it is in use.
-        """
-        ...
-
-    def commit(self, result: PartResult) -> None:
-        """Keep what came of a part, whole or not at all."""
-        ...
-
-    def tallies(self) -> Iterator[Tally]:
-        """The tallies of the parts, in the order of their rows."""
-        ...
-
-    def finish(self) -> Tally:
-        """Join the parts to the outputs, in the order of the rows, and drop the parts; the tally of the whole."""
-        ...
-
-    def finished(self) -> Tally | None:
-        """The tally of the whole, where the run was finished before."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the folder."""
-        ...
 
 
 class Progress:
@@ -98,7 +64,7 @@ class BatchRun:
         sources: the inputs.
         options: what the outputs depend on besides, as JSON types.
         engine: who reads.
-        store: where the outcomes go.
+        folder: where the outcomes go.
         on_part: takes the notes of each part before it counts as done, and never raises. A part that is read again,
             after the run was killed, is told of again. None where nobody is told.
     """
@@ -106,7 +72,7 @@ class BatchRun:
     sources: Sequence[RowSource]
     options: dict[str, object]
     engine: Engine
-    store: RunStore
+    folder: RunFolder
     on_part: Callable[[PartId, Sequence[TextNote]], None] | None = None
 
     @cached_property
@@ -126,28 +92,27 @@ class BatchRun:
             BatchFolderError: the folder does not fit, or cannot be written.
             BatchReaderError: nobody can read here.
         """
-        with closing(self.store):
-            done = self.store.begin(self.manifest, resume=resume)
-            finished = self.store.finished()
+        with closing(self.folder):
+            done = self.folder.begin(self.manifest, resume=resume)
+            finished = self.folder.finished()
             once = next((source for source in self.sources if not source.repeatable), None)
             if finished and once:
                 raise BatchInputError.of(once.name, _FINISHED)
-            return finished or self._read(done, on_progress)
-
-    def _read(self, done: Done, on_progress: Callable[[Progress], None]) -> Tally:
-        progress = Progress(self.sources, done)
-        for tally in self.store.tallies():
-            progress.counts.update(tally.counts)
-        on_progress(progress)
-        with closing(self.engine(self.sources, done)) as results:
-            for result in results:
-                if self.on_part:
-                    self.on_part(result.id, result.notes)
-                self.store.commit(result)
-                progress.add(result)
-                on_progress(progress)
-        self._check_unchanged()
-        return self.store.finish()
+            if finished:
+                return finished
+            progress = Progress(self.sources, done)
+            for tally in self.folder.tallies():
+                progress.counts.update(tally.counts)
+            on_progress(progress)
+            with closing(self.engine(self.sources, done)) as results:
+                for result in results:
+                    if self.on_part:
+                        self.on_part(result.id, result.notes)
+                    self.folder.commit(result)
+                    progress.add(result)
+                    on_progress(progress)
+            self._check_unchanged()
+            return self.folder.finish()
 
     def _check_unchanged(self) -> None:
         """Rows that came or went while the inputs were read may be in the outputs or not; then nothing is finished."""
