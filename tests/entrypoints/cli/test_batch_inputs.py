@@ -92,27 +92,6 @@ def test_inputs_of_every_kind_give_the_same_bytes_for_two_workers() -> None:
         assert Path("two", name).read_bytes() == Path("out", name).read_bytes()
 
 
-def test_rows_with_the_same_id_stay_rows_of_their_own_told_apart_by_place() -> None:
-    Path("a.jsonl").write_text(json_lines(*[{"id": "same", "text": text} for text in ("{}", "", "{}", "")]))
-    batch("a.jsonl")
-    assert outcomes() == (["same"] * 2, ["same"] * 2)
-    assert outcomes("place") == (["a.jsonl:1", "a.jsonl:3"], ["a.jsonl:2", "a.jsonl:4"])
-
-
-def test_rows_without_an_id_have_their_place() -> None:
-    Path("a.jsonl").write_text(json_lines({"text": "{}"}, {"id": "", "text": "{}"}, {"id": None, "text": ""}, "{}"))
-    batch("a.jsonl")
-    assert outcomes() == (["a.jsonl:1", "a.jsonl:2", "a.jsonl:4"], ["a.jsonl:3"])
-
-
-def test_rows_without_the_field_are_refused_with_the_fields_there_are() -> None:
-    Path("a.jsonl").write_text(json_lines({"id": 1, "answer": "{}"}, {"id": 2, "answer": "{}"}, {"text": "{}"}))
-    batch("a.jsonl")
-    assert outcomes() == (["a.jsonl:3"], ["1", "2"])
-    (line, _) = lines("refused")
-    assert "there is no field 'text': the row has id, answer; name the field with --text-field" in line["message"]
-
-
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet", "sqlite:///a.db?table=answers", "-"])
 @pytest.mark.parametrize("option", ["--text-field", "--finish-field"])
 def test_field_that_is_in_no_row_ends_the_run_before_it_begins_with_the_fields_there_are(
@@ -139,11 +118,6 @@ def test_field_is_looked_for_in_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(first_rows, "BYTES_LOOKED_AT", 10)
     Path("a.jsonl").write_text(json_lines({"other": "{}"}, {"text": "{}"}))
     assert batch("a.jsonl").code == ExitCode.USAGE
-
-
-def test_rows_that_cannot_be_read_are_no_evidence_against_a_field() -> None:
-    Path("a.jsonl").write_bytes(b"\xff\nno JSON\n7\n")
-    assert batch("a.jsonl", "-", text='"{}"\n').code == ExitCode.OK
 
 
 def test_input_that_breaks_off_among_the_first_rows_is_told_as_one() -> None:
@@ -180,26 +154,6 @@ def test_text_may_lie_inside_objects_and_lists(field: str) -> None:
     pq.write_table(pa.table({"id": ["p"], "reply": [reply]}), "a.parquet")
     batch("a.jsonl", "a.parquet", "--text-field", field)
     assert outcomes() == (["l", "p"], [])
-
-
-def test_sample_is_the_same_every_time_and_keeps_the_order_of_the_inputs() -> None:
-    Path("a.jsonl").write_text(json_lines(*[{"id": n, "text": "{}"} for n in range(200)]))
-    Path("b.jsonl").write_text(json_lines(*[{"id": n, "text": ""} for n in range(200, 400)]))
-    ended = batch("a.jsonl", "b.jsonl", "--sample", "40")
-    read, refused = ([int(key) for key in keys] for keys in outcomes())
-    assert (len(read) + len(refused), ended.code) == (40, ExitCode.OK)
-    assert (read, refused) == (sorted(read), sorted(refused))
-    assert min(len(read), len(refused)) > 10
-    invoke("batch", "a.jsonl", "b.jsonl", "--sample", "40", "--out", "again")
-    assert Path("again/parsed.jsonl").read_bytes() == Path("out/parsed.jsonl").read_bytes()
-
-
-def test_sample_of_another_size_is_another_run() -> None:
-    Path("a.jsonl").write_text(json_lines(*[{"text": "{}"}] * 20))
-    batch("a.jsonl", "--sample", "5")
-    ended = batch("a.jsonl", "--sample", "6", "--resume")
-    assert ended.code == ExitCode.USAGE
-    assert "sample is 6, not 5" in ended.stderr
 
 
 @pytest.mark.parametrize(

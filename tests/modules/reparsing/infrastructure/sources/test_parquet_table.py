@@ -11,7 +11,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening, tables
+from src.modules.reparsing.infrastructure.sources import tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 from tests.paths import ROOT
 
@@ -112,19 +112,6 @@ def test_time_may_have_any_type_of_times(tmp_path: Path, kind: pa.DataType, valu
     assert second == Record(f"{path}:2", f"{path}:2", "b")
 
 
-def test_column_that_is_no_text_is_refused_row_by_row(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, {"text": [1, 2]})) == ["the field 'text' holds no text but a int"] * 2
-
-
-@pytest.mark.parametrize("columns", [{"id": ["1", "2"], "answer": ["a", "b"]}, {"answer": ["a", "b"]}])
-def test_rows_without_the_column_are_refused_with_the_columns_there_are(
-    tmp_path: Path, columns: dict[str, Any]
-) -> None:
-    found = texts(written(tmp_path, columns))
-    assert len(found) == 2
-    assert all("no field 'text': the row has " in str(each) and "answer" in str(each) for each in found)
-
-
 def test_rows_of_all_groups_come_in_order(tmp_path: Path) -> None:
     path = written(tmp_path, {"text": [str(number) for number in range(500)]}, row_group_size=70)
     assert texts(path) == [str(number) for number in range(500)]
@@ -144,12 +131,6 @@ def test_large_rows_are_decoded_few_at_once(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
     assert len(texts(path)) == 10
     assert asked == [2]
-
-
-def test_row_that_is_too_large_is_refused_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "ROW_BYTES", 100)
-    path = written(tmp_path, {"text": ["a", "x" * 101, "c"]})
-    assert texts(path) == ["a", "the row has more than 100 bytes", "c"]
 
 
 def test_file_without_rows_has_none(tmp_path: Path) -> None:
@@ -203,8 +184,3 @@ def test_pandas_is_not_imported(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", code, str(path), str(tmp_path)]
     assert subprocess.check_output(command, cwd=ROOT, text=True).split() == ["2001-09-09T01", "False"]  # noqa: S603 - our own
-
-
-def test_table_is_known_by_the_beginning_and_the_end_of_its_file(tmp_path: Path) -> None:
-    one, other = (source(written(tmp_path, {"text": [text]})).identity() for text in "ab")
-    assert one != other

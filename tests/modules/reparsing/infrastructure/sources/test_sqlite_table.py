@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.record import FieldNames, Record
+from src.modules.reparsing.domain.record import Record
 from src.modules.reparsing.infrastructure.sources import opening, tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
@@ -129,13 +129,6 @@ def test_values_that_are_no_text_have_each_their_answer(folder: Path) -> None:
         *("not UTF-8: byte 0xff at offset 0", ""),
     ]
     assert texts("sqlite:///a.db?table=t")[6:] == ["not UTF-8: byte 0xff at offset 1", "a\0b"]
-
-
-def test_rows_without_the_column_are_refused_with_the_columns_there_are(folder: Path) -> None:
-    made(folder / "a.db", *ROWS)
-    found = texts("sqlite:///a.db?table=t", FieldNames(text="answer"))
-    assert len(found) == 3
-    assert all("no field 'answer': the row has id, text" in str(each) for each in found)
 
 
 def test_row_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
