@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from src.entrypoints.reports.words import said, without_gloss
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, Agreement, Comparison
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import repeated
@@ -17,8 +16,6 @@ NAME_SHOWN = 120
 """Most characters of a name, an id or a place."""
 MESSAGE_SHOWN = 600
 """Most characters of a refusal's message."""
-_TEXT_SHOWN = 4_000
-"""Most characters of a text and of each reading that are shown."""
 _TOKEN = re.compile('"' + repeated(r'[^"\\]|\\.') + r'"?|[{}\[\],:]|[^\s{}\[\],:"]++', re.DOTALL)
 _DEEPEST = 64
 """Levels of nesting in which values are marked."""
@@ -96,34 +93,13 @@ def name_shown(name: str) -> str:
 
 
 def examples_of(comparison: Comparison) -> dict[Agreement, list[dict[str, Any]]]:
-    """What the template shows of each example, by class."""
-    return {each: [*map(_example, comparison.examples[each])] for each in _SHOWN if comparison.examples.get(each)}
+    """The examples that are shown, by class."""
+    return {each: comparison.examples[each] for each in _SHOWN if comparison.examples.get(each)}
 
 
-def _example(example: dict[str, Any]) -> dict[str, Any]:
-    values = [(name_shown(each["path"]), _value(each["old"]), _value(each["new"])) for each in example["values"]]
-    return example | {
-        "paths": [*map(name_shown, example["paths"])],
-        "values": values,
-        "old_error": one_line(example["old_error"], MESSAGE_SHOWN),
-        "new_error": one_line(without_gloss(example["new_error"]), MESSAGE_SHOWN),
-        "text": _cut(example["text"]),
-        "old": _marked(example["old"], example["paths"]),
-        "new": _marked(example["new"], example["paths"]),
-    }
-
-
-def _value(text: str) -> str:
-    return one_line(text, MESSAGE_SHOWN) or said("(nothing)")
-
-
-def _marked(reading: str, paths: Collection[str]) -> list[Stretch]:
+def mark_reading(reading: str, paths: Collection[str]) -> list[Stretch]:
     """A reading with the values at the paths marked, as far as it is not cut; a path may say which reading it is in."""
-    head, cut, rest = _cut(reading).partition(_CUT)
+    head, cut, rest = reading.partition(_CUT)
     places = [path.removesuffix(ONLY_NEW).removesuffix(ONLY_OLD) for path in paths]
     stretches = (*marked_json(head, places), Stretch(cut + rest, is_marked=False))
     return [stretch for stretch in stretches if stretch.text]
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"

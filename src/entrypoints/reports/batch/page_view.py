@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from src.entrypoints.reports.batch.advice import advice_for
-from src.entrypoints.reports.batch.compared_part import MESSAGE_SHOWN, NAME_SHOWN, examples_of, name_shown
+from src.entrypoints.reports.batch.compared_part import MESSAGE_SHOWN, NAME_SHOWN, examples_of, mark_reading, name_shown
 from src.entrypoints.reports.batch.drawing import DRAWN, Part, bar, columns, time_columns
 from src.entrypoints.reports.batch.summary import About
 from src.entrypoints.reports.batch.words import (
@@ -121,6 +121,7 @@ _HTML.filters |= {
     "duration": duration,
     "group_word": group_word,
     "grouped": grouped,
+    "marked": mark_reading,
     "name": name_shown,
     "one_line": one_line,
     "place": place_shown,

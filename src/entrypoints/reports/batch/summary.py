@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from src.entrypoints.reports.batch.words import groups_of, ranked, refusals_of
-from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
+from src.modules.reparsing.domain.comparison import OTHERS, Agreement
 from src.modules.reparsing.domain.outcome import TRAITS
 from src.modules.reparsing.domain.tally import OUTCOMES, Tally
 from src.shared.domain.grade import Grade
@@ -49,6 +49,7 @@ FORM = 1
 
 def summary_data(tally: Tally, about: About) -> dict[str, Any]:
     """The numbers as JSON types. Two runs over the same inputs with the same options differ in `timing` alone."""
+    compared = tally.comparison
     return {
         "form": FORM,
         "version": about.version,
@@ -66,8 +67,21 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
         "reasons": [row._asdict() for row in refusals_of(tally)],
         "largest": [{"characters": int(row.value), "place": row.place, "id": row.id} for row in tally.largest],
-        "comparison": _comparison(tally.comparison) if tally.comparison.classes else None,
-        "timing": _timing(tally, about),
+        "comparison": {
+            "classes": _classes(compared.classes),
+            "by_agent": [{"name": name, **_classes(classes)} for name, classes in groups_of(compared.by_agent)],
+            "paths": _named(ranked(compared.paths)),
+            "examples": [example for each in Agreement for example in compared.examples.get(each.value, ())],
+        }
+        if compared.classes
+        else None,
+        "timing": {
+            "made": about.made.isoformat(timespec="seconds"),
+            "workers": about.workers,
+            "reading_seconds": tally.seconds,
+            "start": about.start and asdict(about.start),
+            "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
+        },
     }
 
 
@@ -89,24 +103,5 @@ def _named(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"name": name, "texts": texts} for name, texts in rows]
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "classes": _classes(comparison.classes),
-        "by_agent": [{"name": name, **_classes(classes)} for name, classes in groups_of(comparison.by_agent)],
-        "paths": _named(ranked(comparison.paths)),
-        "examples": [example for each in Agreement for example in comparison.examples.get(each.value, ())],
-    }
-
-
 def _classes(classes: Mapping[str, int]) -> dict[str, int]:
     return {each.value: classes.get(each.value, 0) for each in Agreement}
-
-
-def _timing(tally: Tally, about: About) -> dict[str, Any]:
-    return {
-        "made": about.made.isoformat(timespec="seconds"),
-        "workers": about.workers,
-        "reading_seconds": tally.seconds,
-        "start": about.start and asdict(about.start),
-        "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
-    }

@@ -143,7 +143,8 @@ def sqlite_rows(url: str, names: FieldNames) -> Iterator[Row]:
         columns = [column[0] for column in description]
         needed, others = _wanted(columns, names)
         key = None if is_view else _row_id(database, table, columns)
-        order = key or ", ".join(_quoted(column) for column in _primary_key(database, name))
+        primary = database.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (name,))
+        order = key or ", ".join(_quoted(column.decode()) for (column,) in primary)
         selected = ", ".join([key or "NULL", *map(_quoted, needed)])
         query = f"SELECT {selected} FROM {table}" + (f" ORDER BY {order}" if order else "")  # noqa: S608 - quoted
         for number, (row_id, *values) in enumerate(database.execute(query), 1):
@@ -193,11 +194,6 @@ def table_of(url: str) -> tuple[Path, str]:
     if not path or len(options) != 1 or options[0][0] != "table" or not options[0][1] or "\0" in unquote(path):
         raise BatchInputError.of(url, Phrase("it is written {form}", form=f"{SCHEME}FILE?table=NAME"))
     return Path(unquote(path)), options[0][1]
-
-
-def _primary_key(database: sqlite3.Connection, name: str) -> list[str]:
-    query = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
-    return [column.decode() for (column,) in database.execute(query, (name,))]
 
 
 def _row_id(database: sqlite3.Connection, table: str, columns: list[str]) -> str | None:

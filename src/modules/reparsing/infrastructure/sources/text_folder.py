@@ -32,7 +32,12 @@ def folder_identity(folder: Path, data: tuple[str, ...]) -> dict[str, Any]:
     folded = hashlib.sha256()
     for path in _files(folder):
         if path.name.endswith(data):
-            raise _holds_data(folder, path)
+            why = Phrase(
+                "it holds data, such as {name}; a folder is for one text a file, so name the data: {pattern}",
+                name=_name(path),
+                pattern=folder / f"*{path.suffix}",
+            )
+            raise BatchInputError.of(str(folder), why)
         try:
             identity = identity_of(str(path))
         except BatchInputError:
@@ -79,15 +84,6 @@ def _sorted(folder: Path) -> Iterator[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
         shown = [entry for entry in entries if not entry.name.startswith(".")]
     return iter(sorted(shown, key=lambda entry: os.fsencode(entry.name)))
-
-
-def _holds_data(folder: Path, path: Path) -> BatchInputError:
-    why = Phrase(
-        "it holds data, such as {name}; a folder is for one text a file, so name the data: {pattern}",
-        name=_name(path),
-        pattern=folder / f"*{path.suffix}",
-    )
-    return BatchInputError.of(str(folder), why)
 
 
 def _name(path: Path) -> str:
