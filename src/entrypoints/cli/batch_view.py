@@ -96,14 +96,8 @@ def write_report(folder: Path, tally: Tally, manifest: dict[str, Any], workers: 
     Raises:
         CommandError: they cannot be written; the outputs are complete then.
     """
-    about = About(
-        inputs=manifest["inputs"],
-        options=manifest["options"],
-        version=installed_version(),
-        made=datetime.now(UTC),
-        workers=workers,
-        start=start,
-    )
+    made = datetime.now(UTC)
+    about = About(**manifest, version=installed_version(), made=made, workers=workers, start=start)
     summary, page = json_text(summary_data(tally, about)) + "\n", batch_page(tally, about)
     try:
         replace_file(folder / SUMMARY, summary.encode())

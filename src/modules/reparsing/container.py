@@ -6,10 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.outcome import TextNote
@@ -27,12 +26,8 @@ from src.shared.domain.language import Phrase
 from src.shared.infrastructure.extras import install_command
 from src.shared.infrastructure.processes import Limits, SupervisedWorker
 
-
-class EngineName(StrEnum):
-    """Who reads: processes of this machine, or actors of a Ray cluster."""
-
-    LOCAL = "local"
-    RAY = "ray"
+EngineName: TypeAlias = Literal["local", "ray"]
+"""Who reads: processes of this machine, or actors of a Ray cluster."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +56,8 @@ class BatchJob:
     reader: str
     arguments: dict[str, Any]
     names: FieldNames = field(default_factory=FieldNames)
-    output_format: OutputFormat = OutputFormat.JSONL
-    engine: EngineName = EngineName.LOCAL
+    output_format: OutputFormat = "jsonl"
+    engine: EngineName = "local"
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     against: str | None = None
@@ -83,7 +78,7 @@ def batch_run(job: BatchJob) -> BatchRun:
     against = {"against": job.against} if job.against else {}
     return BatchRun(
         sources=_sources(job.inputs, job.names, job.sample),
-        options={**job.facts, **job.names.by_option(), "format": job.output_format.value, **sample, **against},
+        options={**job.facts, **job.names.by_option(), "format": job.output_format, **sample, **against},
         engine=_engine(job),
         folder=RunFolder(job.folder, job.output_format, compares=job.against is not None),
         on_part=job.on_part,
@@ -114,7 +109,7 @@ def _engine(job: BatchJob) -> Engine:
             worker.run(())
     task = reading_task(job.reader, job.arguments, job.names, folder, job.noted)
     reader = PartReader(task, job.names, job.limits, old, job.noted)
-    return partial(read_locally if job.engine is EngineName.LOCAL else _import_ray(), reader, job.workers)
+    return partial(read_locally if job.engine == "local" else _import_ray(), reader, job.workers)
 
 
 _RAY_SETTINGS = {

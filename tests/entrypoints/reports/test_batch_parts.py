@@ -119,8 +119,8 @@ def test_every_text_is_in_one_of_a_bounded_number_of_columns(moments: Any, lengt
 
 def marks(text: str, *paths: str) -> list[str]:
     stretches = [*marked_json(text, paths)]
-    assert "".join(stretch.text for stretch in stretches) == text
-    return [stretch.text for stretch in stretches if stretch.is_marked]
+    assert "".join(part for part, _ in stretches) == text
+    return [part for part, is_marked in stretches if is_marked]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ JOB = BatchJob(inputs=[], folder=Path("out"), reader="module:function", argument
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize(("name", "engine"), [(EngineName.LOCAL, "read_locally"), (EngineName.RAY, "read_with_ray")])
+@pytest.mark.parametrize(("name", "engine"), [("local", "read_locally"), ("ray", "read_with_ray")])
 def test_engine_is_the_one_that_is_asked_for(name: EngineName, engine: str) -> None:
     made: Any = batch_run(replace(JOB, engine=name)).engine
     assert made.func.__name__ == engine

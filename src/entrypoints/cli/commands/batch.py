@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
 import typer
 
@@ -111,16 +111,17 @@ def batch(  # noqa: PLR0913 - one parameter an option
         str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
     ] = _NAMES.time,
     output_format: Annotated[
-        OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
-    ] = OutputFormat.JSONL,
+        OutputFormat,
+        typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
+    ] = "jsonl",
     engine: Annotated[
         EngineName,
         typer.Option(
             "--engine",
-            metavar="|".join(EngineName),
+            metavar="|".join(get_args(EngineName)),
             help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
         ),
-    ] = EngineName.LOCAL,
+    ] = "local",
     workers: WorkersOption = None,
     text_timeout: Annotated[
         float,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, Agreement, Comparison
 from src.shared.domain.exceptions import json_path
@@ -25,21 +25,18 @@ _SHOWN = (Agreement.DIFFERENT, Agreement.ONLY_OLD, Agreement.ONLY_NEW, Agreement
 """The classes whose examples are shown, those first that a migration has to look at."""
 
 
-class Stretch(NamedTuple):
-    """A part of the text; whether it is marked."""
-
-    text: str
-    is_marked: bool
+Stretch: TypeAlias = tuple[str, bool]
+"""A part of the text; whether it is marked."""
 
 
 def marked_json(text: str, paths: Collection[str]) -> Iterator[Stretch]:
     """The text in stretches: those of the values at these paths are marked, from outside in."""
     at = 0
     for start, end in _marks(text, frozenset(paths)):
-        yield Stretch(text[at:start], is_marked=False)
-        yield Stretch(text[start:end], is_marked=True)
+        yield text[at:start], False
+        yield text[start:end], True
         at = end
-    yield Stretch(text[at:], is_marked=False)
+    yield text[at:], False
 
 
 def _marks(text: str, paths: frozenset[str]) -> Iterator[tuple[int, int]]:
@@ -101,5 +98,5 @@ def mark_reading(reading: str, paths: Collection[str]) -> list[Stretch]:
     """A reading with the values at the paths marked, as far as it is not cut; a path may say which reading it is in."""
     head, cut, rest = reading.partition(_CUT)
     places = [path.removesuffix(ONLY_NEW).removesuffix(ONLY_OLD) for path in paths]
-    stretches = (*marked_json(head, places), Stretch(cut + rest, is_marked=False))
-    return [stretch for stretch in stretches if stretch.text]
+    stretches = (*marked_json(head, places), (cut + rest, False))
+    return [stretch for stretch in stretches if stretch[0]]

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.part import Done, Part, PartResult, RowSource, parts_to_read
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.old_parser import ReadRow, blame_old
+from src.modules.reparsing.infrastructure.old_parser import blame_old
 from src.modules.reparsing.infrastructure.reading import Outcomes, blame
 from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
 
@@ -56,7 +56,7 @@ class PartReader:
         for piece in worker.run(part.rows):
             outcomes.add(piece)
         for worker in old:
-            for piece in worker.run([ReadRow(*pair) for pair in zip(part.rows, outcomes.lines, strict=True)]):
+            for piece in worker.run([*zip(part.rows, outcomes.lines, strict=True)]):
                 outcomes.add(piece)
         outputs: dict[str, bytearray] = {}
         for output, content in outcomes.lines:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from pydantic_core import to_jsonable_python
 
@@ -167,11 +167,8 @@ _LEVELS = sys.getrecursionlimit()
 """As it is before the old parser's code may change it."""
 
 
-class ReadRow(NamedTuple):
-    """A row that the new parser is done with, and its line in one of the outputs."""
-
-    row: Row
-    line: Line
+ReadRow: TypeAlias = tuple[Row, Line]
+"""A row that the new parser is done with, and its line in one of the outputs."""
 
 
 def comparing_task(function: str, names: FieldNames, agent: str | None = None, folder: str = "") -> Task:
@@ -223,15 +220,16 @@ def blame_old(names: FieldNames, item: ReadRow, why: Message) -> Outcomes:
 
 def _keep(outcomes: Outcomes, item: ReadRow, names: FieldNames, ask: Callable[[str, str | None], ParserAnswer]) -> None:
     """Take up the answers of both parsers for one row."""
-    record = record_of(item.row, names)
+    row, line = item
+    record = record_of(row, names)
     if record.problem:
         old = ParserAnswer(error=Phrase("not asked: the row holds no text").text())
     else:
         old = ask(record.text or "", record.agent)
     sys.setrecursionlimit(_LEVELS * 2)  # what could be written with a bound must be read with any stack below
     try:
-        row = _decode(item.line.content.decode())
-        new = ParserAnswer(row["data"]) if item.line.output == PARSED else ParserAnswer(error=row["message"])
+        read = _decode(line.content.decode())
+        new = ParserAnswer(read["data"]) if line.output == PARSED else ParserAnswer(error=read["message"])
         compared = compare(record, old, new, outcomes.tally.comparison)
         outcomes.lines.append(Line(COMPARED, encoded(compared)))
     finally:

@@ -11,9 +11,8 @@ import contextlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -34,11 +33,8 @@ DIGEST = "rows.digest"
 _TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
 
 
-class OutputFormat(StrEnum):
-    """How the outputs are written."""
-
-    JSONL = "jsonl"
-    PARQUET = "parquet"
+OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
+"""How the outputs are written."""
 
 
 class RunFolder:
@@ -97,7 +93,7 @@ class RunFolder:
                 whole.add(tally)
             for name in self._outputs:
                 files = [file for part in self._part_folders() if (file := part / f"{name}.jsonl").exists()]
-                join = _join_as_parquet if self._format is OutputFormat.PARQUET else _join
+                join = _join_as_parquet if self._format == "parquet" else _join
                 with replacing(self._folder / f"{name}.{self._format}") as output:
                     join(name, files, output)
             replace_file(self._folder / TALLY, _dumped(whole))

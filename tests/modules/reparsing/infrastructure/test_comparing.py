@@ -34,7 +34,7 @@ def stderr_is_kept() -> Iterator[None]:
 def read(content: Row, outcome: Outcome) -> ReadRow:
     outcomes = Outcomes()
     outcomes.keep(Record(content.place, content.place), outcome)
-    return ReadRow(content, outcomes.lines[0])
+    return content, outcomes.lines[0]
 
 
 def compared(*items: ReadRow, parser: str = "decode", agent: str | None = None) -> Outcomes:

@@ -11,7 +11,7 @@ from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
-from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
+from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.shared.domain.language import Message
 from tests.modules.reparsing.rows import memory_rows
 
@@ -44,7 +44,7 @@ class Runs:
         def show(progress: Progress) -> None:
             shown.append((progress.counts["texts"], progress.new, progress.share))
 
-        folder = RunFolder(self.path, OutputFormat.JSONL)
+        folder = RunFolder(self.path, "jsonl")
         return BatchRun(sources, {"agent": "verdict"}, engine, folder)(show, resume=resume), shown
 
 
@@ -102,7 +102,7 @@ def test_notes_are_told_of_before_their_part_counts_as_done(tmp_path: Path) -> N
     def on_part(part: PartId, _notes: object) -> None:
         told.append((part, (tmp_path / f"parts/0-{part.number}").exists()))
 
-    folder = RunFolder(tmp_path, OutputFormat.JSONL)
+    folder = RunFolder(tmp_path, "jsonl")
     BatchRun([memory_rows(["{}"] * 1500)], {}, read_clean, folder, on_part)(lambda _: None)
     assert told == [(PartId(0, 0), False), (PartId(0, 1), False)]
 

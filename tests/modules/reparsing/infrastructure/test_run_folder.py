@@ -30,7 +30,7 @@ def closed() -> Iterator[None]:
         _OPENED.pop().close()
 
 
-def folder(path: Path, output_format: OutputFormat = OutputFormat.JSONL, *, compares: bool = False) -> RunFolder:
+def folder(path: Path, output_format: OutputFormat = "jsonl", *, compares: bool = False) -> RunFolder:
     _OPENED.append(RunFolder(path, output_format, compares=compares))
     return _OPENED[-1]
 
@@ -171,7 +171,7 @@ def test_full_disk_is_told_and_keeps_what_was_done(
 
 
 def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -> None:
-    run = folder(tmp_path, OutputFormat.PARQUET)
+    run = folder(tmp_path, "parquet")
     run.begin(RUN, resume=False)
     run.commit(result(0, 0, parsed=parsed(1, {"a": "中"}) + parsed(2, "\ud83d")))
     run.finish()
