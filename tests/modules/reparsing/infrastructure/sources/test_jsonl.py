@@ -30,16 +30,10 @@ def zstd(content: bytes) -> bytes:
     return compressed
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".json"])
-def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, ending: str) -> None:
-    path = written(tmp_path / f"a{ending}", b'{"text": "a"}\n{"text": "b"}\n')
-    assert texts(path) == ["a", "b"]
-    assert places(path) == ["1", "2"]
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
+        *((f"a{ending}", ROWS) for ending in (".jsonl", ".ndjson", ".json")),
         ("a.jsonl.gz", gzip.compress(ROWS)),
         ("two-members.jsonl.gz", gzip.compress(ROWS[:100]) + gzip.compress(ROWS[100:])),
         ("a.jsonl.zst", zstd(ROWS)),
@@ -47,26 +41,33 @@ def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, ending: str
         ("frame-to-skip.jsonl.zst", b"\x50\x2a\x4d\x18\x04\0\0\0abcd" + zstd(ROWS)),
     ],
 )
-def test_compressed_rows_are_read(tmp_path: Path, name: str, content: bytes) -> None:
-    assert texts(written(tmp_path / name, content)) == TEXTS
+def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, name: str, content: bytes) -> None:
+    path = written(tmp_path / name, content)
+    assert texts(path) == TEXTS
+    assert places(path) == [str(number) for number in range(1, 1001)]
+    rows = source(path)
+    positions = [row.position for row in rows.rows()]
+    assert positions == sorted(positions)
+    assert positions[-1] == rows.total == path.stat().st_size
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b'{"text": "a"}\r\n{"text": "b"}\r\n', ["a", "b"]),
-        (b'{"text": "a"}\n{"text": "b"}', ["a", "b"]),
-        (b'\xef\xbb\xbf{"text": "a"}\n', ["a"]),
-        (b'\n{"text": "a"}\n  \r\n\n{"text": "b"}\n\n', ["a", "b"]),
-        (b'"a"\n"b"\n', ["a", "b"]),
-        (b'{"text": "a", "score": NaN}\n', ["a"]),
+        (b'{"text": "a"}\r\n{"text": "b"}\r\n', ["1", "2"]),
+        (b'{"text": "a"}\n{"text": "b"}', ["1", "2"]),
+        (b'\xef\xbb\xbf{"text": "a"}\n', ["1"]),
+        (b'\n{"text": "a"}\n  \r\n\n{"text": "b"}\n\n', ["2", "5"]),
+        (b'"a"\n"b"\n', ["1", "2"]),
+        (b'{"text": "a", "score": NaN}\n', ["1"]),
         (b"", []),
         (b"\xef\xbb\xbf", []),
     ],
     ids=["CRLF", "no final newline", "BOM", "empty lines", "texts alone", "NaN", "nothing", "a BOM alone"],
 )
 def test_lines_of_every_kind_are_read(tmp_path: Path, content: bytes, expected: list[str]) -> None:
-    assert texts(written(tmp_path / "a.jsonl", content)) == expected
+    path = written(tmp_path / "a.jsonl", content)
+    assert (texts(path), places(path)) == (["a", "b"][: len(expected)], expected)
 
 
 @pytest.mark.parametrize("line", [b'{"text": "\xff"}', b"{", b"[1]", b'{"id": 1}'])
@@ -149,13 +150,6 @@ def test_identity_tells_a_file_from_one_with_another_beginning_end_or_size(tmp_p
     assert source(written(tmp_path / "b.jsonl", ROWS)).identity() == identities[0]
 
 
-def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
-    rows = source(written(tmp_path / "a.jsonl.gz", gzip.compress(ROWS)))
-    positions = [row.position for row in rows.rows()]
-    assert positions == sorted(positions)
-    assert positions[-1] == rows.total == (tmp_path / "a.jsonl.gz").stat().st_size
-
-
 def test_file_that_went_away_is_an_error(tmp_path: Path) -> None:
     path = written(tmp_path / "a.jsonl", ROWS)
     rows = source(path)
@@ -195,11 +189,6 @@ def test_rows_come_in_order_whatever_their_number(
     assert count < 2 or len(content) > 2 * BLOCK
     piped(monkeypatch, stream(b"\xef\xbb\xbf" + content))
     assert texts("-") == [str(number) for number in range(count)]
-
-
-def test_place_is_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    piped(monkeypatch, io.BytesIO(b'"a"\n\n"b"'))
-    assert places("-") == ["1", "3"]
 
 
 def test_stream_that_breaks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
