@@ -1,17 +1,22 @@
 """A run: what is done is kept, and what is not done is read."""
 
+import io
 import json
+import sys
 from collections import Counter
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of
+from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of, parts_to_read
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
+from src.modules.reparsing.infrastructure.sources.lines import standard_input
+from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message
 from tests.modules.reparsing.rows import memory_rows
 
@@ -26,6 +31,13 @@ def read_clean(sources: Sequence[RowSource], done: Done) -> Generator[PartResult
         for part in parts_of(source, number):
             if part.id not in done:
                 yield PartResult(part.id, part.position, part.digest, {}, clean(len(part.rows)))
+
+
+def read_checked(sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
+    """As `read_clean`, which looks at what is done as well."""
+    for number, source in enumerate(sources):
+        for part in parts_to_read(source, number, done):
+            yield PartResult(part.id, part.position, part.digest, {}, clean(len(part.rows)))
 
 
 Shown = list[tuple[int, int, float | None]]
@@ -81,6 +93,42 @@ def test_finished_run_of_an_input_that_is_read_once_is_not_taken_for_the_same(ru
     run(source)
     with pytest.raises(BatchInputError, match="name another folder"):
         run(source, resume=True)
+
+
+LINES = [f'{{"text": "{number:40}"}}\n' for number in range(4_500)]
+"""Five parts, and more than is kept of the beginning."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (LINES, ""),
+        ([*LINES[:3_999], '"x"\n', *LINES[4_000:]], "it changed since the run began, from -:3001 on"),
+        (LINES[:2_000], "it changed since the run began"),
+        (['"x"\n', *LINES[1:]], "- changed (first)"),
+    ],
+    ids=["the same", "another row", "fewer rows", "another beginning"],
+)
+def test_run_over_standard_input_goes_on_with_the_same_input_alone(
+    run: Runs, monkeypatch: pytest.MonkeyPatch, lines: list[str], why: str
+) -> None:
+    def piped(some: list[str]) -> RowSource:
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO("".join(some).encode())))
+        return standard_input()
+
+    def read_four(sources: Sequence[RowSource], _done: Done) -> Generator[PartResult, None, None]:
+        yield from [*read_clean(sources, {})][:4]
+        raise BatchInputError.of(sources[0].name, Message("被截断", "cut off"))
+
+    with pytest.raises(BatchInputError, match="cut off"):
+        run(piped(LINES), engine=read_four)
+    again = piped(lines)
+    if not why:
+        assert run(again, resume=True, engine=read_checked)[0] == clean(4_500)
+        return
+    with pytest.raises(AppException) as caught:
+        run(again, resume=True, engine=read_checked)
+    assert why in caught.value.message
 
 
 @pytest.mark.parametrize("sources", [[], [memory_rows([])]])
