@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
@@ -58,9 +59,21 @@ InputsArgument: TypeAlias = Annotated[
         "gs://BUCKET/KEY), or - for JSON lines on standard input.",
     ),
 ]
+OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
 TextFieldOption: TypeAlias = Annotated[
     str,
     typer.Option("--text-field", metavar="NAME", help="The field with the model's text; dots lead inside: `a.0.b`."),
+]
+IdFieldOption: TypeAlias = Annotated[
+    str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
+]
+AgentFieldOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--agent-field",
+        metavar="NAME",
+        help="The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
+    ),
 ]
 FinishFieldOption: TypeAlias = Annotated[
     str,
@@ -69,10 +82,42 @@ FinishFieldOption: TypeAlias = Annotated[
 ModelFieldOption: TypeAlias = Annotated[
     str, typer.Option("--model-field", metavar="NAME", help="The field with the model's name, to count by.")
 ]
+TimeFieldOption: TypeAlias = Annotated[
+    str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
+]
+OutputFormatOption: TypeAlias = Annotated[
+    OutputFormat,
+    typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
+]
+EngineOption: TypeAlias = Annotated[
+    EngineName,
+    typer.Option(
+        "--engine",
+        metavar="|".join(get_args(EngineName)),
+        help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
+    ),
+]
 WorkersOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
         "--workers", min=1, help="Processes that read side by side; by default, one a core.", show_default=False
+    ),
+]
+TimeoutOption: TypeAlias = Annotated[
+    float,
+    typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
+]
+MemoryOption: TypeAlias = Annotated[
+    int,
+    typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
+]
+AgainstOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="MODULE:FUNCTION",
+        help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
+        "differ.",
     ),
 ]
 SampleOption: TypeAlias = Annotated[
@@ -81,69 +126,34 @@ SampleOption: TypeAlias = Annotated[
         "--sample", min=1, metavar="N", help="Read N rows, chosen evenly among all inputs.", show_default=False
     ),
 ]
+ResumeOption: TypeAlias = Annotated[
+    bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
+]
 
 
 @guarded
 @flags.reads("several", *(name for name in NEEDING_TYPE if name != "timeout"))
 def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")],
+    out: OutOption,
     *,
     agent: flags.AgentOption = None,
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
     text_field: TextFieldOption = _NAMES.text,
-    id_field: Annotated[
-        str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
-    ] = _NAMES.id,
-    agent_field: Annotated[
-        str,
-        typer.Option(
-            "--agent-field",
-            metavar="NAME",
-            help="The field with the agent's name: whose output it is, where no option says it, and what is counted "
-            "by.",
-        ),
-    ] = _NAMES.agent,
+    id_field: IdFieldOption = _NAMES.id,
+    agent_field: AgentFieldOption = _NAMES.agent,
     finish_field: FinishFieldOption = _NAMES.finish_reason,
     model_field: ModelFieldOption = _NAMES.model,
-    time_field: Annotated[
-        str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
-    ] = _NAMES.time,
-    output_format: Annotated[
-        OutputFormat,
-        typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
-    ] = "jsonl",
-    engine: Annotated[
-        EngineName,
-        typer.Option(
-            "--engine",
-            metavar="|".join(get_args(EngineName)),
-            help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
-        ),
-    ] = "local",
+    time_field: TimeFieldOption = _NAMES.time,
+    output_format: OutputFormatOption = "jsonl",
+    engine: EngineOption = "local",
     workers: WorkersOption = None,
-    text_timeout: Annotated[
-        float,
-        typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
-    ] = _LIMITS.seconds,
-    text_memory: Annotated[
-        int,
-        typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
-    ] = _LIMITS.megabytes,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            metavar="MODULE:FUNCTION",
-            help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the "
-            "two differ.",
-        ),
-    ] = None,
+    text_timeout: TimeoutOption = _LIMITS.seconds,
+    text_memory: MemoryOption = _LIMITS.megabytes,
+    against: AgainstOption = None,
     sample: SampleOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
-    ] = False,
+    resume: ResumeOption = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
 ) -> None:
@@ -157,33 +167,17 @@ def batch(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     arguments, facts = reader_arguments(agent, dto, schema, options)
-    writer, noted = _open_store(out) if is_store_set() else (None, None)
-    contract = contract_of(agent, dto, schema) if writer else None
-    run = batch_run(
-        job := BatchJob(
-            inputs=inputs,
-            folder=out,
-            reader=READER,
-            arguments=arguments,
-            names=FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field),
-            output_format=output_format,
-            engine=engine,
-            workers=workers or os.cpu_count() or 1,
-            limits=TextLimits(text_timeout, text_memory),
-            against=against,
-            sample=sample,
-            facts=facts,
-            on_part=partial(_store, writer, agent, contract.label if contract else "") if writer else None,
-            noted=noted,
-        )
-    )
-    with (
-        _telling_how_to_go_on(),
-        closing(writer) if writer else nullcontext(),
-        batch_progress(live=not verbose) as stopwatch,
-    ):
+    names = FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field)
+    limits, count = TextLimits(text_timeout, text_memory), workers or os.cpu_count() or 1
+    job = BatchJob(inputs, out, READER, arguments, names, output_format, engine, count, limits, against, sample, facts)
+    writer = None
+    if is_store_set():
+        contract = contract_of(agent, dto, schema)
+        writer, job = _with_store(job, agent, contract.label if contract else "")
+    run, closed = batch_run(job), closing(writer) if writer else nullcontext()
+    with _telling_how_to_go_on(), closed, batch_progress(live=not verbose) as stopwatch:
         tally = run(stopwatch, resume=resume)
-    write_report(out, tally, run.manifest, job.workers, stopwatch.start())
+    write_report(out, tally, run.manifest, count, stopwatch.start())
     print_tally(tally, out, writer.dropped if writer else 0)
     if tally.counts["refused"] == tally.counts["texts"]:
         error_line(nothing_read(tally))
@@ -200,8 +194,13 @@ def _telling_how_to_go_on() -> Iterator[None]:
         raise
 
 
-def _open_store(folder: Path) -> tuple[RunWriter, int]:
-    """What writes the outcomes of a run into the store, and how much of each text; nothing of it is imported before.
+def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[RunWriter, BatchJob]:
+    """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
+
+    Args:
+        job: what is asked for.
+        agent: the one that the options name, or None.
+        label: that of the type that the options name, or empty.
 
     Raises:
         MonitoringSettingsError: a setting of the store is wrong.
@@ -211,20 +210,15 @@ def _open_store(folder: Path) -> tuple[RunWriter, int]:
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
     settings = MonitoringSettings()
-    return container.record_run(folder / WRITER_FILE, settings), TEXT_LIMIT if settings.store_text else 0
+    writer = container.record_run(job.folder / WRITER_FILE, settings)
+    on_part = partial(_store, writer, agent, label)
+    return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
 
 
 def _store(writer: RunWriter, agent: str | None, label: str, part: PartId, notes: Sequence[TextNote]) -> None:
     """Write the outcomes of a part, under the labels that an application's own events have.
 
-    The numbers of a part's texts are the same each time.
-
-    Args:
-        writer: writes.
-        agent: the one that the options name, or None.
-        label: that of the type that the options name, or empty.
-        part: which part.
-        notes: of its texts.
+    The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
     """
     from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
 
