@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.modules.reparsing.domain import part
-from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, Ended, invoke, run
-from tests.thorough import at_length
 
-MANY = at_length("2", "3")
-"""Workers, where more than one are asked for."""
 TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
 
 
@@ -75,39 +70,6 @@ def test_agent_is_a_name_to_count_by_where_an_option_names_the_type(tmp_path: Pa
     ended = invoke("batch", source, "--out", str(out), "--dto", TOUCHY)
     assert lines(out, "parsed")[0]["data"] == {"do": "it"}
     assert "planner" in ended.stderr
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Path]:
-    """How many texts of the corpus are read in many parts, and the folder of the runs by their number of workers."""
-    folder = tmp_path_factory.mktemp("own")
-    rows = [*lines_of("outputs.jsonl", folder=OWN)] * at_length(1, 6)
-    source = written(folder / "in.jsonl", *rows)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(part, "PART_ROWS", at_length(20, 200))
-        for workers in ("1", MANY):
-            invoke("batch", source, "--out", str(folder / workers), "--workers", workers)
-    return len(rows), folder
-
-
-def test_same_bytes_for_any_number_of_workers(own: tuple[int, Path]) -> None:
-    for name in ("parsed.jsonl", "refused.jsonl"):
-        assert (own[1] / "1" / name).read_bytes() == (own[1] / MANY / name).read_bytes()
-
-
-def test_every_row_is_in_one_of_the_two_outputs(own: tuple[int, Path]) -> None:
-    count, folder = own
-    rows = [row for name in ("parsed", "refused") for row in lines(folder / "1", name)]
-    assert sorted(int(row["place"].rpartition(":")[2]) for row in rows) == list(range(1, count + 1))
-
-
-@pytest.mark.parametrize(("option", "value"), [("--agent", "planner"), ("--dto", "nowhere:Type")])
-def test_type_that_is_not_there_is_told_before_anything_is_written(
-    tmp_path: Path, out: Path, option: str, value: str
-) -> None:
-    ended = invoke("batch", written(tmp_path / "in.jsonl"), "--out", str(out), option, value)
-    assert ended.code == ExitCode.USAGE
-    assert not out.exists()
 
 
 def test_type_in_the_current_directory_is_found_by_the_workers(tmp_path: Path, out: Path) -> None:

@@ -109,7 +109,10 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Path]:
     return ended, folder
 
 
-def test_large_run_is_the_same_for_any_number_of_workers(own: tuple[Ended, Path]) -> None:
+def test_large_run_has_each_row_once_and_is_the_same_for_any_number_of_workers(own: tuple[Ended, Path]) -> None:
+    rows = [json.loads(line) for name in OUTPUTS for line in (own[1] / "1" / name).read_bytes().splitlines()]
+    numbers = sorted(int(row["place"].rpartition(":")[2]) for row in rows)
+    assert numbers == list(range(1, len(compared(own[1] / "1")) + 1))
     for name in (*OUTPUTS, "compared.jsonl"):
         assert (own[1] / "1" / name).read_bytes() == (own[1] / MANY / name).read_bytes()
 

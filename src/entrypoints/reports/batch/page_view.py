@@ -24,7 +24,7 @@ from src.entrypoints.reports.batch.words import (
     size,
     stage_word,
 )
-from src.entrypoints.reports.templates_of import contents_of, html_environment
+from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import without_gloss, word_of
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Phrase
@@ -53,16 +53,16 @@ _TITLES: Final = {
 def contents(tally: Tally) -> dict[str, str]:
     """Anchor and title of each section that the page of a tally has."""
     present = {
-        "comparison": sum(tally.comparison.classes.values()),
-        "refusals": [row for row in refusals_of(tally) if row.stage],
+        "comparison": tally.comparison.classes,
+        "refusals": any(row.stage for row in refusals_of(tally)),
         "stages": tally.stages or tally.kinds,
-        "grades": [grade for grade in GRADES if tally.grades[grade.value]],
+        "grades": tally.grades,
         "time": tally.by_time,
         "agents": tally.by_agent,
         "models": tally.by_model,
         "extremes": tally.largest,
     }
-    return contents_of(present, _TITLES)
+    return {anchor: word_of(title) for anchor, title in _TITLES.items() if present.get(anchor, True)}
 
 
 def place_shown(place: str) -> str:

@@ -83,7 +83,7 @@ class RunFolder:
     def tallies(self) -> Iterator[Tally]:
         """The tallies of the parts, in the order of their rows."""
         for part in self._part_folders():
-            yield _TALLIES.validate_json((part / TALLY).read_bytes())
+            yield self._tally_in(part)
 
     def finish(self) -> Tally:
         """Join the parts to the outputs, in the order of the rows, and drop the parts; the tally of the whole."""
@@ -102,9 +102,8 @@ class RunFolder:
 
     def finished(self) -> Tally | None:
         """The tally of the whole, where the run was finished before."""
-        file = self._folder / TALLY
         with self._writing():
-            return _TALLIES.validate_json(file.read_bytes()) if file.exists() else None
+            return self._tally_in(self._folder) if (self._folder / TALLY).exists() else None
 
     def close(self) -> None:
         """Let go of the folder."""
@@ -128,11 +127,17 @@ class RunFolder:
         try:
             differences = [*_differences(json.loads(file.read_bytes()), manifest)]
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            why = Phrase("{manifest} cannot be read: {error}", manifest=MANIFEST, error=error)
-            raise self._error(why) from error
+            raise self._error(Phrase("{file} cannot be read: {error}", file=MANIFEST, error=error)) from error
         if differences:
             listed = Phrase.joined("{one}; {other}", differences)
             raise self._error(Phrase("the run in it is another one: {differences}", differences=listed))
+
+    def _tally_in(self, folder: Path) -> Tally:
+        try:
+            return _TALLIES.validate_json((folder / TALLY).read_bytes())
+        except ValueError as error:  # another version wrote it
+            first, *_ = str(error).splitlines()
+            raise self._error(Phrase("{file} cannot be read: {error}", file=TALLY, error=first)) from error
 
     def _part_folders(self) -> list[Path]:
         return sorted(self._parts.glob("[0-9]*"), key=_id)

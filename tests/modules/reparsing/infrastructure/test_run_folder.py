@@ -135,6 +135,12 @@ def test_manifest_that_is_none_is_told(tmp_path: Path, manifest: str) -> None:
         folder(tmp_path).begin(RUN, resume=True)
 
 
+def test_tally_of_another_version_is_told(run: RunFolder, tmp_path: Path) -> None:
+    (tmp_path / "tally.json").write_text('{"counts": {"clean": "many"}}')
+    with pytest.raises(BatchFolderError, match=r"tally\.json cannot be read: 1 validation error for Tally"):
+        run.finished()
+
+
 def test_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(BatchFolderError, match="holds no run"):
