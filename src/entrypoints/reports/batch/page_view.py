@@ -89,12 +89,9 @@ def _facts(tally: Tally, about: About) -> dict[str, str]:
         facts[Phrase("Texts a second a process")] = f"{tally.counts['texts'] / tally.seconds:,.0f}"
     if about.start:
         texts, seconds = about.start.texts, about.start.seconds
-        facts[Phrase("This start")] = Phrase(
-            "{texts:,} texts in {duration}, {texts2:,.0f} a second",
-            texts=texts,
-            duration=duration(seconds),
-            texts2=texts / seconds,
-        ).text()
+        rate, took = texts / seconds, duration(seconds)
+        read = Phrase("{texts:,} texts in {duration}, {texts2:,.0f} a second", texts=texts, duration=took, texts2=rate)
+        facts[Phrase("This start")] = read.text()
     return {word_of(title): value for title, value in facts.items()}
 
 

@@ -105,17 +105,16 @@ def _file_source(name: str, names: FieldNames) -> RowSource:
     """The source of a file, or of an object of a store."""
     path = PurePosixPath(name)
     ending = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
-    if ending in LINES:
-        return RowSource(name, partial(json_lines, name), partial(identity_of, name), opening.size_of(name))
-    if ending == JSON:
-        return RowSource(name, partial(json_lines, name), partial(json_identity, name), opening.size_of(name))
-    if ending in DELIMITERS:
+    if ending in (*LINES, JSON):
+        rows = partial(json_lines, name)
+    elif ending in DELIMITERS:
         rows = partial(csv_rows, name, names, DELIMITERS[ending])
-        return RowSource(name, rows, partial(identity_of, name), opening.size_of(name))
-    if path.suffix == PARQUET:
-        size = opening.size_of(name)
-        return RowSource(name, partial(parquet_rows, name, names, size), partial(identity_of, name), size)
-    raise BatchInputError.of(name, opening.NO_OBJECT if opening.is_object(name) else _UNKNOWN)
+    elif path.suffix == PARQUET:
+        rows = partial(parquet_rows, name, names)
+    else:
+        raise BatchInputError.of(name, opening.NO_OBJECT if opening.is_object(name) else _UNKNOWN)
+    identity = json_identity if ending == JSON else identity_of
+    return RowSource(name, rows, partial(identity, name), opening.size_of(name))
 
 
 def _place(name: str) -> str:

@@ -51,12 +51,12 @@ _BATCH_BYTES = 16 * 1024 * 1024
 _BUFFER = 1024 * 1024
 
 
-def parquet_rows(name: str, names: FieldNames, total: int) -> Iterator[Row]:
+def parquet_rows(name: str, names: FieldNames) -> Iterator[Row]:
     """As `RowSource.rows`. No more of a row group is in memory than a few rows. Texts are given as bytes."""
     with needs_bulk(name):
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
         from pyarrow import parquet  # noqa: PLC0415
-    number = 0
+    total, number = size_of(name), 0
     try:
         with reading(name), opening.stored(name) as stored, parquet.ParquetFile(stored, buffer_size=_BUFFER) as file:
             needed, others = _wanted(file.schema_arrow.names, names)
