@@ -52,7 +52,11 @@ def _marks(text: str, paths: frozenset[str]) -> Iterator[tuple[int, int]]:
                 begun = None
         elif sign in (",", ":") or (is_key and sign not in ("{", "[")):
             steps[-1:] = _stepped(steps[-1:], sign)
-        elif begun is None and len(steps) <= _DEEPEST and _path(steps) in paths:
+        elif (
+            begun is None
+            and len(steps) <= _DEEPEST
+            and json_path(tuple(step for step in steps if step is not None)) in paths
+        ):
             begun = match.start(), len(steps)
             if sign not in ("{", "["):
                 yield match.span()
@@ -67,21 +71,12 @@ def _stepped(inside: list[str | int | None], sign: str) -> list[str | int | None
     """The step of what is open, if anything is, behind a sign that belongs to no value."""
     if sign == ":" or not inside:
         return inside
-    if sign != ",":
-        return [_key(sign)]
-    (step,) = inside
-    return [step + 1 if isinstance(step, int) else None]
-
-
-def _path(steps: list[str | int | None]) -> str:
-    return json_path(tuple(step for step in steps if step is not None))
-
-
-def _key(token: str) -> str:
+    if sign == ",":
+        return [step + 1 if isinstance(step, int) else None for step in inside]
     try:
-        return str(json.loads(token))
-    except ValueError:
-        return token
+        return [str(json.loads(sign))]
+    except ValueError:  # it was cut
+        return [sign]
 
 
 def name_shown(name: str) -> str:

@@ -90,12 +90,11 @@ def groups_of(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str
 def refusals_of(tally: Tally) -> list[Refusals]:
     """The reasons, the most frequent first, and those that count together last."""
     rows = sorted(tally.reasons.items(), key=lambda row: (row[0] == OTHERS, -row[1], row[0]))
-    return [_refusals(name, texts, tally.examples[name]) for name, texts in rows]
-
-
-def _refusals(name: str, texts: int, example: dict[str, str]) -> Refusals:
-    stage, _, reason = ("", "", name) if name == OTHERS else name.partition(": ")
-    return Refusals(stage, reason, texts, example)
+    found: list[Refusals] = []
+    for name, texts in rows:
+        stage, _, reason = ("", "", name) if name == OTHERS else name.partition(": ")
+        found.append(Refusals(stage, reason, texts, tally.examples[name]))
+    return found
 
 
 _SIZES = ("KB", "MB", "GB", "TB", "PB")

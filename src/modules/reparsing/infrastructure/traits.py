@@ -65,14 +65,9 @@ def traits_of(text: str, decoded: DecodedJson[Any]) -> Traits:
 
 def unknown_marks(text: str) -> tuple[str, ...]:
     """What looks like a mark and is none that is known here, nor a tag of HTML: the first ones, as they are written."""
-    return tuple(islice(dict.fromkeys(_unknown(text)), MOST_MARKS))
-
-
-def _unknown(text: str) -> Iterator[str]:
-    for found in _LIKE_A_MARK.finditer(text):
-        name = found["token"] or found["tag"] or found["name"]
-        if not (_is_known(name) or mark_at(text, found.start())):
-            yield found.group()
+    found = (one for one in _LIKE_A_MARK.finditer(text) if not _is_known(one["token"] or one["tag"] or one["name"]))
+    marks = dict.fromkeys(one.group() for one in found if not mark_at(text, one.start()))
+    return tuple(islice(marks, MOST_MARKS))
 
 
 @lru_cache(maxsize=1_000)
