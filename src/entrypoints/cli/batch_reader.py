@@ -10,25 +10,14 @@ from typing import Any
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_for, contract_of
-from src.modules.reparsing.domain.outcome import (
-    INPUT_STAGE,
-    MESSAGE_LIMIT,
-    LeftOut,
-    Outcome,
-    Parsed,
-    RepairMark,
-    Traits,
-    refused,
-    turned_away,
-)
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, MESSAGE_LIMIT, Outcome, refusal_at, refusal_of
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.language import Message, Phrase, language
+from src.shared.domain.language import Phrase, language
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
-from src.shared.domain.partial import PartProblem
 from src.shared.infrastructure.agents.agent_output import read_text
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -71,19 +60,25 @@ def batch_reader(
     Raises:
         CommandError: the options name nothing.
     """
-    asked = contract_for(schema, options or {}) if schema else _contract_of(agent, dto, options)
-    of_agent = cache(lambda name: _contract_of(name, None, options))
+    asked: ReadOptions = options or {}
+    contract = contract_for(schema, asked) if schema else None
+    if agent or dto:
+        contract = contract_of(agent, dto, options=asked)
+    of_agent = cache(lambda name: contract_of(name, None, options=asked))
 
     def read(record: Record) -> Outcome:
-        if asked is None and record.agent is not None and record.agent not in AGENTS:
-            return turned_away(INPUT_STAGE, _unknown(record.agent))
-        return _read(record, asked or (of_agent(record.agent) if record.agent else None), options or {})
+        if contract or not record.agent:
+            return _read(record, contract, asked)
+        if record.agent in AGENTS:
+            return _read(record, of_agent(record.agent), asked)
+        why = Phrase(
+            "there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
+            name=one_line(record.agent, NAME_LIMIT),
+            known=", ".join(AGENTS),
+        )
+        return refusal_at(INPUT_STAGE, why)
 
     return read
-
-
-def _contract_of(agent: str | None, dto: str | None, options: ReadOptions | None) -> Contract | None:
-    return contract_of(agent, dto, options=options) if agent or dto else None
 
 
 def data_reader() -> Callable[[Record], Outcome]:
@@ -98,22 +93,20 @@ def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Ou
         parsed = read_text(text, contract, finished=finished, **several)
         data = contract.data(parsed.kept.value) if contract else parsed.value
     except AppException as error:
-        return refused(error, Traits(unknown_marks=unknown_marks(text)))
+        return refusal_of(error, {"unknown_marks": unknown_marks(text)})
     decoded = parsed.decoded
-    marks = tuple(RepairMark(repair.kind.value, repair.line, repair.column) for repair in decoded.repairs)
-    left_out = tuple(map(_left_out, parsed.kept.problems))
-    return Parsed(data, marks, decoded.grade.value, left_out, traits_of(text, decoded))
-
-
-def _left_out(problem: PartProblem) -> LeftOut:
-    place = problem.place or {}
-    return LeftOut(problem.path, place.get("line"), place.get("column"), problem.error.message[:MESSAGE_LIMIT])
-
-
-def _unknown(agent: str) -> Message:
-    name, known = one_line(agent, NAME_LIMIT), ", ".join(AGENTS)
-    return Phrase(
-        "there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
-        name=name,
-        known=known,
-    )
+    row = {
+        "data": data,
+        "repairs": [{"kind": one.kind.value, "line": one.line, "column": one.column} for one in decoded.repairs],
+        "grade": decoded.grade.value,
+        "left_out": [
+            {
+                "path": one.path,
+                "line": (one.place or {}).get("line"),
+                "column": (one.place or {}).get("column"),
+                "message": one.error.message[:MESSAGE_LIMIT],
+            }
+            for one in parsed.kept.problems
+        ],
+    }
+    return Outcome(row, traits=traits_of(text, decoded))

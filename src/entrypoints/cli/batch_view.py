@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from src.entrypoints.cli.guard import CommandError
@@ -20,16 +22,13 @@ from src.entrypoints.reports.batch.words import (
     AGREEMENTS,
     Refusals,
     cause_word,
-    compared_groups_of,
     grouped,
     groups_of,
     refusals_of,
     share,
 )
-from src.modules.reparsing.application import Progress as Done
-from src.modules.reparsing.domain.comparison import Comparison
-from src.modules.reparsing.domain.ports import Manifest
-from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.domain.tally import OUTCOMES, Tally
+from src.modules.reparsing.infrastructure.run import Progress as Done
 from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.distribution import installed_version
@@ -48,15 +47,30 @@ _REASON_SHOWN = 100
 
 
 class Stopwatch:
-    """Is told how far a run is, passes that on in words, and knows how many texts were read in how many seconds."""
+    """Shows how far a run is, and knows how many texts were read in how many seconds."""
 
-    def __init__(self, show: Callable[[Done, str], None]) -> None:
-        self._show, self._begun, self._texts = show, time.monotonic(), 0
+    def __init__(self, bar: Progress | None) -> None:
+        """Begin; without a bar there is a line now and then."""
+        self._bar, self._texts = bar, 0
+        self._begun = self._last = time.monotonic()
 
     def __call__(self, done: Done) -> None:
-        """Tell how far it is."""
-        self._texts = done.new
-        self._show(done, _told(done, self._begun))
+        """Show how far it is."""
+        self._texts, now = done.new, time.monotonic()
+        is_due = self._bar is not None or now - self._last >= LINE_EVERY
+        if not is_due:
+            return
+        self._last = now
+        texts, refused = done.counts["texts"], done.counts["refused"]
+        rate = done.new / max(now - self._begun, 0.001)
+        words = spoken(
+            "{texts:,} texts, {refused:,} refused, {rate:,.0f} a second", texts=texts, refused=refused, rate=rate
+        )
+        total, read = (None, 0.0) if done.share is None else (_WHOLE, done.share)
+        if self._bar is None:
+            say(words if total is None else f"{read:.0%} · {words}")
+        else:
+            self._bar.update(self._bar.task_ids[0], total=total, completed=round(read * _WHOLE), words=words)
 
     def start(self) -> Start | None:
         """What was read until now; None where that is nothing."""
@@ -68,50 +82,22 @@ def batch_progress(*, live: bool) -> Iterator[Stopwatch]:
     """Somebody to tell how far the run is; `live` if nothing else writes to stderr meanwhile."""
     console = stderr()
     if not (live and console.is_terminal):
-        yield Stopwatch(_Lines())
+        yield Stopwatch(None)
         return
-    columns: list[ProgressColumn] = [BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[told]}")]
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
-        task = bar.add_task("", total=None, told="")
-
-        def show(done: Done, told: str) -> None:
-            total, share = (None, 0.0) if done.share is None else (_WHOLE, done.share)
-            bar.update(task, total=total, completed=round(share * _WHOLE), told=told)
-
-        yield Stopwatch(show)
+    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[words]}"), TimeRemainingColumn())
+    with Progress(*columns, console=console) as bar:
+        bar.add_task("", total=None, words="")
+        yield Stopwatch(bar)
 
 
-class _Lines:
-    def __init__(self) -> None:
-        self._last = time.monotonic()
-
-    def __call__(self, done: Done, told: str) -> None:
-        now = time.monotonic()
-        if now - self._last >= LINE_EVERY:
-            self._last = now
-            say(("" if done.share is None else f"{done.share:.0%} · ") + told)
-
-
-def _told(done: Done, begun: float) -> str:
-    rate = done.new / max(time.monotonic() - begun, 0.001)
-    texts, refused = done.counts.texts, done.counts.refused
-    return spoken("{texts:,} texts, {refused:,} refused, {rate:,.0f} a second", texts=texts, refused=refused, rate=rate)
-
-
-def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, start: Start | None) -> None:
+def write_report(folder: Path, tally: Tally, manifest: dict[str, Any], workers: int, start: Start | None) -> None:
     """Write both files, each whole or not at all.
 
     Raises:
         CommandError: they cannot be written; the outputs are complete then.
     """
-    about = About(
-        inputs=manifest.inputs,
-        options=manifest.options,
-        version=installed_version(),
-        made=datetime.now(UTC),
-        workers=workers,
-        start=start,
-    )
+    made = datetime.now(UTC)
+    about = About(**manifest, version=installed_version(), made=made, workers=workers, start=start)
     summary, page = json_text(summary_data(tally, about)) + "\n", batch_page(tally, about)
     try:
         replace_file(folder / SUMMARY, summary.encode())
@@ -123,78 +109,71 @@ def write_report(folder: Path, tally: Tally, manifest: Manifest, workers: int, s
         ) from error
 
 
-def print_tally(tally: Tally, folder: Path) -> None:
-    """Print the outcomes, all of them and by agent, why texts were refused, and where everything is."""
+def print_tally(tally: Tally, folder: Path, not_stored: int) -> None:
+    """Print the outcomes, all of them and by agent, why texts were refused, and where everything is.
+
+    Args:
+        tally: of the run.
+        folder: the run's.
+        not_stored: how many texts are not in the store of outcomes, because it was away.
+    """
     console, reasons = stderr(), refusals_of(tally)
     tables = [_outcomes(tally)]
-    tables += [_reasons(reasons, tally.counts.refused)] if reasons else []
-    tables += [_compared(tally.comparison)] if tally.comparison.classes else []
+    tables += [_reasons(reasons, tally.counts["refused"])] if reasons else []
+    tables += [_compared(tally)] if tally.comparison.classes else []
     for table in tables:
         console.print(table if console.is_terminal else table_text(table), soft_wrap=not console.is_terminal)
     shown, page = one_line(str(folder), 1_000), one_line(str(folder / PAGE), 1_000)
     say(spoken("The outcomes: {shown}  The report: {page}", shown=shown, page=page))
+    if not_stored:
+        count = grouped(not_stored)
+        say(spoken("The store was away: {count} texts are not in it. The outcomes are complete.", count=count))
 
 
 def nothing_read(tally: Tally) -> str:
     """Why not one text was read: the inputs have no rows, or the most frequent reason of the refusals."""
-    if not tally.counts.texts:
+    texts = tally.counts["texts"]
+    if not texts:
         return spoken("there are no rows in the inputs")
     most = refusals_of(tally)[0]
-    why = _reason(most)
-    count, whole = grouped(most.texts), grouped(tally.counts.texts)
+    count, whole, why = grouped(most.texts), grouped(texts), _reason(most)
     return spoken("no text was read; {count} of {whole}: {why}", count=count, whole=whole, why=why)
 
 
 def _reason(row: Refusals) -> str:
-    why = row.example.message if language() is Language.ZH else cause_word(row.reason, Language.EN)
+    why = row.example["message"] if language() is Language.ZH else cause_word(row.reason, Language.EN)
     return one_line(why, _REASON_SHOWN)
-
-
-def print_not_stored(texts: int) -> None:
-    """Say how many texts are not in the store of outcomes, if any."""
-    if texts:
-        count = grouped(texts)
-        say(spoken("The store was away: {count} texts are not in it. The outcomes are complete.", count=count))
 
 
 def _outcomes(tally: Tally) -> Table:
     outcomes = (spoken("clean"), spoken("repaired"), spoken("refused"))
     table = plain_table("", spoken("texts"), *outcomes, spoken("texts|cut off"))
-    table.add_row(spoken("all"), *_cells(tally.counts))
     agents = groups_of(tally.by_agent)
-    for name, counts in agents[:AGENTS_SHOWN]:
-        table.add_row(one_line(name, _NAME_SHOWN), *_cells(counts))
-    if len(agents) > AGENTS_SHOWN:
-        others = Counts()
-        for _, counts in agents[AGENTS_SHOWN:]:
-            others.add(counts)
-        count = len(agents) - AGENTS_SHOWN
-        table.add_row(spoken("{count} others", count=count), *_cells(others))
+    rows = [(spoken("all"), tally.counts)] + [(one_line(name, _NAME_SHOWN), one) for name, one in agents[:AGENTS_SHOWN]]
+    if others := agents[AGENTS_SHOWN:]:
+        counts = sum((counts for _, counts in others), Counter[str]())
+        rows.append((spoken("{count} others", count=len(others)), counts))
+    for name, counts in rows:
+        whole, *some = [counts[each] for each in OUTCOMES]
+        table.add_row(name, grouped(whole), *_shares(some, whole))
     return table
 
 
 def _reasons(reasons: list[Refusals], refused: int) -> Table:
-    table = plain_table(
-        spoken("refused"),
-        spoken("stage"),
-        spoken("most frequent reasons"),
-        spoken("first in"),
-    )
+    table = plain_table(spoken("refused"), spoken("stage"), spoken("most frequent reasons"), spoken("first in"))
     for row in reasons[:REASONS_SHOWN]:
-        count = f"{grouped(row.texts)} ({share(row.texts, refused)})"
-        table.add_row(count, row.stage, _reason(row), row.example.place)
+        table.add_row(*_shares([row.texts], refused), row.stage, _reason(row), row.example["place"])
     return table
 
 
-def _compared(comparison: Comparison) -> Table:
+def _compared(tally: Tally) -> Table:
     table = plain_table(spoken("beside the old parser"), *(each.value for each in AGREEMENTS))
-    for name, classes in [(spoken("all"), comparison.classes), *compared_groups_of(comparison)[:AGENTS_SHOWN]]:
-        whole = sum(classes.values())
-        counts = [classes.get(each, 0) for each in AGREEMENTS]
-        table.add_row(one_line(name, _NAME_SHOWN), *(f"{grouped(count)} ({share(count, whole)})" for count in counts))
+    groups = groups_of(tally.comparison.by_agent)[:AGENTS_SHOWN]
+    for name, classes in [(spoken("all"), tally.comparison.classes), *groups]:
+        shares = _shares([classes[each.value] for each in AGREEMENTS], classes.total())
+        table.add_row(one_line(name, _NAME_SHOWN), *shares)
     return table
 
 
-def _cells(counts: Counts) -> list[str]:
-    some = (counts.clean, counts.repaired, counts.refused, counts.truncated)
-    return [grouped(counts.texts), *(f"{grouped(count)} ({share(count, counts.texts)})" for count in some)]
+def _shares(counts: list[int], whole: int) -> list[str]:
+    return [f"{grouped(count)} ({share(count, whole)})" for count in counts]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from src.entrypoints.reports.words import number, report_language, said, shown, word_of
-from src.shared.domain.language import Message, translated
+from src.shared.domain.language import translated
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -59,13 +58,3 @@ def html_environment(*folders: Path) -> Environment:
 
 
 HTML = html_environment()
-
-
-def contents_of(present: Mapping[str, object], titles: Mapping[str, Message]) -> dict[str, str]:
-    """Anchor and title of each section that has something to show.
-
-    Args:
-        present: what each section shows; one that is not in it is always there.
-        titles: of each section by its anchor, in their order.
-    """
-    return {anchor: word_of(title) for anchor, title in titles.items() if present.get(anchor, True)}

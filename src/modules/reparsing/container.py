@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-from src.modules.reparsing.application import BatchRun, CountRun
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.domain.part import RowSource
-from src.modules.reparsing.domain.ports import EnginePort, OutcomesPort
+from src.modules.reparsing.domain.outcome import TextNote
+from src.modules.reparsing.domain.part import PartId, RowSource
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.engines import LocalEngine, PartReader
+from src.modules.reparsing.domain.tally import Tally
+from src.modules.reparsing.infrastructure.engines import PartReader, read_locally
+from src.modules.reparsing.infrastructure.old_parser import blame_old, comparing_task
+from src.modules.reparsing.infrastructure.reading import reading_task
+from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
-from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sampled
+from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sample_rows
 from src.modules.reparsing.infrastructure.sources.named import sources_named
-from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, comparing_task, old_blamed
-from src.modules.reparsing.infrastructure.workers.reading import reading_task
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.extras import install_command
-from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
+from src.shared.infrastructure.processes import Limits, SupervisedWorker
 
-
-class EngineName(StrEnum):
-    """Who reads: processes of this machine, or actors of a Ray cluster."""
-
-    LOCAL = "local"
-    RAY = "ray"
+EngineName: TypeAlias = Literal["local", "ray"]
+"""Who reads: processes of this machine, or actors of a Ray cluster."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,8 @@ class BatchJob:
         against: `package.module:function` of an old parser that stands beside, or None.
         sample: how many rows of all inputs are read; None for all of them.
         facts: what the outputs depend on besides inputs, fields and format, as JSON types, such as the type.
-        outcomes: who else is told what came of each text; None where nobody is.
+        on_part: as for `BatchRun`.
+        noted: how much of each text `on_part` wants; None where there is none.
     """
 
     inputs: Sequence[str]
@@ -59,14 +56,15 @@ class BatchJob:
     reader: str
     arguments: dict[str, Any]
     names: FieldNames = field(default_factory=FieldNames)
-    output_format: OutputFormat = OutputFormat.JSONL
-    engine: EngineName = EngineName.LOCAL
+    output_format: OutputFormat = "jsonl"
+    engine: EngineName = "local"
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     against: str | None = None
     sample: int | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    outcomes: OutcomesPort | None = None
+    on_part: Callable[[PartId, Sequence[TextNote]], None] | None = None
+    noted: int | None = None
 
 
 def batch_run(job: BatchJob) -> BatchRun:
@@ -80,38 +78,38 @@ def batch_run(job: BatchJob) -> BatchRun:
     against = {"against": job.against} if job.against else {}
     return BatchRun(
         sources=_sources(job.inputs, job.names, job.sample),
-        options={**job.facts, **job.names.by_option(), "format": job.output_format.value, **sample, **against},
+        options={**job.facts, **job.names.by_option(), "format": job.output_format, **sample, **against},
         engine=_engine(job),
-        store=RunFolder(job.folder, job.output_format, compares=job.against is not None),
-        outcomes=job.outcomes,
+        folder=RunFolder(job.folder, job.output_format, compares=job.against is not None),
+        on_part=job.on_part,
     )
 
 
-def count_run(
-    inputs: Sequence[str], names: FieldNames, reader: str, workers: int, sample: int | None = None
-) -> CountRun:
-    """A run that only counts, with processes of this machine; each argument as in `BatchJob`.
+def count_inputs(job: BatchJob, on_progress: Callable[[Progress], None]) -> Tally:
+    """Read the inputs of a job to count what came of their texts; nothing goes into its folder.
 
     Raises:
-        BatchInputError: as for `batch_run`.
+        BatchInputError, BatchReaderError: as for `batch_run`, or an input cannot be read to its end.
     """
-    task = reading_task(reader, {}, names, str(Path.cwd()))
-    return CountRun(_sources(inputs, names, sample), LocalEngine(PartReader(task, names, Limits()), workers))
+    return count_texts(_sources(job.inputs, job.names, job.sample), _engine(job), on_progress)
 
 
 def _sources(inputs: Sequence[str], names: FieldNames, sample: int | None) -> Sequence[RowSource]:
     sources = sources_named(inputs, names)
     check_fields(sources, names)
-    return sampled(sources, sample) if sample else sources
+    return sample_rows(sources, sample) if sample else sources
 
 
-def _engine(job: BatchJob) -> EnginePort:
-    folder = str(Path.cwd())
-    noted = job.outcomes.characters if job.outcomes else None
-    task = reading_task(job.reader, job.arguments, job.names, folder, noted)
-    old = None if job.against is None else _old_parser(job, job.against, folder)
-    reader = PartReader(task, job.names, job.limits, old, noted)
-    return (LocalEngine if job.engine is EngineName.LOCAL else _ray_engine)(reader, job.workers)
+def _engine(job: BatchJob) -> Engine:
+    """Who reads; an old parser is started once to see that it can be asked."""
+    folder, old = str(Path.cwd()), None
+    if job.against is not None:
+        old = comparing_task(job.against, job.names, job.arguments.get("agent"), folder)
+        with closing(SupervisedWorker(old, job.limits, partial(blame_old, job.names), BatchReaderError)) as worker:
+            worker.run(())
+    task = reading_task(job.reader, job.arguments, job.names, folder, job.noted)
+    reader = PartReader(task, job.names, job.limits, old, job.noted)
+    return partial(read_locally if job.engine == "local" else _import_ray(), reader, job.workers)
 
 
 _RAY_SETTINGS = {
@@ -121,23 +119,13 @@ _RAY_SETTINGS = {
 """What keeps Ray from telling its own story on stderr, or anything to its makers. It reads them when it is imported."""
 
 
-def _ray_engine(reader: PartReader, workers: int) -> EnginePort:
+def _import_ray() -> Callable[..., Any]:
     """The engine, which takes seconds to import; a variable of Ray's that is set stays as it is."""
     for name, value in _RAY_SETTINGS.items():
         os.environ.setdefault(name, value)
     try:
-        from src.modules.reparsing.infrastructure.ray_data import RayEngine  # noqa: PLC0415 - of the extra `ray`
+        from src.modules.reparsing.infrastructure.ray_data import read_with_ray  # noqa: PLC0415 - of the extra `ray`
     except ImportError as error:
-        install = install_command("ray")
-        message = Phrase("Ray is needed: {install} in a checkout", install=install)
+        message = Phrase("Ray is needed: {install} in a checkout", install=install_command("ray"))
         raise BatchReaderError(message.text()) from error
-    return RayEngine(reader, workers)
-
-
-def _old_parser(job: BatchJob, function: str, folder: str) -> Task:
-    """The task of the old parser, which was started once to see that it can be."""
-    task = comparing_task(function, job.names, job.arguments.get("agent"), folder)
-    worker = SupervisedWorker[Comparisons](task, job.limits, partial(old_blamed, job.names), BatchReaderError)
-    with closing(worker):
-        worker.run(())
-    return task
+    return read_with_ray

@@ -293,9 +293,9 @@ def _command(run: Callable[[], None], *arguments: str) -> list[str]:
 
 
 class SupervisedWorker(Generic[R]):
-    """Handles items in a process of its own, which is started again whenever it dies.
+    """Handles items in a process of its own, a new interpreter, which is started again whenever it dies.
 
-    Not for several threads at once.
+    A process that is silent for too long is killed. Not for several threads at once.
     """
 
     def __init__(
@@ -310,8 +310,8 @@ class SupervisedWorker(Generic[R]):
             failure: makes the error that is raised where no worker can be started, of the reason.
         """
         self._task, self._limits, self._blame, self._failure = task, limits, blame, failure
-        self._process: _Process | None = None
-        self._closed = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
 
     def run(self, items: Sequence[Any]) -> list[R]:
         """What came of the items, in their order, in pieces; without items the process is started all the same.
@@ -329,7 +329,7 @@ class SupervisedWorker(Generic[R]):
         while done < len(items):
             before = done
             try:
-                for piece in self._ready().pieces(Request(tuple(items[done:]), one_by_one)):
+                for piece in self._pieces(self._ready(), Request(tuple(items[done:]), one_by_one)):
                     results.append(piece.result)
                     done += piece.items
             except WorkerDiedError as dead:
@@ -343,97 +343,82 @@ class SupervisedWorker(Generic[R]):
 
     def close(self) -> None:
         """End the process, if there is one, and start no other. May be called while another thread runs items."""
-        self._closed = True
+        self._is_closed = True
         self._end()
 
     def _end(self) -> None:
         process, self._process = self._process, None
         if process:
-            process.end()
+            process.kill()
+            process.wait()
+            for stream in _streams_of(process):
+                with contextlib.suppress(OSError):
+                    stream.close()
 
-    def _ready(self) -> _Process:
+    def _ready(self) -> subprocess.Popen[bytes]:
+        """A process that can handle items, or has said why it cannot."""
         process, deaths = self._process, 0
         while process is None:
-            self._process = process = _Process(self._limits.seconds)
+            environment = {**os.environ, "PYTHONHASHSEED": "0"}  # a set in an output has the same order in every worker
+            self._process = process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
+                _command(run_worker), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+            )
             try:
-                why = process.begin(self._task, self._limits)
+                with self._answering(process, _START_SECONDS) as (requests, answers):
+                    _send(requests, (self._task, self._limits))
+                    why: str = _receive(answers)
             except WorkerDiedError as dead:
                 self._end()
                 process, deaths = None, deaths + 1
                 why = dead.why.text() if deaths == _STARTS else ""
-            if self._closed:
+            if self._is_closed:
                 self._end()
                 why = _CLOSED.text()
             if why:
                 raise self._failure(why)
         return process
 
-
-class _Process:
-    """A worker in a new interpreter, which is killed when it is silent for too long."""
-
-    def __init__(self, seconds: float) -> None:
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # a set in an output has the same order in every worker
-        self._seconds, self._is_late = seconds, False
-        self._popen = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
-            _command(run_worker), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
-        self._requests, self._answers = cast("IO[bytes]", self._popen.stdin), cast("IO[bytes]", self._popen.stdout)
-
-    def begin(self, task: Task, limits: Limits) -> str:
-        """Tell the worker what it does, and wait until it can, or says why it cannot."""
-        with self._answering(_START_SECONDS):
-            _send(self._requests, (task, limits))
-            why: str = _receive(self._answers)
-        return why
-
-    def pieces(self, request: Request) -> Iterator[Piece]:
+    def _pieces(self, process: subprocess.Popen[bytes], request: Request) -> Iterator[Piece]:
         """What comes of the items, until the last of them."""
-        with self._answering(self._seconds + _SLACK):
-            _send(self._requests, request)
-            piece: Piece = _receive(self._answers)
-        yield piece
-        while not piece.is_last:
-            with self._answering(self._seconds + _SLACK):
-                piece = _receive(self._answers)
+        piece: Piece | None = None
+        while not (piece and piece.is_last):
+            with self._answering(process, self._limits.seconds + _SLACK) as (requests, answers):
+                if piece is None:
+                    _send(requests, request)
+                piece = cast("Piece", _receive(answers))
             yield piece
 
-    def end(self) -> None:
-        """Kill the process and wait for its end."""
-        self._popen.kill()
-        self._popen.wait()
-        for stream in (self._requests, self._answers):
-            with contextlib.suppress(OSError):
-                stream.close()
-
     @contextlib.contextmanager
-    def _answering(self, seconds: float) -> Iterator[None]:
-        """While it has to answer; a WorkerDiedError where it does not."""
-        timer = threading.Timer(seconds, self._kill_late)
+    def _answering(self, process: subprocess.Popen[bytes], seconds: float) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The streams of a process while it has to answer; a WorkerDiedError where it does not."""
+        is_late = threading.Event()
+
+        def end_late() -> None:
+            is_late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end_late)
         timer.daemon = True
         timer.start()
         try:
-            yield
+            yield _streams_of(process)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):  # the other end, or this one, is closed
-            raise self._death() from None
+            process.kill()
+            code = process.wait()
+            if is_late.is_set():
+                why = Phrase("it took longer than {seconds:g} seconds", seconds=self._limits.seconds)
+            elif code < 0:
+                why = Phrase("the reading process was killed: {name}", name=signal.Signals(-code).name)
+            else:
+                why = Phrase("the reading process ended by itself: exit code {code}", code=code)
+            raise WorkerDiedError(why, in_time=not is_late.is_set()) from None
         finally:
             timer.cancel()
 
-    def _death(self) -> WorkerDiedError:
-        self._popen.kill()
-        code = self._popen.wait()
-        if self._is_late:
-            why = Phrase("it took longer than {seconds:g} seconds", seconds=self._seconds)
-        elif code < 0:
-            name = signal.Signals(-code).name
-            why = Phrase("the reading process was killed: {name}", name=name)
-        else:
-            why = Phrase("the reading process ended by itself: exit code {code}", code=code)
-        return WorkerDiedError(why, in_time=not self._is_late)
 
-    def _kill_late(self) -> None:
-        self._is_late = True
-        self._popen.kill()
+def _streams_of(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Where it is sent requests, and where its answers come."""
+    return cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
 
 
 _ORDER = struct.Struct("!Ib")

@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.modules.reparsing.domain import part
-from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, Ended, invoke, run
-from tests.thorough import at_length
 
-MANY = at_length("2", "3")
-"""Workers, where more than one are asked for."""
 TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
 
 
@@ -70,83 +65,11 @@ def test_rows_are_read_into_the_type_of_their_agent(tmp_path: Path, out: Path) -
     assert [line["stage"] for line in lines(out, "refused")] == ["validate"]
 
 
-def test_agent_that_is_not_known_is_refused_where_no_option_names_the_type(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", {"text": "{}", "agent": "planner"})
-    invoke("batch", source, "--out", str(out))
-    assert "name the type with --dto or --schema" in lines(out, "refused")[0]["message"]
-
-
 def test_agent_is_a_name_to_count_by_where_an_option_names_the_type(tmp_path: Path, out: Path) -> None:
     source = written(tmp_path / "in.jsonl", {"text": '{"do": "it"}', "agent": "planner"})
     ended = invoke("batch", source, "--out", str(out), "--dto", TOUCHY)
     assert lines(out, "parsed")[0]["data"] == {"do": "it"}
     assert "planner" in ended.stderr
-
-
-def test_finish_reason_is_respected(tmp_path: Path, out: Path) -> None:
-    rows = ({"text": '{"a": 1}', "finish_reason": reason} for reason in ("stop", "max_tokens"))
-    invoke("batch", written(tmp_path / "in.jsonl", *rows), "--out", str(out))
-    assert [line["truncated"] for line in lines(out, "refused")] == [True]
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, Path]:
-    """How many texts of the corpus are read in many parts, and the folder of the runs by their number of workers."""
-    folder = tmp_path_factory.mktemp("own")
-    rows = [*lines_of("outputs.jsonl", folder=OWN)] * at_length(1, 6)
-    source = written(folder / "in.jsonl", *rows)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(part, "PART_ROWS", at_length(20, 200))
-        for workers in ("1", MANY):
-            invoke("batch", source, "--out", str(folder / workers), "--workers", workers)
-    return len(rows), folder
-
-
-def test_same_bytes_for_any_number_of_workers(own: tuple[int, Path]) -> None:
-    for name in ("parsed.jsonl", "refused.jsonl"):
-        assert (own[1] / "1" / name).read_bytes() == (own[1] / MANY / name).read_bytes()
-
-
-def test_every_row_is_in_one_of_the_two_outputs(own: tuple[int, Path]) -> None:
-    count, folder = own
-    rows = [row for name in ("parsed", "refused") for row in lines(folder / "1", name)]
-    assert sorted(int(row["place"].rpartition(":")[2]) for row in rows) == list(range(1, count + 1))
-
-
-def test_inputs_follow_one_another(tmp_path: Path, out: Path) -> None:
-    sources = [written(tmp_path / f"{name}.jsonl", {"text": "{}", "id": name}) for name in "ba"]
-    invoke("batch", *sources, "--out", str(out))
-    assert [line["id"] for line in lines(out, "parsed")] == ["b", "a"]
-
-
-def test_finished_run_is_told_again_with_resume(tmp_path: Path, out: Path) -> None:
-    command = ("batch", written(tmp_path / "in.jsonl", {"text": "{}"}), "--out", str(out))
-    assert invoke(*command).stderr == invoke(*command, "--resume").stderr
-
-
-def test_folder_of_another_run_is_left_alone(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", {"text": "{}", "answer": "{}"})
-    invoke("batch", source, "--out", str(out))
-    ended = invoke("batch", source, "--out", str(out), "--text-field", "answer", "--resume")
-    assert ended.code == ExitCode.USAGE
-    assert "text-field is 'answer', not 'text'" in ended.stderr
-
-
-@pytest.mark.parametrize(("source", "told"), [("missing.jsonl", "there is no such file"), ("thesis.doc", "not a kind")])
-def test_input_that_cannot_be_read_is_told_in_a_line(tmp_path: Path, out: Path, source: str, told: str) -> None:
-    (tmp_path / "thesis.doc").touch()
-    ended = invoke("batch", str(tmp_path / source), "--out", str(out))
-    assert ended.code == ExitCode.USAGE
-    assert told in " ".join(ended.stderr.split())
-
-
-@pytest.mark.parametrize(("option", "value"), [("--agent", "planner"), ("--dto", "nowhere:Type")])
-def test_type_that_is_not_there_is_told_before_anything_is_written(
-    tmp_path: Path, out: Path, option: str, value: str
-) -> None:
-    ended = invoke("batch", written(tmp_path / "in.jsonl"), "--out", str(out), option, value)
-    assert ended.code == ExitCode.USAGE
-    assert not out.exists()
 
 
 def test_type_in_the_current_directory_is_found_by_the_workers(tmp_path: Path, out: Path) -> None:
@@ -176,12 +99,6 @@ def test_run_with_a_changed_schema_is_another_one(tmp_path: Path, out: Path) -> 
     assert (ended.code, "the run in it is another one: schema is" in ended.stderr) == (ExitCode.USAGE, True)
 
 
-def test_row_that_is_read_has_its_grade(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", {"text": '{"a": 1}'}, {"text": "So: {'a': None}"})
-    invoke("batch", source, "--out", str(out), "--workers", "1")
-    assert [line["grade"] for line in lines(out, "parsed")] == ["clean", "read"]
-
-
 def test_good_parts_are_kept_and_the_others_named(tmp_path: Path, out: Path) -> None:
     source = written(tmp_path / "in.jsonl", {"text": '{"rows": [1, "x", 3]}'}, {"text": '{"rows": [1, 2'})
     rows = "tests.entrypoints.cli.batch_types:Rows"
@@ -194,12 +111,3 @@ def test_good_parts_are_kept_and_the_others_named(tmp_path: Path, out: Path) -> 
     ]
     summary = json.loads((out / "summary.json").read_bytes())
     assert (summary["left_out"], summary["options"]["keep"]) == (2, "good")
-
-
-def test_results_that_are_less_sure_than_accepted_are_refused(tmp_path: Path, out: Path) -> None:
-    source = written(tmp_path / "in.jsonl", {"text": '{"rows": [1]}'}, {"text": '{"rows": [1_000]}'})
-    rows = "tests.entrypoints.cli.batch_types:Rows"
-    invoke("batch", source, "--out", str(out), "--dto", rows, "--accept", "lossless", "--workers", "1")
-    summary = json.loads((out / "summary.json").read_bytes())
-    assert summary["stages"] == [{"name": "accept", "texts": 1}]
-    assert summary["grades"][0] == {"name": "clean", "texts": 1}

@@ -48,23 +48,6 @@ def finished(read: tuple[str, Path], out: Path) -> tuple[str, ...]:
     return ("batch", read[0], "--out", str(out))
 
 
-def test_summary_counts_the_lines_of_the_outputs(read: tuple[str, Path]) -> None:
-    source, out = read
-    found = summary(out)
-    assert found["outcomes"] == {"texts": 4, "clean": 1, "repaired": 1, "refused": 2, "truncated": 1}
-    assert found["outcomes"]["refused"] == len(lines(out, "refused"))
-    assert found["by_time"][1] == {
-        "name": "2026-11-23T11",
-        "texts": 2,
-        "clean": 0,
-        "repaired": 1,
-        "refused": 1,
-        "truncated": 1,
-    }
-    assert found["inputs"][0]["size"] == Path(source).stat().st_size
-    assert (found["timing"]["workers"], found["timing"]["start"]["texts"]) == (1, 4)
-
-
 def test_summary_depends_on_the_inputs_and_the_options_alone_but_for_its_timing(tmp_path: Path) -> None:
     source = written(tmp_path / "in.jsonl", *ROWS * 30)
     for workers in ("1", "2"):
@@ -124,17 +107,6 @@ def test_table_of_reasons_says_in_words_what_is_wrong_and_where_first(tmp_path: 
     assert f"1 (33.3%) extract several different objects, none marked as the answer {path}:1" in rows
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_tables_are_in_the_language_of_the_run(
-    tmp_path: Path, out: Path, language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LLM_OUTPUT_LANG", language)
-    told = invoke("batch", written(tmp_path / "in.jsonl", *ROWS), "--out", str(out)).stderr
-    assert ("不是合法 JSON：未找到 JSON 对象" in told) == (language == "zh")
-    assert ("no JSON object in the text" in told) == (language == "en")
-    assert ('lang="zh-CN"' in (out / PAGE).read_text(encoding="utf-8")) == (language == "zh")
-
-
 def test_row_that_is_hostile_in_every_field_takes_no_effect(tmp_path: Path, out: Path) -> None:
     fields = ("id", "agent", "model", "time", "finish_reason", "text")
     source = written(tmp_path / "in.jsonl", *({**dict.fromkeys(fields, HOSTILE), "n": n} for n in range(3)))
@@ -143,11 +115,6 @@ def test_row_that_is_hostile_in_every_field_takes_no_effect(tmp_path: Path, out:
     assert not set(ended.stderr) & set("\x1b\u202e\u2028\ud800")
     assert summary(out)["by_agent"][0]["name"] == well_formed(HOSTILE)
     assert "<script" not in (out / PAGE).read_text(encoding="utf-8")
-
-
-def test_batch_of_no_rows_has_a_report(tmp_path: Path, out: Path) -> None:
-    invoke("batch", written(tmp_path / "in.jsonl"), "--out", str(out))
-    assert summary(out)["outcomes"]["texts"] == 0
 
 
 def test_input_whose_name_is_not_utf8_is_read(tmp_path: Path, out: Path) -> None:

@@ -22,17 +22,6 @@ TEXTS: list[dict[str, Any]] = [
     {"text": None},
     {"other": 1},
 ]
-M1 = {
-    "model": "m1",
-    "texts": 2,
-    "wrappings": [
-        {"name": "fence:json", "texts": 1},
-        {"name": "prose", "texts": 1},
-        {"name": "reasoning", "texts": 1},
-    ],
-    "dialects": [{"name": "single_quote", "texts": 1}, {"name": "trailing_comma", "texts": 1}],
-    "unknown_marks": [],
-}
 
 
 @pytest.fixture
@@ -44,37 +33,17 @@ def stored(tmp_path: Path) -> Path:
 
 def test_what_is_told_of_each_model_is_counted(stored: Path) -> None:
     learned = json.loads(invoke("learn", str(stored), "--workers", "2").stdout)
-    m2, nameless, m1 = learned["models"]
+    m2, nameless, _ = learned["models"]
 
     assert (learned["texts"], learned["unreadable"]) == (7, 1)
-    assert m1 == M1
     assert (m2["model"], m2["texts"], nameless["model"], nameless["texts"]) == ("m2", 3, None, 2)
     assert [mark["name"] for mark in m2["unknown_marks"]] == ["</musing>", "</reply>", "<lone>", "<musing>", "<reply>"]
-
-
-def test_sample_is_read_alone(stored: Path) -> None:
-    assert json.loads(invoke("learn", str(stored), "--sample", "2").stdout)["texts"] <= 2
-
-
-def test_summary_of_a_batch_says_the_same(stored: Path, tmp_path: Path) -> None:
-    learned = json.loads(invoke("learn", str(stored), "--workers", "1").stdout)
-    invoke("batch", str(stored), "--out", str(tmp_path / "read"), "--workers", "1")
-    summary = json.loads((tmp_path / "read/summary.json").read_text(encoding="utf-8"))
-
-    assert summary["writing"] == learned["models"]
 
 
 def test_agent_of_a_row_names_no_type_here(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "{}", "agent": "nobody"}\n', encoding="utf-8")
 
     assert json.loads(invoke("learn", str(tmp_path / "a.jsonl")).stdout)["unreadable"] == 0
-
-
-def test_field_that_no_row_has_is_a_usage_error(stored: Path) -> None:
-    ended = invoke("learn", str(stored), "--text-field", "reply")
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "reply" in ended.stderr
 
 
 def traits_of(text: str) -> Traits:
@@ -94,14 +63,14 @@ def traits_of(text: str) -> Traits:
     ],
 )
 def test_wrapping_is_what_stands_around_the_answer(text: str, wrappings: tuple[str, ...]) -> None:
-    assert traits_of(text).wrappings == wrappings
+    assert traits_of(text).get("wrappings", ()) == wrappings
 
 
 def test_marks_of_a_refused_text_are_told_too() -> None:
-    assert traits_of("<|do|> nothing <|/do|>").unknown_marks == ("<|do|>", "<|/do|>")
+    assert traits_of("<|do|> nothing <|/do|>")["unknown_marks"] == ("<|do|>", "<|/do|>")
 
 
 def test_only_so_many_marks_of_one_text_are_told() -> None:
     marks = [f"<x{at}x>" for at in range(MOST_MARKS + 5)]
 
-    assert traits_of("".join(marks) + '{"a": 1}').unknown_marks == tuple(marks[:MOST_MARKS])
+    assert traits_of("".join(marks) + '{"a": 1}')["unknown_marks"] == tuple(marks[:MOST_MARKS])

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from src.entrypoints.reports.batch.summary import About, Start
-from src.modules.reparsing.domain.comparison import Agreement, Compared, ComparedExample, Comparison, DifferingValue
-from src.modules.reparsing.domain.outcome import Answer as BatchAnswer
-from src.modules.reparsing.domain.outcome import Parsed, Refused, RepairMark
+from src.modules.reparsing.domain.comparison import Comparison
+from src.modules.reparsing.domain.outcome import Outcome
 from src.modules.reparsing.domain.record import Record
 from src.modules.reparsing.domain.tally import Tally
 
+Answer: TypeAlias = tuple[Record, Outcome, float]
+"""What came of a text, and the seconds that took."""
 HOSTILE = (
     "</title></style><script>alert(1)</script><img src=x onerror=alert(1)>&\"'\u202e\x1b[31m\n\r\u2028\ud800{{7*7}}"
 )
@@ -32,11 +33,11 @@ def about(**changes: Any) -> About:  # noqa: ANN401 - of any field
     return About(**(given | changes))
 
 
-def tallied(*answers: BatchAnswer) -> Tally:
+def tallied(*answers: Answer) -> Tally:
     """The tally of a run, as the parts of a run give it."""
     tally, whole = Tally(), Tally()
     for answer in answers:
-        tally.count(answer)
+        tally.count(*answer)
     whole.add(tally)
     return whole
 
@@ -46,10 +47,10 @@ def record(number: int, **fields: Any) -> Record:  # noqa: ANN401 - of any field
     return Record(**({"place": f"answers.jsonl:{number}", "id": f"id-{number}", "text": "x" * number} | fields))
 
 
-def parsed(number: int, *kinds: str, seconds: float = 0.001, **fields: Any) -> BatchAnswer:  # noqa: ANN401 - as above
+def parsed(number: int, *kinds: str, seconds: float = 0.001, **fields: Any) -> Answer:  # noqa: ANN401 - as above
     """A text that was read, repaired where kinds are named."""
-    marks = tuple(RepairMark(kind, 1, 1) for kind in kinds)
-    return BatchAnswer(record(number, **fields), Parsed({}, marks), seconds)
+    row = {"data": {}, "repairs": [{"kind": kind} for kind in kinds], "grade": "clean", "left_out": []}
+    return record(number, **fields), Outcome(row), seconds
 
 
 def refused(
@@ -60,15 +61,15 @@ def refused(
     message: str = "",
     truncated: bool = False,
     **fields: Any,  # noqa: ANN401 - as above
-) -> BatchAnswer:
+) -> Answer:
     """A text that was not read."""
-    outcome = Refused(stage, message or f"原因 ({reason})", reason, "feedback", truncated=truncated)
-    return BatchAnswer(record(number, **fields), outcome, 0.002)
+    row = {"stage": stage, "message": message or f"原因 ({reason})", "feedback": "feedback", "truncated": truncated}
+    return record(number, **fields), Outcome(row, reason), 0.002
 
 
 def varied() -> Tally:
     """A run of 400 texts with everything in it but a comparison: agents, models, three days of hours with a gap."""
-    answers: list[BatchAnswer] = []
+    answers: list[Answer] = []
     begun = datetime(2026, 11, 20, 22, tzinfo=UTC)
     for number in range(1, 401):
         hours = number % 50 + (20 if number % 50 > 25 else 0)
@@ -111,30 +112,46 @@ def comparison() -> Comparison:
         "verdict": Counter({"equal": 800, "only_new": 5}),
         "risk": classes - Counter({"equal": 800, "only_new": 5}),
     }
-    different = ComparedExample(
-        Compared("answers.jsonl:7", "id-7", Agreement.DIFFERENT, ("$.price", "$.rows[1].name", "$.note: only new")),
-        '{"price": "1,000", "rows": [{"name": "a"}, {"name": "b"}], "note": true}',
-        '{"price": 1, "rows": [{"name": "a"}, {"name": "b "}]}',
-        '{"price": 1000, "rows": [{"name": "a"}, {"name": "b"}], "note": true, "text": "mid … end", "price": 2}',
-        (DifferingValue("$.price", "1", "1000"), DifferingValue("$.note: only new", "", "true")),
-    )
-    only_new = ComparedExample(
-        Compared("answers.jsonl:9", "id-9", Agreement.ONLY_NEW, (), "JSONDecodeError: Expecting ',' delimiter"),
-        '{"price": 1 "b": 2}', "", '{"price": 1, "b": 2}',
-    )  # fmt: skip
-    only_old = ComparedExample(
-        Compared("answers.jsonl:11", "answers.jsonl:11", Agreement.ONLY_OLD), '{"a": 1} {"a": 2}', '{"a": 1}', ""
-    )
-    neither = ComparedExample(
-        Compared("answers.jsonl:12", "id-12", Agreement.NEITHER, (), "TimeoutError"),
-        "I cannot do that.",
-        "",
-        "",
-        new_error="不是合法 JSON：未找到 JSON 对象 (not valid JSON: no JSON object in the text)",
-    )
+    examples = {
+        "different": example(
+            "different",
+            7,
+            '{"price": "1,000", "rows": [{"name": "a"}, {"name": "b"}], "note": true}',
+            paths=["$.price", "$.rows[1].name", "$.note: only new"],
+            old='{"price": 1, "rows": [{"name": "a"}, {"name": "b "}]}',
+            new='{"price": 1000, "rows": [{"name": "a"}, {"name": "b"}], "note": true, "text": "mid … end", '
+            '"price": 2}',
+            values=[
+                {"path": "$.price", "old": "1", "new": "1000"},
+                {"path": "$.note: only new", "old": "", "new": "true"},
+            ],
+        ),
+        "only_new": example(
+            "only_new",
+            9,
+            '{"price": 1 "b": 2}',
+            old_error="JSONDecodeError: Expecting ',' delimiter",
+            new='{"price": 1, "b": 2}',
+        ),
+        "only_old": example("only_old", 11, '{"a": 1} {"a": 2}', old='{"a": 1}'),
+        "neither": example(
+            "neither",
+            12,
+            "I cannot do that.",
+            old_error="TimeoutError",
+            new_error="不是合法 JSON：未找到 JSON 对象 (not valid JSON: no JSON object in the text)",
+        ),
+    }
     return Comparison(
         classes=classes,
         by_agent=by_agent,
         paths=Counter({"$.price": 6, "$.rows[*].name": 3}),
-        examples={"different": [different], "only_new": [only_new], "only_old": [only_old], "neither": [neither]},
+        examples={name: [one] for name, one in examples.items()},
     )
+
+
+def example(agreement: str, number: int, text: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - of any field
+    """A text that two parsers read."""
+    row = {"place": f"answers.jsonl:{number}", "id": f"id-{number}", "agreement": agreement, "paths": []}
+    shown = {"old_error": "", "values": [], "new_error": "", "text": text, "old": "", "new": ""}
+    return row | shown | more

@@ -1,6 +1,8 @@
 """What the page of a batch is made of: shares, columns of time, marked values, advice."""
 
 import re
+from collections import Counter
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -12,10 +14,8 @@ from src.entrypoints.reports.batch.advice import advice_for
 from src.entrypoints.reports.batch.compared_part import marked_json
 from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, MOST_COLUMNS, bar, columns, time_columns
 from src.entrypoints.reports.batch.words import STAGES, duration, share, size
-from src.modules.reparsing.domain.outcome import INPUT_STAGE, Refused
-from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
-from src.modules.reparsing.domain.tally import Counts
-from src.modules.reparsing.infrastructure.rows import record_in
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, refusal_at
+from src.modules.reparsing.domain.record import FieldNames, Record, Row, record_of
 from src.shared.domain import parse_reasons
 from src.shared.infrastructure.parsing.inspection import STAGES as PIPELINE
 
@@ -66,19 +66,19 @@ def test_small_part_of_a_bar_is_still_drawn_and_none_leaves_it() -> None:
 
 
 def test_small_part_of_a_column_is_still_drawn_and_none_leaves_it() -> None:
-    counts = Counts(clean=1_000_000, repaired=1, refused=1)
+    counts = Counter(texts=1_000_002, clean=1_000_000, repaired=1, refused=1)
     (column,) = columns([("2026-11-23", counts)])
-    assert [part.tone for part in column.parts] == ["clean", "repaired", "refused"]
-    assert min(part.length for part in column.parts) == 1.5
-    assert sum(part.length for part in column.parts) == COLUMN_HEIGHT
-    assert column.parts[-1].start == 0
+    assert [part.tone for part in column["parts"]] == ["clean", "repaired", "refused"]
+    assert min(part.length for part in column["parts"]) == 1.5
+    assert sum(part.length for part in column["parts"]) == COLUMN_HEIGHT
+    assert column["parts"][-1].start == 0
 
 
 # --- time -----------------------------------------------------------------------------------------------------
 
 
-def times(*names: str) -> dict[str, Counts]:
-    return {name: Counts(clean=1) for name in names}
+def times(*names: str) -> dict[str, Counter[str]]:
+    return {name: Counter(texts=1, clean=1) for name in names}
 
 
 @pytest.mark.parametrize(
@@ -98,32 +98,29 @@ def times(*names: str) -> dict[str, Counts]:
 def test_columns_are_as_fine_as_there_is_room_and_show_every_gap(
     names: tuple[str, ...], first: str, second: str, count: int
 ) -> None:
-    found = time_columns(times(*names))
-    assert found
-    assert (found.columns[0][0], found.columns[1][0], len(found.columns)) == (first, second, count)
-    assert [counts.texts for _, counts in found.columns] == [1, *[0] * (count - 2), 1]
+    _, drawn = time_columns(times(*names))
+    assert (drawn[0][0], drawn[1][0], len(drawn)) == (first, second, count)
+    assert [counts["texts"] for _, counts in drawn] == [1, *[0] * (count - 2), 1]
 
 
-def test_without_times_there_are_no_columns() -> None:
-    assert time_columns({}) is None
+FIRST = datetime(1970, 1, 1)  # noqa: DTZ001 - as names have no zone
 
 
-@given(st.sets(st.datetimes(), min_size=1, max_size=40), st.sampled_from([13, 10, 7, 4, 2]))
+@given(st.sets(st.datetimes(FIRST), min_size=1, max_size=40), st.sampled_from([13, 10, 7, 4, 2]))
 def test_every_text_is_in_one_of_a_bounded_number_of_columns(moments: Any, length: int) -> None:  # noqa: ANN401 - a set
-    names = {moment.isoformat()[:length] for moment in moments if moment.year >= 1970}
-    found = time_columns(times(*names))
-    drawn = found.columns if found else ()
+    names = {moment.isoformat()[:length] for moment in moments}
+    _, drawn = time_columns(times(*names))
     assert len(drawn) <= MOST_COLUMNS
-    assert sum(counts.texts for _, counts in drawn) == len(names)
+    assert sum(counts["texts"] for _, counts in drawn) == len(names)
 
 
 # --- marked values --------------------------------------------------------------------------------------------
 
 
 def marks(text: str, *paths: str) -> list[str]:
-    stretches = marked_json(text, paths)
-    assert "".join(stretch.text for stretch in stretches) == text
-    return [stretch.text for stretch in stretches if stretch.is_marked]
+    stretches = [*marked_json(text, paths)]
+    assert "".join(part for part, _ in stretches) == text
+    return [part for part, is_marked in stretches if is_marked]
 
 
 @pytest.mark.parametrize(
@@ -193,14 +190,14 @@ def test_every_stage_that_fails_by_itself_has_advice_of_its_own(stage: str) -> N
     ],
 )
 def test_row_that_cannot_be_read_is_told_what_to_do(row: bytes, option: str) -> None:
-    _, outcome = record_in(RawRow("f:1", row), FieldNames())
-    assert outcome
+    problem = record_of(Row("f:1", row), FieldNames()).problem
+    assert problem
+    outcome = refusal_at(INPUT_STAGE, problem)
     assert option in advice_for(outcome.stage, outcome.reason)
 
 
 def test_agent_that_is_not_known_is_told_what_to_do() -> None:
     outcome = batch_reader()(Record("f:1", "1", "{}", agent="planner"))
-    assert isinstance(outcome, Refused)
     assert "--agent-field" in advice_for(INPUT_STAGE, outcome.reason)
 
 

@@ -1,23 +1,21 @@
 """Which engine and which sources a run gets."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
-from src.modules.reparsing.infrastructure.engines import LocalEngine
 
 JOB = BatchJob(inputs=[], folder=Path("out"), reader="module:function", arguments={}, facts={"agent": "verdict"})
 
 
-def test_processes_of_this_machine_read_by_default() -> None:
-    assert isinstance(batch_run(JOB).engine, LocalEngine)
-
-
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_actors_of_ray_read_where_they_are_asked_for() -> None:
-    engine = batch_run(BatchJob([], Path("out"), "module:function", {}, engine=EngineName.RAY)).engine
-    assert type(engine).__name__ == "RayEngine"
+@pytest.mark.parametrize(("name", "engine"), [("local", "read_locally"), ("ray", "read_with_ray")])
+def test_engine_is_the_one_that_is_asked_for(name: EngineName, engine: str) -> None:
+    made: Any = batch_run(replace(JOB, engine=name)).engine
+    assert made.func.__name__ == engine
 
 
 def test_outputs_depend_on_the_facts_the_fields_and_the_format() -> None:

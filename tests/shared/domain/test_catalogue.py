@@ -27,8 +27,6 @@ PASSED_ON = {
     "src/entrypoints/reports/words.py": "Phrase(english, **values)",
 }
 """Where such a text is not written, but passed on."""
-OTHER_REASONS = "src/modules/reparsing/domain/tally.py"
-"""Where a class `Reason` is another one."""
 SAYING = re.compile(r'\bsay\("([^"]*)"\)')
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 PROSE = re.compile(r"[a-z]{2,} [a-z]{2,}")
@@ -76,7 +74,7 @@ def templates() -> dict[str, str]:
 
 def calls() -> Iterator[tuple[str, ast.Call, ast.expr]]:
     """Each call that takes such a text, where it is, and its first argument; `partial(Phrase, …)` is one."""
-    for path, tree in trees().items() - {(OTHER_REASONS, trees()[OTHER_REASONS])}:
+    for path, tree in trees().items():
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
             made, *arguments = [node.func, *node.args]
             if ast.unparse(made) == "partial":

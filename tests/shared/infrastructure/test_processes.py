@@ -72,8 +72,8 @@ def test_worker_is_used_again(owner: Owner) -> None:
 def test_worker_that_was_killed_between_two_runs_costs_no_item(owner: Owner) -> None:
     worker = owner.worker()
     worker.run([1])
-    worker._process._popen.kill()  # type: ignore[union-attr]  # noqa: SLF001 - somebody else kills it
-    worker._process._popen.wait(LIMIT)  # type: ignore[union-attr]  # noqa: SLF001
+    worker._process.kill()  # type: ignore[union-attr]  # noqa: SLF001 - somebody else kills it
+    worker._process.wait(LIMIT)  # type: ignore[union-attr]  # noqa: SLF001
     numbers = range(20_000)  # more than a pipe takes that nobody reads
     assert [number for piece in worker.run(numbers) for number in piece] == [number * 2 for number in numbers]
 
@@ -136,7 +136,8 @@ def test_closed_worker_starts_no_other_process(owner: Owner) -> None:
 def test_worker_ends_when_its_owner_is_gone(owner: Owner) -> None:
     worker = owner.worker()
     worker.run([1])
-    process = worker._process._popen  # type: ignore[union-attr]  # noqa: SLF001
+    process = worker._process  # type: ignore[union-attr]  # noqa: SLF001
+    assert process
     os.kill(process.pid, signal.SIGCONT)
     assert process.stdin
     process.stdin.close()

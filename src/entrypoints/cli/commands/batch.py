@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
 import typer
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli import options as flags
 from src.entrypoints.cli.batch_reader import READER, reader_arguments
-from src.entrypoints.cli.batch_view import (
-    batch_progress,
-    nothing_read,
-    print_not_stored,
-    print_tally,
-    write_report,
-)
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.batch_view import batch_progress, nothing_read, print_tally, write_report
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken
@@ -31,7 +26,6 @@ from src.modules.reparsing.container import BatchJob, EngineName, batch_run
 from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.ports.events import ParseOutcome
@@ -39,7 +33,6 @@ from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.processes import Limits as TextLimits
 
 if TYPE_CHECKING:
-    from src.modules.monitoring.domain.outcome import Outcome
     from src.modules.monitoring.infrastructure.writers import RunWriter
 
 EXAMPLES = (
@@ -93,13 +86,14 @@ TimeFieldOption: TypeAlias = Annotated[
     str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
 ]
 OutputFormatOption: TypeAlias = Annotated[
-    OutputFormat, typer.Option("--format", metavar="|".join(OutputFormat), help="How the outcomes are written.")
+    OutputFormat,
+    typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
 ]
 EngineOption: TypeAlias = Annotated[
     EngineName,
     typer.Option(
         "--engine",
-        metavar="|".join(EngineName),
+        metavar="|".join(get_args(EngineName)),
         help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
     ),
 ]
@@ -152,8 +146,8 @@ def batch(  # noqa: PLR0913 - one parameter an option
     finish_field: FinishFieldOption = _NAMES.finish_reason,
     model_field: ModelFieldOption = _NAMES.model,
     time_field: TimeFieldOption = _NAMES.time,
-    output_format: OutputFormatOption = OutputFormat.JSONL,
-    engine: EngineOption = EngineName.LOCAL,
+    output_format: OutputFormatOption = "jsonl",
+    engine: EngineOption = "local",
     workers: WorkersOption = None,
     text_timeout: TimeoutOption = _LIMITS.seconds,
     text_memory: MemoryOption = _LIMITS.megabytes,
@@ -173,31 +167,25 @@ def batch(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     arguments, facts = reader_arguments(agent, dto, schema, options)
-    outcomes = _stored_outcomes(out, lambda: _label_of(agent, contract_of(agent, dto, schema)))
-    job = BatchJob(
-        inputs=inputs,
-        folder=out,
-        reader=READER,
-        arguments=arguments,
-        names=FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field),
-        output_format=output_format,
-        engine=engine,
-        workers=workers or os.cpu_count() or 1,
-        limits=TextLimits(text_timeout, text_memory),
-        against=against,
-        sample=sample,
-        facts=facts,
-        outcomes=outcomes,
-    )
-    run = batch_run(job)
-    with _kept_when_stopped(), batch_progress(live=not verbose) as stopwatch:
+    names = FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field)
+    limits, count = TextLimits(text_timeout, text_memory), workers or os.cpu_count() or 1
+    job = BatchJob(inputs, out, READER, arguments, names, output_format, engine, count, limits, against, sample, facts)
+    writer = None
+    if is_store_set():
+        contract = contract_of(agent, dto, schema)
+        writer, job = _with_store(job, agent, contract.label if contract else "")
+    run, closed = batch_run(job), closing(writer) if writer else nullcontext()
+    with _telling_how_to_go_on(), closed, batch_progress(live=not verbose) as stopwatch:
         tally = run(stopwatch, resume=resume)
-    write_report(out, tally, run.manifest, job.workers, stopwatch.start())
-    _end(tally, out, outcomes.dropped if outcomes else 0)
+    write_report(out, tally, run.manifest, count, stopwatch.start())
+    print_tally(tally, out, writer.dropped if writer else 0)
+    if tally.counts["refused"] == tally.counts["texts"]:
+        error_line(nothing_read(tally))
+        raise typer.Exit(ExitCode.PARSE_ERROR)
 
 
 @contextmanager
-def _kept_when_stopped() -> Iterator[None]:
+def _telling_how_to_go_on() -> Iterator[None]:
     """Say, where the run is stopped, how it goes on."""
     try:
         yield
@@ -206,97 +194,56 @@ def _kept_when_stopped() -> Iterator[None]:
         raise
 
 
-def _end(tally: Tally, out: Path, dropped: int) -> None:
-    """Say what it came to; end with a code of its own if not one text was read."""
-    print_tally(tally, out)
-    print_not_stored(dropped)
-    if tally.counts.refused == tally.counts.texts:
-        error_line(nothing_read(tally))
-        raise typer.Exit(ExitCode.PARSE_ERROR)
+def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[RunWriter, BatchJob]:
+    """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
+
+    Args:
+        job: what is asked for.
+        agent: the one that the options name, or None.
+        label: that of the type that the options name, or empty.
+
+    Raises:
+        MonitoringSettingsError: a setting of the store is wrong.
+    """
+    from src.modules.monitoring import container  # noqa: PLC0415 - see above
+    from src.modules.monitoring.domain.outcome import TEXT_LIMIT  # noqa: PLC0415 - as above
+    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
+
+    settings = MonitoringSettings()
+    writer = container.record_run(job.folder / WRITER_FILE, settings)
+    on_part = partial(_store, writer, agent, label)
+    return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
 
 
-class StoredOutcomes:
-    """As `OutcomesPort`, in the store of outcomes: under the labels that an application's own events have."""
+def _store(writer: RunWriter, agent: str | None, label: str, part: PartId, notes: Sequence[TextNote]) -> None:
+    """Write the outcomes of a part, under the labels that an application's own events have.
 
-    def __init__(self, writer: RunWriter, label_of: Callable[[str | None], str], characters: int) -> None:
-        """Write nothing yet.
+    The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
+    """
+    from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
 
-        Args:
-            writer: writes.
-            label_of: the label for the agent of a row.
-            characters: how much of each text is stored.
-        """
-        self._writer, self._label_of, self._characters = writer, label_of, characters
+    def label_of(name: str | None) -> str:
+        if agent or name is None:
+            return label
+        return AGENTS[name].output.label if name in AGENTS else name
 
-    @property
-    def characters(self) -> int:
-        """As `OutcomesPort.characters`."""
-        return self._characters
-
-    @property
-    def dropped(self) -> int:
-        """Texts that are not in the store, because it was away."""
-        return self._writer.dropped
-
-    def keep(self, part: PartId, notes: Sequence[TextNote]) -> None:
-        """As `OutcomesPort.keep`; the numbers of a part's texts are the same each time."""
-        first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
-        self._writer.keep(first, [self._outcome(note) for note in notes])
-
-    def close(self) -> None:
-        """As `OutcomesPort.close`."""
-        self._writer.close()
-
-    def _outcome(self, note: TextNote) -> Outcome:
-        from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
-
-        read = ParseOutcome.REPAIRED if note.kinds else ParseOutcome.CLEAN
-        return Outcome(
+    outcomes = [
+        Outcome(
             at=note.at,
-            agent=self._label_of(note.agent),
-            outcome=ParseOutcome.REFUSED if note.stage else read,
+            agent=label_of(note.agent),
+            outcome=_outcome_of(note),
             model=note.model or "",
             stage=note.stage,
             kinds=Counter(note.kinds),
             length=note.length,
             text=note.text,
         )
+        for note in notes
+    ]
+    writer.keep((part.source << _PART_BITS | part.number) * PART_ROWS + 1, outcomes)
 
 
-def _label_of(agent: str | None, asked: Contract | None) -> tuple[str, str]:
-    """The label of the agent that the options name, and that of any other type they name."""
-    label = asked.label if asked else ""
-    return (label, "") if agent else ("", label)
-
-
-def _stored_outcomes(folder: Path, asked: Callable[[], tuple[str, str]]) -> StoredOutcomes | None:
-    """Where the outcomes of a run in a folder go; None where no store is set, of which nothing is imported then.
-
-    Args:
-        folder: the run's.
-        asked: gives the labels of what the options name: of an agent, and of another type.
-
-    Raises:
-        MonitoringSettingsError: a setting of the store is wrong.
-    """
-    if not is_store_set():
-        return None
-    from src.modules.monitoring import container  # noqa: PLC0415 - see above
-    from src.modules.monitoring.domain.outcome import TEXT_LIMIT  # noqa: PLC0415 - as above
-    from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
-
-    settings = MonitoringSettings()
-    writer = container.record_run(folder / WRITER_FILE, settings)
-    return StoredOutcomes(writer, _labels(*asked()), TEXT_LIMIT if settings.store_text else 0)
-
-
-def _labels(of_agent: str, of_type: str) -> Callable[[str | None], str]:
-    """The label of the options' agent, else of the row's, else the row's own name, else that of the type."""
-
-    @lru_cache(maxsize=1_000)
-    def label_of(agent: str | None) -> str:
-        if of_agent or agent is None:
-            return of_agent or of_type
-        return AGENTS[agent].output.label if agent in AGENTS else agent
-
-    return label_of
+def _outcome_of(note: TextNote) -> ParseOutcome:
+    if note.stage:
+        return ParseOutcome.REFUSED
+    return ParseOutcome.REPAIRED if note.kinds else ParseOutcome.CLEAN

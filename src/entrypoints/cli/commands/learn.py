@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from src.entrypoints.cli.batch_reader import DATA_READER
 from src.entrypoints.cli.batch_view import batch_progress
@@ -17,7 +18,7 @@ from src.entrypoints.cli.commands.batch import (
 from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.reports.batch.summary import writing_data
-from src.modules.reparsing.container import count_run
+from src.modules.reparsing.container import BatchJob, count_inputs
 from src.modules.reparsing.domain.outcome import INPUT_STAGE
 from src.modules.reparsing.domain.record import FieldNames
 
@@ -45,9 +46,9 @@ def learn(
     summary of `llm-output batch` has the same of its texts.
     """
     names = FieldNames(text=text_field, model=model_field, finish_reason=finish_field)
-    run = count_run(inputs, names, DATA_READER, workers or os.cpu_count() or 1, sample)
+    job = BatchJob(inputs, Path(), DATA_READER, {}, names, workers=workers or os.cpu_count() or 1, sample=sample)
     with batch_progress(live=True) as stopwatch:
-        tally = run(stopwatch)
+        tally = count_inputs(job, stopwatch)
     unreadable = tally.stages[INPUT_STAGE]
-    told = {"texts": tally.counts.texts - unreadable, "unreadable": unreadable, "models": writing_data(tally)}
-    write_stdout(json_text(told))
+    numbers = {"texts": tally.counts["texts"] - unreadable, "unreadable": unreadable, "models": writing_data(tally)}
+    write_stdout(json_text(numbers))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from src.entrypoints.reports.batch.advice import advice_for
-from src.entrypoints.reports.batch.compared_part import MESSAGE_SHOWN, NAME_SHOWN, examples_of, name_shown
-from src.entrypoints.reports.batch.drawing import Part, bar, columns, outcome_bar, time_columns, worst_share
+from src.entrypoints.reports.batch.compared_part import MESSAGE_SHOWN, NAME_SHOWN, examples_of, mark_reading, name_shown
+from src.entrypoints.reports.batch.drawing import DRAWN, Part, bar, columns, time_columns
 from src.entrypoints.reports.batch.summary import About
 from src.entrypoints.reports.batch.words import (
     AGREEMENTS,
     GRADES,
     cause_word,
-    compared_groups_of,
     duration,
     group_word,
     grouped,
@@ -24,9 +24,9 @@ from src.entrypoints.reports.batch.words import (
     size,
     stage_word,
 )
-from src.entrypoints.reports.templates_of import contents_of, html_environment
+from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import without_gloss, word_of
-from src.modules.reparsing.domain.tally import Counts, Tally
+from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import RepairKind
@@ -53,16 +53,16 @@ _TITLES: Final = {
 def contents(tally: Tally) -> dict[str, str]:
     """Anchor and title of each section that the page of a tally has."""
     present = {
-        "comparison": sum(tally.comparison.classes.values()),
-        "refusals": [row for row in refusals_of(tally) if row.stage],
+        "comparison": tally.comparison.classes,
+        "refusals": any(row.stage for row in refusals_of(tally)),
         "stages": tally.stages or tally.kinds,
-        "grades": [grade for grade in GRADES if tally.grades[grade.value]],
+        "grades": tally.grades,
         "time": tally.by_time,
         "agents": tally.by_agent,
         "models": tally.by_model,
         "extremes": tally.largest,
     }
-    return contents_of(present, _TITLES)
+    return {anchor: word_of(title) for anchor, title in _TITLES.items() if present.get(anchor, True)}
 
 
 def place_shown(place: str) -> str:
@@ -71,13 +71,9 @@ def place_shown(place: str) -> str:
     return shown if len(shown) <= NAME_SHOWN else "…" + shown[1 - NAME_SHOWN :]
 
 
-def _outcome_counts(counts: Counts) -> tuple[int, int, int, int]:
-    """In the order in which they are told."""
-    return counts.clean, counts.repaired, counts.refused, counts.truncated
-
-
-def _agreement_bar(classes: Mapping[str, int]) -> tuple[Part, ...]:
-    return bar((each.value, classes.get(each, 0)) for each in AGREEMENTS)
+def _bar_of(counts: Mapping[str, int], names: Iterable[str]) -> tuple[Part, ...]:
+    """The bar of some counts, those of these names from the left."""
+    return bar((name, counts.get(name, 0)) for name in names)
 
 
 def _facts(tally: Tally, about: About) -> dict[str, str]:
@@ -90,42 +86,41 @@ def _facts(tally: Tally, about: About) -> dict[str, str]:
         Phrase("Reading processes"): grouped(about.workers),
     }
     if tally.seconds:
-        facts[Phrase("Texts a second a process")] = f"{tally.counts.texts / tally.seconds:,.0f}"
+        facts[Phrase("Texts a second a process")] = f"{tally.counts['texts'] / tally.seconds:,.0f}"
     if about.start:
         texts, seconds = about.start.texts, about.start.seconds
-        facts[Phrase("This start")] = Phrase(
-            "{texts:,} texts in {duration}, {texts2:,.0f} a second",
-            texts=texts,
-            duration=duration(seconds),
-            texts2=texts / seconds,
-        ).text()
+        rate, took = texts / seconds, duration(seconds)
+        read = Phrase("{texts:,} texts in {duration}, {texts2:,.0f} a second", texts=texts, duration=took, texts2=rate)
+        facts[Phrase("This start")] = read.text()
     return {word_of(title): value for title, value in facts.items()}
 
 
-def _time(by_time: Mapping[str, Counts], texts: int) -> dict[str, Any] | None:
-    drawn = time_columns(by_time)
-    if drawn is None:
+def _time(by_time: Mapping[str, Counter[str]], texts: int) -> dict[str, Any] | None:
+    """What the template shows of the times of so many texts; None where there is no time."""
+    if not by_time:
         return None
+    unit, times = time_columns(by_time)
+    counts = [counts for _, counts in times]
+    worst = max((one for one in counts if one["texts"]), key=lambda one: one["refused"] / one["texts"])
     return {
-        "unit": word_of(drawn.unit),
-        "columns": columns(drawn.columns),
-        "most": grouped(max(counts.texts for _, counts in drawn.columns)),
-        "worst": worst_share(drawn.columns),
-        "without": texts - sum(counts.texts for _, counts in drawn.columns),
+        "unit": word_of(unit),
+        "columns": columns(times),
+        "most": grouped(max(one["texts"] for one in counts)),
+        "worst": share(worst["refused"], worst["texts"]),
+        "without": texts - sum(one["texts"] for one in counts),
     }
 
 
 _HTML: Final = html_environment()
 _HTML.filters |= {
-    "agreement_bar": _agreement_bar,
+    "bar_of": _bar_of,
     "cause_word": cause_word,
     "duration": duration,
     "group_word": group_word,
     "grouped": grouped,
+    "marked": mark_reading,
     "name": name_shown,
     "one_line": one_line,
-    "outcome_bar": outcome_bar,
-    "outcome_counts": _outcome_counts,
     "place": place_shown,
     "share": share,
     "size": size,
@@ -135,6 +130,7 @@ _HTML.filters |= {
 _HTML.globals |= {
     "advice_for": advice_for,
     "agreements": AGREEMENTS,
+    "outcomes": DRAWN,
     "groups_shown": GROUPS_SHOWN,
     "message_shown": MESSAGE_SHOWN,
 }
@@ -156,10 +152,10 @@ def batch_page(tally: Tally, about: About) -> str:
             for grade, word in GRADES.items()
             if tally.grades[grade.value]
         ],
-        time=_time(tally.by_time, tally.counts.texts),
+        time=_time(tally.by_time, tally.counts["texts"]),
         agents=groups_of(tally.by_agent),
         models=groups_of(tally.by_model),
-        compared_groups=compared_groups_of(tally.comparison),
+        compared_groups=groups_of(tally.comparison.by_agent),
         paths=[(group_word(path), "", count) for path, count in ranked(tally.comparison.paths)[:PATHS_SHOWN]],
         examples=examples_of(tally.comparison),
         facts=_facts(tally, about),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from src.entrypoints.reports.batch.words import compared_groups_of, groups_of, ranked, refusals_of
-from src.modules.reparsing.domain.comparison import OTHERS, Agreement, ComparedExample, Comparison
-from src.modules.reparsing.domain.tally import Counts, Tally
+from src.entrypoints.reports.batch.words import groups_of, ranked, refusals_of
+from src.modules.reparsing.domain.comparison import OTHERS, Agreement
+from src.modules.reparsing.domain.outcome import TRAITS
+from src.modules.reparsing.domain.tally import OUTCOMES, Tally
 from src.shared.domain.grade import Grade
 
 
@@ -48,6 +49,7 @@ FORM = 1
 
 def summary_data(tally: Tally, about: About) -> dict[str, Any]:
     """The numbers as JSON types. Two runs over the same inputs with the same options differ in `timing` alone."""
+    compared = tally.comparison
     return {
         "form": FORM,
         "version": about.version,
@@ -63,76 +65,43 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
         "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
         "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
-        "reasons": [
-            {"stage": row.stage, "reason": row.reason, "texts": row.texts, "example": row.example._asdict()}
-            for row in refusals_of(tally)
-        ],
+        "reasons": [row._asdict() for row in refusals_of(tally)],
         "largest": [{"characters": int(row.value), "place": row.place, "id": row.id} for row in tally.largest],
-        "comparison": _comparison(tally.comparison) if tally.comparison.classes else None,
-        "timing": _timing(tally, about),
+        "comparison": {
+            "classes": _classes(compared.classes),
+            "by_agent": [{"name": name, **_classes(classes)} for name, classes in groups_of(compared.by_agent)],
+            "paths": _named(ranked(compared.paths)),
+            "examples": [example for each in Agreement for example in compared.examples.get(each.value, ())],
+        }
+        if compared.classes
+        else None,
+        "timing": {
+            "made": about.made.isoformat(timespec="seconds"),
+            "workers": about.workers,
+            "reading_seconds": tally.seconds,
+            "start": about.start and asdict(about.start),
+            "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
+        },
     }
 
 
 def writing_data(tally: Tally) -> list[dict[str, Any]]:
     """How texts are written, by model, that of the most texts first and those that count together last."""
-    models = sorted(tally.writing.items(), key=lambda row: (row[0] == OTHERS, -row[1].texts, row[0]))
+    models = sorted(tally.written.items(), key=lambda row: (row[0] == OTHERS, -row[1], row[0]))
     return [
-        {
-            "model": model or None,
-            "texts": writing.texts,
-            "wrappings": _named(ranked(writing.wrappings)),
-            "dialects": _named(ranked(writing.dialects)),
-            "unknown_marks": _named(ranked(writing.unknown_marks)),
-        }
-        for model, writing in models
+        {"model": model or None, "texts": texts}
+        | {trait: _named(ranked(getattr(tally, trait).get(model, {}))) for trait in TRAITS}
+        for model, texts in models
     ]
 
 
-def _outcomes(counts: Counts) -> dict[str, int]:
-    return {
-        "texts": counts.texts,
-        "clean": counts.clean,
-        "repaired": counts.repaired,
-        "refused": counts.refused,
-        "truncated": counts.truncated,
-    }
+def _outcomes(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: counts.get(name, 0) for name in OUTCOMES}
 
 
 def _named(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
     return [{"name": name, "texts": texts} for name, texts in rows]
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "classes": _classes(comparison.classes),
-        "by_agent": [{"name": name, **_classes(classes)} for name, classes in compared_groups_of(comparison)],
-        "paths": _named(ranked(comparison.paths)),
-        "examples": [_example(example) for each in Agreement for example in comparison.examples.get(each.value, ())],
-    }
-
-
 def _classes(classes: Mapping[str, int]) -> dict[str, int]:
     return {each.value: classes.get(each.value, 0) for each in Agreement}
-
-
-def _example(example: ComparedExample) -> dict[str, Any]:
-    return {
-        **example.compared._asdict(),
-        "paths": list(example.compared.paths),
-        "values": [value._asdict() for value in example.values],
-        "new_error": example.new_error,
-        "text": example.text,
-        "old": example.old,
-        "new": example.new,
-    }
-
-
-def _timing(tally: Tally, about: About) -> dict[str, Any]:
-    start = about.start
-    return {
-        "made": about.made.isoformat(timespec="seconds"),
-        "workers": about.workers,
-        "reading_seconds": tally.seconds,
-        "start": {"texts": start.texts, "seconds": start.seconds} if start else None,
-        "slowest": [{"seconds": row.value, "place": row.place, "id": row.id} for row in tally.slowest],
-    }

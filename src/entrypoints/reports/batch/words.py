@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from src.entrypoints.reports.words import problem_word, said, word_of
-from src.modules.reparsing.domain.comparison import OTHERS, Agreement, Comparison
+from src.modules.reparsing.domain.comparison import OTHERS, Agreement
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, OUTPUT_STAGE, WORKER_STAGE
-from src.modules.reparsing.domain.tally import Counts, Example, Tally
+from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.grade import Grade
 from src.shared.domain.language import Language, Phrase
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
@@ -68,14 +68,13 @@ def cause_word(reason: str, spoken: Language | None = None) -> str:
     return f"{path}: {problem_word(kind, spoken)}" if path.startswith("$") else group_word(reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusals:
+class Refusals(NamedTuple):
     """Texts that were refused for one reason, and one of them; the stage is empty where many reasons count together."""
 
     stage: str
     reason: str
     texts: int
-    example: Example
+    example: dict[str, str]
 
 
 def ranked(counter: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -83,25 +82,19 @@ def ranked(counter: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counter.items(), key=lambda row: (-row[1], row[0]))
 
 
-def groups_of(group: Mapping[str, Counts]) -> list[tuple[str, Counts]]:
+def groups_of(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:
     """Names and counts, that of the most texts first, and those that count together last."""
-    return sorted(group.items(), key=lambda row: (row[0] == OTHERS, -row[1].texts, row[0]))
-
-
-def compared_groups_of(comparison: Comparison) -> list[tuple[str, Mapping[str, int]]]:
-    """Names and counts by class, in the same order."""
-    return sorted(comparison.by_agent.items(), key=lambda row: (row[0] == OTHERS, -sum(row[1].values()), row[0]))
+    return sorted(groups.items(), key=lambda row: (row[0] == OTHERS, -(row[1]["texts"] or row[1].total()), row[0]))
 
 
 def refusals_of(tally: Tally) -> list[Refusals]:
     """The reasons, the most frequent first, and those that count together last."""
-    rows = sorted(tally.reasons.items(), key=lambda row: (row[0] == OTHERS, -row[1].count, row[0]))
-    return [_refusals(name, reason.count, reason.example) for name, reason in rows]
-
-
-def _refusals(name: str, texts: int, example: Example) -> Refusals:
-    stage, separator, reason = name.partition(": ")
-    return Refusals(stage, reason, texts, example) if separator else Refusals("", name, texts, example)
+    rows = sorted(tally.reasons.items(), key=lambda row: (row[0] == OTHERS, -row[1], row[0]))
+    found: list[Refusals] = []
+    for name, texts in rows:
+        stage, _, reason = ("", "", name) if name == OTHERS else name.partition(": ")
+        found.append(Refusals(stage, reason, texts, tally.examples[name]))
+    return found
 
 
 _SIZES = ("KB", "MB", "GB", "TB", "PB")

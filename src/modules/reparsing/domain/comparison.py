@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice, zip_longest
@@ -23,18 +23,6 @@ MOST_NAMES = 200
 """Most agents, models, reasons or paths that are counted by name; those that come later count together."""
 OTHERS = "…"
 """The name under which they do."""
-
-
-def known(name: str, names: dict[str, Any]) -> str:
-    """The name under which something is counted: its own, as long as there are not too many."""
-    return name if name in names or len(names) < MOST_NAMES else OTHERS
-
-
-def well_formed(text: str) -> str:
-    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
-    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
-
-
 EXAMPLES = 5
 """How many texts of a class are kept as examples."""
 PATHS = 20
@@ -47,6 +35,35 @@ VALUE_LIMIT = 200
 """Most characters of such a value."""
 ERROR_LIMIT = 300
 """Most characters of an old parser's error."""
+PATH_LIMIT = 200
+"""Most characters of a path."""
+ONLY_NEW = ": only new"
+"""What stands behind the path of a value that the old reading does not have."""
+ONLY_OLD = ": only old"
+"""What stands behind the path of a value that the new reading does not have."""
+_KEY_LIMIT = 60
+
+
+def well_formed(text: str) -> str:
+    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
+    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
+def bounded_name(name: str, names: Collection[str]) -> str:
+    """The name under which something is counted: its own, as long as there are not too many."""
+    return name if name in names or len(names) < MOST_NAMES else OTHERS
+
+
+def add_counts(counts: Counter[str], more: Mapping[str, int]) -> None:
+    """Add counts to others, with a bounded number of names."""
+    for name, count in more.items():
+        counts[bounded_name(name, counts)] += count
+
+
+def add_groups(groups: dict[str, Counter[str]], more: Mapping[str, Mapping[str, int]]) -> None:
+    """Add the counts of groups to those of others, with a bounded number of groups and of names in each."""
+    for name, counts in more.items():
+        add_counts(groups.setdefault(bounded_name(name, groups), Counter()), counts)
 
 
 class Agreement(StrEnum):
@@ -68,50 +85,13 @@ class ParserAnswer(NamedTuple):
     """What a parser made of a text.
 
     Attributes:
-        data: what it read, as JSON types.
+        data: what it read, as JSON types; None where it read nothing.
         error: why it refused the text, as the exception's class and message, or how its process ended; empty where it
             did not.
     """
 
     data: Any = None
     error: str = ""
-
-
-class Compared(NamedTuple):
-    """A text by what the two parsers made of it: where they differ, and why the old one gave up."""
-
-    place: str
-    id: str
-    agreement: Agreement
-    paths: tuple[str, ...] = ()
-    old_error: str = ""
-
-
-class DifferingValue(NamedTuple):
-    """The two values at a differing path as JSON, cut; empty on the side that has none."""
-
-    path: str
-    old: str
-    new: str
-
-
-class ComparedExample(NamedTuple):
-    """A text with both readings, cut to what a page can show.
-
-    Attributes:
-        compared: which text, and what became of it.
-        text: the text.
-        old, new: the readings as JSON; empty where there is none.
-        values: the first differing paths with their values.
-        new_error: why the new one refused the text; empty where it did not. The old one's reason is in `compared`.
-    """
-
-    compared: Compared
-    text: str
-    old: str
-    new: str
-    values: tuple[DifferingValue, ...] = ()
-    new_error: str = ""
 
 
 @dataclass(slots=True)
@@ -122,33 +102,66 @@ class Comparison:
         classes: texts by `Agreement`.
         by_agent: the same by agent; texts without one are not in there.
         paths: texts by differing path, each text once a path; `[*]` stands for every item of a list.
-        examples: the first texts of each class.
+        examples: the first texts of each class, as `compare` tells of them and with the first differing `values`, why
+            the new parser refused the text (`new_error`), the `text` and both readings (`old`, `new`), each cut.
     """
 
     classes: Counter[str] = field(default_factory=Counter)
     by_agent: dict[str, Counter[str]] = field(default_factory=dict)
     paths: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, list[ComparedExample]] = field(default_factory=dict)
+    examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def add(self, other: Comparison) -> None:
         """Count those of another as well; its texts come behind the ones counted so far."""
-        self.classes.update(other.classes)
-        for path, count in other.paths.items():
-            self.paths[known(path, self.paths)] += count
-        for agent, classes in other.by_agent.items():
-            self.by_agent.setdefault(known(agent, self.by_agent), Counter()).update(classes)
+        add_counts(self.classes, other.classes)
+        add_counts(self.paths, other.paths)
+        add_groups(self.by_agent, other.by_agent)
         for name, examples in other.examples.items():
             kept = self.examples.setdefault(name, [])
             kept += examples[: EXAMPLES - len(kept)]
 
 
-PATH_LIMIT = 200
-"""Most characters of a path."""
-ONLY_NEW = ": only new"
-"""What stands behind the path of a value that the old reading does not have."""
-ONLY_OLD = ": only old"
-"""What stands behind the path of a value that the new reading does not have."""
-_KEY_LIMIT = 60
+def compare(record: Record, old: ParserAnswer, new: ParserAnswer, comparison: Comparison) -> dict[str, Any]:
+    """Compare the two readings of one text, and count it.
+
+    An old parser that returned None did not read the text.
+
+    Returns:
+        `place`, `id`, `agreement`, the first differing `paths`, and why the old parser gave up (`old_error`).
+    """
+    is_old_read = not old.error and old.data is not None
+    found = list(islice(differences(old.data, new.data), PATHS)) if is_old_read and not new.error else []
+    if new.error:
+        agreement = Agreement.ONLY_OLD if is_old_read else Agreement.NEITHER
+    elif is_old_read:
+        agreement = Agreement.DIFFERENT if found else Agreement.EQUAL
+    else:
+        agreement = Agreement.ONLY_NEW
+    name = agreement.value
+    row = {
+        "place": record.place,
+        "id": record.id,
+        "agreement": name,
+        "paths": [each.path for each in found],
+        "old_error": old.error,
+    }
+    comparison.classes[name] += 1
+    comparison.paths.update(dict.fromkeys((each.anywhere for each in found), 1))
+    if record.agent is not None:
+        comparison.by_agent.setdefault(well_formed(record.agent), Counter())[name] += 1
+    examples = comparison.examples.setdefault(name, [])
+    if len(examples) < EXAMPLES:
+        example = {
+            "place": well_formed(record.place),
+            "id": well_formed(record.id),
+            "values": [differing_value(each)._asdict() for each in found[:VALUES_SHOWN]],
+            "new_error": _excerpt(new.error, ERROR_LIMIT),
+            "text": _excerpt(record.text or "", EXCERPT_LIMIT),
+            "old": _shown(old.data, EXCERPT_LIMIT) if is_old_read else "",
+            "new": "" if new.error else _shown(new.data, EXCERPT_LIMIT),
+        }
+        examples.append(row | example)
+    return row
 
 
 MISSING: Final = object()
@@ -223,11 +236,16 @@ def _difference(at: _Link, old: object, new: object) -> Difference:
     steps.reverse()
     which = ONLY_NEW if old is MISSING else ONLY_OLD if new is MISSING else ""
     anywhere = "$" + "".join("[*]" if isinstance(step, int) else json_path((step,))[1:] for step in steps)
-    return Difference(_cut(json_path(tuple(steps))) + which, _cut(anywhere) + which, old, new)
+    path, anywhere = (one_line(each, PATH_LIMIT) + which for each in (json_path(tuple(steps)), anywhere))
+    return Difference(path, anywhere, old, new)
 
 
-def _cut(path: str) -> str:
-    return one_line(path, PATH_LIMIT)
+class DifferingValue(NamedTuple):
+    """The two values at a differing path as JSON, cut; empty on the side that has none."""
+
+    path: str
+    old: str
+    new: str
 
 
 _dumps = json.dumps
@@ -240,23 +258,6 @@ _END_SHARE = 4
 """Of an excerpt, one part in so many is the end of the text: where it was cut off, or what follows the answer."""
 
 
-def compare(record: Record, old: ParserAnswer, new: ParserAnswer, comparison: Comparison) -> Compared:
-    """Compare the two readings of one text, and count it. An old parser that returned None did not read the text."""
-    found: list[Difference] = []
-    if _reads(old) and not new.error:
-        found = list(islice(differences(old.data, new.data), PATHS))
-    agreement = _agreement(old, new, found)
-    compared = Compared(record.place, record.id, agreement, tuple(each.path for each in found), old.error)
-    comparison.classes[agreement.value] += 1
-    comparison.paths.update(dict.fromkeys((each.anywhere for each in found), 1))
-    if record.agent is not None:
-        comparison.by_agent.setdefault(well_formed(record.agent), Counter())[agreement.value] += 1
-    examples = comparison.examples.setdefault(agreement.value, [])
-    if len(examples) < EXAMPLES:
-        examples.append(_example(compared, record.text or "", old, new, found))
-    return compared
-
-
 def differing_value(difference: Difference) -> DifferingValue:
     """A place at which two readings differ, with excerpts of both; long strings are shown where they part."""
     path, _, old, new = difference
@@ -265,31 +266,6 @@ def differing_value(difference: Difference) -> DifferingValue:
         if start:
             old, new = _CUT_HEAD + old[start:], _CUT_HEAD + new[start:]
     return DifferingValue(path, _shown(old, VALUE_LIMIT), _shown(new, VALUE_LIMIT))
-
-
-def _reads(old: ParserAnswer) -> bool:
-    return not old.error and old.data is not None
-
-
-def _agreement(old: ParserAnswer, new: ParserAnswer, found: list[Difference]) -> Agreement:
-    if new.error:
-        return Agreement.ONLY_OLD if _reads(old) else Agreement.NEITHER
-    if not _reads(old):
-        return Agreement.ONLY_NEW
-    return Agreement.DIFFERENT if found else Agreement.EQUAL
-
-
-def _example(
-    compared: Compared, text: str, old: ParserAnswer, new: ParserAnswer, found: list[Difference]
-) -> ComparedExample:
-    return ComparedExample(
-        compared=compared._replace(place=well_formed(compared.place), id=well_formed(compared.id)),
-        text=_excerpt(text, EXCERPT_LIMIT),
-        old=_shown(old.data, EXCERPT_LIMIT) if _reads(old) else "",
-        new="" if new.error else _shown(new.data, EXCERPT_LIMIT),
-        values=tuple(differing_value(each) for each in found[:VALUES_SHOWN]),
-        new_error=_excerpt(new.error, ERROR_LIMIT),
-    )
 
 
 def _same_beginning(one: str, other: str) -> int:

@@ -32,19 +32,3 @@ class BatchReaderError(AppException):
     """A reader cannot be started, so that no text could be read; the message is that of the reader's own process."""
 
     default_code = "BATCH_READER"
-
-
-class UnusableRowError(AppException):
-    """A row holds no text that could be read; it is refused, and the run goes on.
-
-    Attributes:
-        why: what is wrong, in each language.
-        id: the row's id, or its place.
-    """
-
-    default_code = "BATCH_ROW"
-
-    def __init__(self, why: Message, key: str) -> None:
-        super().__init__(why.text())
-        self.why = why
-        self.id = key

@@ -1,65 +1,41 @@
-"""The parts of a run: its rows in pieces, each read whole and written whole."""
+"""The inputs of a run and its parts: rows in pieces, each read whole and written whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.outcome import TextNote
-from src.modules.reparsing.domain.record import RawRow
+from src.modules.reparsing.domain.record import Row
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Phrase
 
 
-class SourceRow(NamedTuple):
-    """A row, and how far the source is with it.
+@dataclass(frozen=True)
+class RowSource:
+    """One input. It can be sent to another process where it is `repeatable`.
 
     Attributes:
-        row: the row.
-        size: bytes it takes, about.
-        position: how much of the source's `total` is read with it.
+        name: as the user wrote it.
+        rows: gives the same rows each time, in the same order, a bounded number of them in memory; a `BatchInputError`
+            where it cannot be read to its end.
+        identity: what tells this input from another of the same name, as JSON types; a `BatchInputError` where it
+            cannot be read.
+        total: how long it is, in the units of `Row.position`; 0 where that is not known.
+        repeatable: whether it can be read any number of times; else once, and its identity tells of its beginning
+            alone.
+        first_rows: gives some of the first rows and uses none of them up.
     """
 
-    row: RawRow
-    size: int
-    position: int
-
-
-class RowSource(Protocol):
-    """One input. It gives the same rows each time, in the same order."""
-
-    @property
-    def name(self) -> str:
-        """As the user wrote it."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """How long it is, in the units of `SourceRow.position`; 0 where that is not known."""
-        ...
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether it can be read any number of times; else once, and its identity tells of its beginning alone."""
-        ...
-
-    def identity(self) -> dict[str, Any]:
-        """What tells this input from another of the same name, as JSON types.
-
-        Raises:
-            BatchInputError: it cannot be read.
-        """
-        ...
-
-    def rows(self) -> Iterator[SourceRow]:
-        """The rows, from the first. Not more than a bounded number of them is in memory.
-
-        Raises:
-            BatchInputError: it cannot be read to its end.
-        """
-        ...
+    name: str
+    rows: Callable[[], Iterator[Row]]
+    identity: Callable[[], dict[str, Any]]
+    total: int = 0
+    repeatable: bool = True
+    first_rows: Callable[[], Iterator[Row]] | None = None
 
 
 PART_ROWS = 1_000
@@ -86,32 +62,27 @@ class Part(NamedTuple):
     """
 
     id: PartId
-    rows: tuple[RawRow, ...]
+    rows: tuple[Row, ...]
     position: int
     digest: str
 
 
 class PartResult(NamedTuple):
-    """What came of a part: lines of JSON, in the order of the rows.
+    """What came of a part.
 
     Attributes:
-        id: which part.
-        position: as in `Part`.
-        parsed: a line for each text that was read.
-        refused: a line for each of the others.
-        compared: a line for each text, where an old parser stands beside; otherwise empty.
+        id, position, digest: as in `Part`.
+        outputs: by the name of the output its lines of JSON, in the order of the rows: `parsed` and `refused`, and
+            `compared` where an old parser stands beside.
         tally: the counts.
-        digest: as in `Part`.
         notes: of the texts, in order, where somebody wants them.
     """
 
     id: PartId
     position: int
-    parsed: bytes
-    refused: bytes
-    compared: bytes
+    digest: str
+    outputs: Mapping[str, bytes]
     tally: Tally
-    digest: str = ""
     notes: tuple[TextNote, ...] = ()
 
 
@@ -146,28 +117,28 @@ def parts_of(source: RowSource, number: int) -> Iterator[Part]:
     Raises:
         BatchInputError: it cannot be read to its end.
     """
-    rows: list[RawRow] = []
+    rows: list[Row] = []
     size = count = 0
-    for row, length, position in source.rows():
+    for row in source.rows():
         rows.append(row)
-        size += length
+        size += row.size
         if len(rows) >= PART_ROWS or size >= PART_BYTES:
-            yield _part(PartId(number, count), rows, position)
+            yield Part(PartId(number, count), tuple(rows), row.position, _digest_of(rows))
             rows, size, count = [], 0, count + 1
     if rows:
-        yield _part(PartId(number, count), rows, source.total)
+        yield Part(PartId(number, count), tuple(rows), source.total, _digest_of(rows))
 
 
-def _part(part: PartId, rows: list[RawRow], position: int) -> Part:
+def _digest_of(rows: list[Row]) -> str:
     digest = blake2b(digest_size=16)
-    for place, content in rows:
+    for place, content, *_ in rows:
         fields = [("", content)] if not isinstance(content, Mapping) else content.items()
         digest.update(repr((place, len(fields))).encode())
         for name, value in fields:
             known = value if isinstance(value, bytes) else repr(value).encode()
             digest.update(repr((name, type(value).__name__, len(known))).encode())
             digest.update(known)
-    return Part(part, tuple(rows), position, digest.hexdigest())
+    return digest.hexdigest()
 
 
 def _changed(source: RowSource, place: str) -> BatchInputError:

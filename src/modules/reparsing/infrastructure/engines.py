@@ -12,8 +12,8 @@ from queue import SimpleQueue
 from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.part import Done, Part, PartResult, RowSource, parts_to_read
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.workers.comparing import Comparisons, ReadRow, old_blamed
-from src.modules.reparsing.infrastructure.workers.reading import Readings, blamed
+from src.modules.reparsing.infrastructure.old_parser import blame_old
+from src.modules.reparsing.infrastructure.reading import Outcomes, blame
 from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
 
 
@@ -27,7 +27,8 @@ class PartReader:
         task: as `reading_task` makes it.
         names: which field of a row holds what.
         limits: what a text may take, from each parser.
-        old: as `comparing_task` makes it, where an old parser stands beside: it gets each part when it was read.
+        old: as `comparing_task` makes it, where an old parser stands beside: it gets each part when it was read, and
+            cannot change what was read any more.
         noted: as for `reading_task`.
     """
 
@@ -39,12 +40,11 @@ class PartReader:
 
     def __post_init__(self) -> None:
         """Start nothing yet."""
-        self._worker: SupervisedWorker[Readings] = SupervisedWorker(
-            self.task, self.limits, partial(blamed, self.names, self.noted), BatchReaderError
-        )
-        self._old: SupervisedWorker[Comparisons] | None = None
-        if self.old:
-            self._old = SupervisedWorker(self.old, self.limits, partial(old_blamed, self.names), BatchReaderError)
+        tasks = [(self.task, partial(blame, self.names, self.noted))]
+        tasks += [(self.old, partial(blame_old, self.names))] if self.old else []
+        self._workers: list[SupervisedWorker[Outcomes]] = [
+            SupervisedWorker(task, self.limits, blamed, BatchReaderError) for task, blamed in tasks
+        ]
 
     def read(self, part: Part) -> PartResult:
         """What came of a part.
@@ -52,73 +52,57 @@ class PartReader:
         Raises:
             BatchReaderError: the worker cannot be started.
         """
-        readings = Readings()
-        for piece in self._worker.run(part.rows):
-            readings.add(piece)
-        return PartResult(
-            id=part.id,
-            position=part.position,
-            parsed=readings.parsed,
-            refused=readings.refused,
-            compared=self._compared(part, readings),
-            tally=readings.tally,
-            digest=part.digest,
-            notes=tuple(readings.notes),
-        )
+        outcomes, (worker, *old) = Outcomes(), self._workers
+        for piece in worker.run(part.rows):
+            outcomes.add(piece)
+        for worker in old:
+            for piece in worker.run([*zip(part.rows, outcomes.lines, strict=True)]):
+                outcomes.add(piece)
+        outputs: dict[str, bytearray] = {}
+        for output, content in outcomes.lines:
+            outputs.setdefault(output, bytearray()).extend(content)
+        joined = {output: bytes(lines) for output, lines in outputs.items()}
+        return PartResult(part.id, part.position, part.digest, joined, outcomes.tally, tuple(outcomes.notes))
 
     def close(self) -> None:
         """End the workers."""
-        self._worker.close()
-        if self._old:
-            self._old.close()
-
-    def _compared(self, part: Part, readings: Readings) -> bytes:
-        """Ask the old parser, which cannot change what was read any more."""
-        if self._old is None:
-            return b""
-        pieces = self._old.run([ReadRow(row, line) for row, line in zip(part.rows, readings.lines, strict=True)])
-        for piece in pieces:
-            readings.tally.comparison.add(piece.comparison)
-        return b"".join(line for piece in pieces for line in piece.lines)
+        for worker in self._workers:
+            worker.close()
 
 
 _AHEAD = 2
 """Parts a worker that are in memory: the one that is read, and the next."""
 
 
-class LocalEngine:
-    """As many workers as are asked for, each looked after by a thread."""
+def read_locally(
+    reader: PartReader, workers: int, sources: Sequence[RowSource], done: Done
+) -> Generator[PartResult, None, None]:
+    """As `Engine`: so many workers on this machine, each looked after by a thread and with a reader of its own."""
+    readers = [replace(reader) for _ in range(workers)]
+    free: SimpleQueue[PartReader] = SimpleQueue()
+    for each in readers:
+        free.put(each)
 
-    def __init__(self, reader: PartReader, workers: int) -> None:
-        """Start nothing yet; of the reader there is one for each of the workers, at least 1."""
-        self._readers = [replace(reader) for _ in range(workers)]
-
-    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
-        """As `EnginePort.results`."""
-        free: SimpleQueue[PartReader] = SimpleQueue()
-        for reader in self._readers:
-            free.put(reader)
-
-        def read(part: Part) -> PartResult:
-            reader = free.get()
-            try:
-                return reader.read(part)
-            finally:
-                free.put(reader)
-
-        pool = ThreadPoolExecutor(len(self._readers), thread_name_prefix="reparsing")
+    def read(part: Part) -> PartResult:
+        mine = free.get()
         try:
-            running: set[Future[PartResult]] = set()
-            parts = (parts_to_read(source, number, done) for number, source in enumerate(sources))
-            for part in chain.from_iterable(parts):
-                running.add(pool.submit(read, part))
-                if len(running) >= len(self._readers) * _AHEAD:
-                    ended, running = wait(running, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in ended)
-            while running:
+            return mine.read(part)
+        finally:
+            free.put(mine)
+
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="reparsing")
+    try:
+        running: set[Future[PartResult]] = set()
+        parts = (parts_to_read(source, number, done) for number, source in enumerate(sources))
+        for part in chain.from_iterable(parts):
+            running.add(pool.submit(read, part))
+            if len(running) >= workers * _AHEAD:
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for reader in self._readers:
-                reader.close()
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in ended)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for each in readers:
+            each.close()

@@ -35,34 +35,31 @@ _FORWARDED = (VARIABLE, "AWS_ENDPOINT_URL", "AWS_REGION")
 _ONCE = Phrase("a cluster cannot read standard input; put it into a file first")
 
 
-class RayEngine:
-    """As many actors as are asked for, on the cluster at `RAY_ADDRESS`, or on a Ray of this machine."""
+def read_with_ray(
+    reader: PartReader, workers: int, sources: Sequence[RowSource], done: Done
+) -> Generator[PartResult, None, None]:
+    """As `Engine`: so many actors, on the cluster at `RAY_ADDRESS`, or on a Ray of this machine.
 
-    def __init__(self, reader: PartReader, workers: int) -> None:
-        """Start nothing yet; of the reader there is one for each of the actors, at least 1."""
-        self._reader = reader
-        self._workers = workers
-
-    def results(self, sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
-        """As `EnginePort.results`; an input that can be read once only cannot be read on other machines."""
-        for source in sources:
-            if not source.repeatable:
-                raise BatchInputError.of(source.name, _ONCE)
-        _connect(self._workers)
-        try:
-            parts = ray.data.read_datasource(_Parts(sources, done))
-            read = parts.map_batches(
-                _Actor, fn_constructor_args=(self._reader,), batch_size=1, batch_format="pyarrow", num_cpus=1,
-                compute=ray.data.ActorPoolStrategy(min_size=1, max_size=self._workers, initial_size=self._workers),
-            )  # fmt: skip
-            for batch in read.iter_batches(batch_size=1, batch_format="pyarrow", prefetch_batches=0):
-                yield from cast("list[PartResult]", _unpacked(batch))
-        except RayTaskError as error:
-            raise _cause_of(error) from None
-        except RayError as error:
-            raise BatchReaderError(Phrase("Ray failed: {error}", error=error).text()) from error
-        finally:
-            ray.shutdown()
+    An input that can be read once only cannot be read on other machines.
+    """
+    for source in sources:
+        if not source.repeatable:
+            raise BatchInputError.of(source.name, _ONCE)
+    _connect(workers)
+    try:
+        parts = ray.data.read_datasource(_Parts(sources, done))
+        read = parts.map_batches(
+            _Actor, fn_constructor_args=(reader,), batch_size=1, batch_format="pyarrow", num_cpus=1,
+            compute=ray.data.ActorPoolStrategy(min_size=1, max_size=workers, initial_size=workers),
+        )  # fmt: skip
+        for batch in read.iter_batches(batch_size=1, batch_format="pyarrow", prefetch_batches=0):
+            yield from cast("list[PartResult]", _unpacked(batch))
+    except RayTaskError as error:
+        raise _cause_of(error) from None
+    except RayError as error:
+        raise BatchReaderError(Phrase("Ray failed: {error}", error=error).text()) from error
+    finally:
+        ray.shutdown()
 
 
 class _Parts(Datasource):

@@ -10,31 +10,170 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from enum import StrEnum
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
+from src.modules.reparsing.domain.comparison import well_formed
 from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult
-from src.modules.reparsing.domain.ports import Manifest
 from src.modules.reparsing.domain.tally import Tally
+from src.modules.reparsing.infrastructure.reading import COMPARED, PARSED, REFUSED
 from src.shared.domain.language import Message, Phrase
 from src.shared.infrastructure.files import replace_file, replacing, sync
 
 LOCK = ".lock"
 """The file that says that a folder is in use; the system drops the lock when its process ends in any way."""
+MANIFEST = "manifest.json"
+PARTS = "parts"
+TALLY = "tally.json"
+DIGEST = "rows.digest"
+_TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
 
 
-def write_whole(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files: beside, to the disk, and then under its name.
+OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
+"""How the outputs are written."""
 
-    Raises:
-        OSError: it cannot be written.
+
+class RunFolder:
+    """A folder with the parts of one run, and in the end its outputs. What it says is done outlives a power cut.
+
+    Each method raises a `BatchFolderError` where the folder cannot be written.
     """
+
+    def __init__(self, folder: Path, output_format: OutputFormat, *, compares: bool = False) -> None:
+        """Touch nothing yet; with `compares` there is an output of comparisons as well."""
+        self._folder = folder
+        self._parts = folder / PARTS
+        self._format = output_format
+        self._outputs = (PARSED, REFUSED, COMPARED) if compares else (PARSED, REFUSED)
+        self._open = contextlib.ExitStack()
+
+    def begin(self, manifest: dict[str, Any], *, resume: bool) -> Done:
+        """Take the folder for a run; the parts that are done already.
+
+        Raises:
+            BatchFolderError: it holds another run, or one that is not to be resumed; or it is in use.
+        """
+        with self._writing():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._lock()
+            file = self._folder / MANIFEST
+            if file.exists():
+                self._check_same(manifest, file, resume=resume)
+            elif any(path.name != LOCK for path in self._folder.iterdir()):
+                raise self._error(Phrase("it is not empty and holds no run; name another folder"))
+            else:
+                text = json.dumps(manifest, ensure_ascii=False, indent=2)
+                replace_file(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
+            self._parts.mkdir(exist_ok=True)
+            for leftover in self._parts.glob(".*"):
+                shutil.rmtree(leftover, ignore_errors=True)
+            return {_id(part): (part / DIGEST).read_text("ascii") for part in self._part_folders()}
+
+    def commit(self, result: PartResult) -> None:
+        """Keep what came of a part, whole or not at all."""
+        files = {f"{name}.jsonl": lines for name, lines in result.outputs.items()}
+        files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
+        with self._writing():
+            _write_folder(self._parts / f"{result.id.source}-{result.id.number}", files)
+
+    def tallies(self) -> Iterator[Tally]:
+        """The tallies of the parts, in the order of their rows."""
+        for part in self._part_folders():
+            yield self._tally_in(part)
+
+    def finish(self) -> Tally:
+        """Join the parts to the outputs, in the order of the rows, and drop the parts; the tally of the whole."""
+        whole = Tally()
+        with self._writing():
+            for tally in self.tallies():
+                whole.add(tally)
+            for name in self._outputs:
+                files = [file for part in self._part_folders() if (file := part / f"{name}.jsonl").exists()]
+                join = _join_as_parquet if self._format == "parquet" else _join
+                with replacing(self._folder / f"{name}.{self._format}") as output:
+                    join(name, files, output)
+            replace_file(self._folder / TALLY, _dumped(whole))
+        shutil.rmtree(self._parts, ignore_errors=True)
+        return whole
+
+    def finished(self) -> Tally | None:
+        """The tally of the whole, where the run was finished before."""
+        with self._writing():
+            return self._tally_in(self._folder) if (self._folder / TALLY).exists() else None
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._open.close()
+
+    def _lock(self) -> None:
+        """Hold the folder for this process alone; on Windows, nothing."""
+        file = self._open.enter_context((self._folder / LOCK).open("wb"))
+        try:
+            import fcntl  # noqa: PLC0415 - not on Windows
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # pragma: no cover - Windows
+            pass
+        except BlockingIOError:
+            raise self._error(Phrase("another process is running in it")) from None
+
+    def _check_same(self, manifest: dict[str, Any], file: Path, *, resume: bool) -> None:
+        if not resume:
+            raise self._error(Phrase("it holds a run; go on with --resume, or name another folder"))
+        try:
+            differences = [*_differences(json.loads(file.read_bytes()), manifest)]
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise self._error(Phrase("{file} cannot be read: {error}", file=MANIFEST, error=error)) from error
+        if differences:
+            listed = Phrase.joined("{one}; {other}", differences)
+            raise self._error(Phrase("the run in it is another one: {differences}", differences=listed))
+
+    def _tally_in(self, folder: Path) -> Tally:
+        try:
+            return _TALLIES.validate_json((folder / TALLY).read_bytes())
+        except ValueError as error:  # another version wrote it
+            first, *_ = str(error).splitlines()
+            raise self._error(Phrase("{file} cannot be read: {error}", file=TALLY, error=first)) from error
+
+    def _part_folders(self) -> list[Path]:
+        return sorted(self._parts.glob("[0-9]*"), key=_id)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise what goes wrong with a file as an error of the folder."""
+        try:
+            yield
+        except OSError as error:
+            raise self._error(Phrase("cannot be written: {why}", why=error.strerror or error)) from error
+
+    def _error(self, why: Message) -> BatchFolderError:
+        return BatchFolderError.of(str(self._folder), why)
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Message]:
+    """What is not the same in two manifests, in words."""
+    before, after = ([one["name"] for one in manifest["inputs"]] for manifest in (old, new))
+    if before != after:
+        yield Phrase("inputs {new}, not {old}", new=", ".join(after) or "-", old=", ".join(before) or "-")
+    else:
+        for name, one, other in zip(before, old["inputs"], new["inputs"], strict=True):
+            if one != other:
+                yield Phrase("{name} changed ({changed})", name=name, changed=", ".join(_differing(one, other)))
+    one, other = old["options"], new["options"]
+    for name in _differing(one, other):
+        yield Phrase("{name} is {new}, not {old}", name=name, new=repr(other.get(name)), old=repr(one.get(name)))
+
+
+def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    return [name for name in {**old, **new} if old.get(name) != new.get(name)]
+
+
+def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder of files: beside, to the disk, and then under its name."""
     beside = folder.with_name(f".{folder.name}")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir()
@@ -46,153 +185,6 @@ def write_whole(folder: Path, files: Mapping[str, bytes]) -> None:
     sync(folder.parent)
 
 
-@contextlib.contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process alone; on Windows, nothing.
-
-    Raises:
-        BatchFolderError: another process holds it.
-    """
-    with (folder / LOCK).open("wb") as file:
-        try:
-            import fcntl  # noqa: PLC0415 - not on Windows
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # pragma: no cover - Windows
-            pass
-        except BlockingIOError:
-            why = Phrase("another process is running in it")
-            raise BatchFolderError.of(str(folder), why) from None
-        yield
-
-
-PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
-MANIFEST = "manifest.json"
-PARTS = "parts"
-TALLY = "tally.json"
-DIGEST = "rows.digest"
-
-R = TypeVar("R")
-_TALLIES: TypeAdapter[Tally] = TypeAdapter(Tally)
-_FOREIGN = Phrase("it is not empty and holds no run; name another folder")
-_HOLDS_A_RUN = Phrase("it holds a run; go on with --resume, or name another folder")
-
-
-class OutputFormat(StrEnum):
-    """How the outputs are written."""
-
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-
-
-class RunFolder:
-    """As `RunStorePort`, in a folder of the file system."""
-
-    def __init__(self, folder: Path, output_format: OutputFormat, *, compares: bool = False) -> None:
-        """Touch nothing yet; with `compares` there is an output of comparisons as well."""
-        self._folder = folder
-        self._parts = folder / PARTS
-        self._format = output_format
-        self._outputs = (PARSED, REFUSED, COMPARED) if compares else (PARSED, REFUSED)
-        self._open = contextlib.ExitStack()
-
-    def begin(self, manifest: Manifest, *, resume: bool) -> Done:
-        """As `RunStorePort.begin`."""
-        return self._guarded(lambda: self._begun(manifest, resume=resume))
-
-    def commit(self, result: PartResult) -> None:
-        """As `RunStorePort.commit`."""
-        outputs = zip(self._outputs, (result.parsed, result.refused, result.compared), strict=False)
-        files = {f"{name}.jsonl": lines for name, lines in outputs if lines}
-        files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
-        part = self._parts / f"{result.id.source}-{result.id.number}"
-        self._guarded(lambda: write_whole(part, files))
-
-    def tallies(self) -> Iterator[Tally]:
-        """As `RunStorePort.tallies`."""
-        for part in self._part_folders():
-            yield _TALLIES.validate_json((part / TALLY).read_bytes())
-
-    def finish(self) -> Tally:
-        """As `RunStorePort.finish`."""
-        return self._guarded(self._finished)
-
-    def finished(self) -> Tally | None:
-        """As `RunStorePort.finished`."""
-        file = self._folder / TALLY
-        return self._guarded(lambda: _TALLIES.validate_json(file.read_bytes()) if file.exists() else None)
-
-    def close(self) -> None:
-        """As `RunStorePort.close`."""
-        self._open.close()
-
-    def _finished(self) -> Tally:
-        whole = Tally()
-        for tally in self.tallies():
-            whole.add(tally)
-        for name in self._outputs:
-            files = [file for part in self._part_folders() if (file := part / f"{name}.jsonl").exists()]
-            with replacing(self._folder / f"{name}.{self._format}") as output:
-                self._join(name, files, output)
-        replace_file(self._folder / TALLY, _dumped(whole))
-        shutil.rmtree(self._parts, ignore_errors=True)
-        return whole
-
-    def _join(self, name: str, files: Sequence[Path], output: Path) -> None:
-        """Write the lines of the parts as one output."""
-        if self._format is OutputFormat.PARQUET:
-            from src.modules.reparsing.infrastructure.parquet_output import write_parquet  # noqa: PLC0415 - of `bulk`
-
-            write_parquet(name, files, output)
-            return
-        with output.open("wb") as joined:
-            for file in files:
-                with file.open("rb") as part:
-                    shutil.copyfileobj(part, joined, 1024 * 1024)
-
-    def _begun(self, manifest: Manifest, *, resume: bool) -> Done:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._open.enter_context(folder_lock(self._folder))
-        file = self._folder / MANIFEST
-        if file.exists():
-            self._fits(manifest, file, resume=resume)
-        elif any(path.name != LOCK for path in self._folder.iterdir()):
-            raise self._error(_FOREIGN)
-        else:
-            text = json.dumps(asdict(manifest), ensure_ascii=False, indent=2)
-            replace_file(file, text.encode(errors="backslashreplace"))  # a file's name may be no UTF-8
-        self._parts.mkdir(exist_ok=True)
-        for leftover in self._parts.glob(".*"):
-            shutil.rmtree(leftover, ignore_errors=True)
-        return {_id(part): (part / DIGEST).read_text("ascii") for part in self._part_folders()}
-
-    def _fits(self, manifest: Manifest, file: Path, *, resume: bool) -> None:
-        if not resume:
-            raise self._error(_HOLDS_A_RUN)
-        try:
-            earlier = Manifest(**json.loads(file.read_bytes()))
-        except (ValueError, TypeError) as error:
-            why = Phrase("{manifest} cannot be read: {error}", manifest=MANIFEST, error=error)
-            raise self._error(why) from error
-        differences = earlier.differences(manifest)
-        if differences:
-            listed = Phrase.joined("{one}; {other}", differences)
-            raise self._error(Phrase("the run in it is another one: {differences}", differences=listed))
-
-    def _part_folders(self) -> list[Path]:
-        return sorted(self._parts.glob("[0-9]*"), key=_id)
-
-    def _guarded(self, action: Callable[[], R]) -> R:
-        try:
-            return action()
-        except OSError as error:
-            why = error.strerror or error
-            raise self._error(Phrase("cannot be written: {why}", why=why)) from error
-
-    def _error(self, why: Message) -> BatchFolderError:
-        return BatchFolderError.of(str(self._folder), why)
-
-
 def _dumped(tally: Tally) -> bytes:
     """A tally as JSON; half of a surrogate pair in an id or a message, which no JSON text can hold, as `?`."""
     return json.dumps(_TALLIES.dump_python(tally), ensure_ascii=False).encode("utf-8", errors="replace")
@@ -201,3 +193,43 @@ def _dumped(tally: Tally) -> bytes:
 def _id(part: Path) -> PartId:
     source, _, number = part.name.partition("-")
     return PartId(int(source), int(number))
+
+
+def _join(_name: str, files: Sequence[Path], output: Path) -> None:
+    """Write the lines of the parts as one output."""
+    with output.open("wb") as joined:
+        for file in files:
+            with file.open("rb") as part:
+                shutil.copyfileobj(part, joined, 1024 * 1024)
+
+
+def _join_as_parquet(name: str, files: Sequence[Path], output: Path) -> None:
+    """Write the lines of the parts as one output, a row group a part; what has no fixed form as JSON text."""
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
+    from pyarrow import parquet  # noqa: PLC0415
+
+    text, number = pa.string(), pa.int64()
+    place = [("line", number), ("column", number)]
+    columns = {
+        PARSED: [
+            *(("agent", text), ("data", text), ("repairs", pa.list_(pa.struct([("kind", text), *place])))),
+            *(("grade", text), ("left_out", pa.list_(pa.struct([("path", text), *place, ("message", text)])))),
+        ],
+        REFUSED: [
+            *(("agent", text), ("stage", text), ("message", text), *place),
+            *(("truncated", pa.bool_()), ("feedback", text)),
+        ],
+        COMPARED: [("agreement", text), ("paths", pa.list_(text)), ("old_error", text)],
+    }
+    schema = pa.schema([("place", text), ("id", text), *columns[name]])
+    with parquet.ParquetWriter(output, schema, compression="zstd") as writer:
+        for file in files:
+            rows = [_parquet_row(line) for line in file.read_bytes().splitlines()]
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def _parquet_row(line: bytes) -> dict[str, Any]:
+    row: dict[str, Any] = json.loads(line)
+    if "data" in row:
+        row["data"] = json.dumps(row["data"], ensure_ascii=False)
+    return {name: well_formed(value) if isinstance(value, str) else value for name, value in row.items()}

@@ -51,27 +51,23 @@ _WORD = expression(r"\w")
 def traits_of(text: str, decoded: DecodedJson[Any]) -> Traits:
     """How a text is written that was read; linear in its length."""
     if decoded.grade is Grade.CLEAN:
-        return Traits(wrappings=("none",))
+        return {"wrappings": ("none",)}
     answer = [note.span for note in decoded.notes if note.action == "chosen"][-1:]
     reasoning = [note.span for note in decoded.notes if note.action == "dropped"]
     around = _without(text, answer) if answer else ""
-    return Traits(
-        wrappings=tuple(_wrappings(around, _without(text, [*answer, *reasoning]) if answer else "", reasoning)),
-        dialects=tuple({repair.kind.value for repair in decoded.repairs if repair.kind in STYLES}),
-        unknown_marks=unknown_marks(around),
-    )
+    outside = _without(text, [*answer, *reasoning]) if answer else ""
+    return {
+        "wrappings": tuple(_wrappings(around, outside, reasoning)),
+        "dialects": tuple({repair.kind.value for repair in decoded.repairs if repair.kind in STYLES}),
+        "unknown_marks": unknown_marks(around),
+    }
 
 
 def unknown_marks(text: str) -> tuple[str, ...]:
     """What looks like a mark and is none that is known here, nor a tag of HTML: the first ones, as they are written."""
-    return tuple(islice(dict.fromkeys(_unknown(text)), MOST_MARKS))
-
-
-def _unknown(text: str) -> Iterator[str]:
-    for found in _LIKE_A_MARK.finditer(text):
-        name = found["token"] or found["tag"] or found["name"]
-        if not (_is_known(name) or mark_at(text, found.start())):
-            yield found.group()
+    found = (one for one in _LIKE_A_MARK.finditer(text) if not _is_known(one["token"] or one["tag"] or one["name"]))
+    marks = dict.fromkeys(one.group() for one in found if not mark_at(text, one.start()))
+    return tuple(islice(marks, MOST_MARKS))
 
 
 @lru_cache(maxsize=1_000)

@@ -15,10 +15,7 @@ from src.modules.reparsing.domain.comparison import (
     VALUE_LIMIT,
     VALUES_SHOWN,
     Agreement,
-    Compared,
-    ComparedExample,
     Comparison,
-    DifferingValue,
     ParserAnswer,
     compare,
 )
@@ -34,15 +31,15 @@ def compared(
     comparison: Comparison | None = None,
     text: str = "raw",
     agent: str | None = None,
-) -> Compared:
+) -> dict[str, Any]:
     record = Record("in.jsonl:7", "seven", text, agent)
     return compare(record, old, new, Comparison() if comparison is None else comparison)
 
 
-def example(old: ParserAnswer, new: ParserAnswer, text: str = "raw") -> ComparedExample:
+def example(old: ParserAnswer, new: ParserAnswer, text: str = "raw") -> dict[str, Any]:
     comparison = Comparison()
-    agreement = compared(old, new, comparison, text).agreement
-    return comparison.examples[agreement.value][0]
+    agreement = compared(old, new, comparison, text)["agreement"]
+    return comparison.examples[agreement][0]
 
 
 @pytest.mark.parametrize(
@@ -61,14 +58,15 @@ def example(old: ParserAnswer, new: ParserAnswer, text: str = "raw") -> Compared
 def test_class_of_a_text(old: ParserAnswer, new: ParserAnswer, agreement: Agreement) -> None:
     comparison = Comparison()
     found = compared(old, new, comparison)
-    assert found == Compared("in.jsonl:7", "seven", agreement, ("$.a",) if found.paths else (), old.error)
+    paths = ["$.a"] if agreement is Agreement.DIFFERENT else []
+    assert [*found.values()] == ["in.jsonl:7", "seven", agreement.value, paths, old.error]
     assert comparison.classes == {agreement.value: 1}
 
 
 def test_paths_are_told_up_to_the_bound() -> None:
     for count in (PATHS, PATHS + 1):
         old, new = dict.fromkeys(map(str, range(count)), 1), dict.fromkeys(map(str, range(count)), 2)
-        assert len(compared(ParserAnswer(old), ParserAnswer(new)).paths) == PATHS
+        assert len(compared(ParserAnswer(old), ParserAnswer(new))["paths"]) == PATHS
 
 
 def test_path_counts_once_a_text_whatever_the_item() -> None:
@@ -93,7 +91,7 @@ def test_first_examples_of_each_class_are_kept_however_the_rows_are_cut(rows: in
         for number in range(first, first + rows):
             compared(ParserAnswer(number), ParserAnswer(number), part)
         whole.add(part)
-    assert [kept.new for kept in whole.examples["equal"]] == [str(number) for number in range(EXAMPLES)]
+    assert [kept["new"] for kept in whole.examples["equal"]] == [str(number) for number in range(EXAMPLES)]
 
 
 def test_counts_of_two_add_up() -> None:
@@ -120,39 +118,43 @@ def test_names_and_paths_are_bounded() -> None:
 
 def test_example_shows_both_readings_and_the_differing_values() -> None:
     shown = example(ParserAnswer({"a": 1, "b": 1}), ParserAnswer({"b": 1}), text="the text")
-    assert (shown.text, shown.old, shown.new) == ("the text", '{"a": 1, "b": 1}', '{"b": 1}')
-    assert shown.values == (DifferingValue("$.a: only old", "1", ""),)
+    assert (shown["text"], shown["old"], shown["new"]) == ("the text", '{"a": 1, "b": 1}', '{"b": 1}')
+    assert shown["values"] == [{"path": "$.a: only old", "old": "1", "new": ""}]
 
 
 def test_example_says_why_each_parser_gave_up() -> None:
     shown = example(RAISED, REFUSED)
-    assert (shown.compared.old_error, shown.new_error) == ("ValueError: no", "not valid JSON")
-    assert (shown.old, shown.new) == ("", "")
+    assert [shown[name] for name in ("old_error", "new_error", "old", "new")] == [
+        "ValueError: no",
+        "not valid JSON",
+        "",
+        "",
+    ]
 
 
 def test_example_is_bounded() -> None:
     old: dict[str, Any] = {f"k{number}": "\ud800" * 10_000 for number in range(30)}
     shown = example(ParserAnswer(old), ParserAnswer(dict.fromkeys(old, "\udfff" * 10_000)), text="\ud800" * 10_000)
-    assert len(shown.values) == VALUES_SHOWN
-    assert {len(shown.text), len(shown.old), len(shown.new)} == {EXCERPT_LIMIT}
-    assert {len(value.old) for value in shown.values} == {VALUE_LIMIT}
-    assert len(example(RAISED, ParserAnswer(error="e" * 1_000)).new_error) == ERROR_LIMIT
+    assert len(shown["values"]) == VALUES_SHOWN
+    assert {len(shown[name]) for name in ("text", "old", "new")} == {EXCERPT_LIMIT}
+    assert {len(value["old"]) for value in shown["values"]} == {VALUE_LIMIT}
+    assert len(example(RAISED, ParserAnswer(error="e" * 1_000))["new_error"]) == ERROR_LIMIT
 
 
-def test_excerpt_has_the_beginning_and_the_end() -> None:
-    shown = example(RAISED, REFUSED, text="begin" + "." * 10_000 + "end")
-    assert shown.text.startswith("begin")
-    assert shown.text.endswith("end")
-    assert len(shown.text) == EXCERPT_LIMIT
-
-
-def test_text_at_the_bound_is_whole() -> None:
-    assert example(RAISED, REFUSED, text="x" * EXCERPT_LIMIT).text == "x" * EXCERPT_LIMIT
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("x" * EXCERPT_LIMIT, "x" * EXCERPT_LIMIT),
+        ("begin" + "." * 10_000 + "end", f"begin{'.' * 592} … {'.' * 197}end"),
+    ],
+)
+def test_excerpt_has_the_beginning_and_the_end_of_what_is_too_long(text: str, shown: str) -> None:
+    assert example(RAISED, REFUSED, text=text)["text"] == shown
 
 
 def test_long_strings_are_shown_from_shortly_before_they_differ() -> None:
-    (value,) = example(ParserAnswer("x" * 1_000 + "old"), ParserAnswer("x" * 1_000 + "new and more")).values
-    assert value == DifferingValue("$", f'"… {"x" * 20}old"', f'"… {"x" * 20}new and more"')
+    (value,) = example(ParserAnswer("x" * 1_000 + "old"), ParserAnswer("x" * 1_000 + "new and more"))["values"]
+    assert value == {"path": "$", "old": f'"… {"x" * 20}old"', "new": f'"… {"x" * 20}new and more"'}
 
 
 def test_comparison_with_halves_of_surrogate_pairs_can_be_written() -> None:
@@ -168,4 +170,4 @@ def test_value_that_is_too_deep_to_show_is_cut() -> None:
     deep: Any = 1
     for _ in range(100_000):
         deep = [deep]
-    assert example(ParserAnswer(deep), ParserAnswer([deep])).new == "…"
+    assert example(ParserAnswer(deep), ParserAnswer([deep]))["new"] == "…"

@@ -1,27 +1,23 @@
-"""What a refusal says, and under which reason it is counted."""
+"""What a refusal says, under which reason it is counted, and what is noted of a text."""
 
 import pytest
 from pydantic import BaseModel
 
-from src.modules.reparsing.domain.outcome import MESSAGE_LIMIT, Refused, refused, turned_away
+from src.modules.reparsing.domain.outcome import MESSAGE_LIMIT, Outcome, note_of, refusal_at, refusal_of
+from src.modules.reparsing.domain.record import Record
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Message
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 
-class Row(BaseModel):
-    score: int
-
-
 class Table(BaseModel):
-    rows: list[Row]
+    rows: list[dict[str, int]]
 
 
-def of_text(text: str, normalizer: object = None) -> Refused:
-    normalizers = [normalizer] if normalizer else []
+def of_text(text: str, *normalizers: object) -> Outcome:
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output(text, Table, normalizers=normalizers)  # type: ignore[arg-type]
-    return refused(caught.value)
+    return refusal_of(caught.value)
 
 
 def broken(data: dict[str, object]) -> dict[str, object]:
@@ -47,15 +43,35 @@ def test_reason_names_the_normalizer_that_failed() -> None:
 
 
 def test_error_without_a_stage_is_one_of_the_input() -> None:
-    outcome = refused(AppException("no", code="OTHER"))
+    outcome = refusal_of(AppException("no", code="OTHER"))
     assert (outcome.stage, outcome.reason) == ("input", "OTHER")
 
 
 def test_cut_off_text_is_told_with_its_place() -> None:
-    outcome = of_text('{"rows":\n[')
-    assert (outcome.truncated, outcome.line, outcome.column) == (True, 2, 2)
+    row = of_text('{"rows":\n[').row
+    assert (row["truncated"], row["line"], row["column"]) == (True, 2, 2)
 
 
 def test_message_is_bounded() -> None:
-    outcome = turned_away("input", Message("长" * 5_000, "long: " + "x" * 5_000))
-    assert (len(outcome.message), outcome.reason) == (MESSAGE_LIMIT, "long")
+    outcome = refusal_at("input", Message("长" * 5_000, "long: " + "x" * 5_000))
+    assert (len(outcome.row["message"]), outcome.reason) == (MESSAGE_LIMIT, "long")
+
+
+READ = Outcome({"repairs": [{"kind": "comment"}] * 2})
+NO = Message("不", "no")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "characters", "noted"),
+    [
+        (READ, 0, ("verdict", "m", "", ("comment", "comment"), 4, None)),
+        (READ, 2, ("verdict", "m", "", ("comment", "comment"), 4, "te")),
+        (refusal_at("empty", NO), 9, ("verdict", "m", "empty", (), 4, "text")),
+        (refusal_at("input", NO), 9, None),
+    ],
+)
+def test_text_that_reached_the_parser_is_noted_with_as_much_of_it_as_is_wanted(
+    outcome: Outcome, characters: int, noted: tuple[object, ...] | None
+) -> None:
+    note = note_of(Record("in.jsonl:1", "1", "text", "verdict", model="m"), outcome, characters)
+    assert (note and note[1:]) == noted

@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import RowSource
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.infrastructure.sources.csv_table import CsvTable
-from src.modules.reparsing.infrastructure.sources.jsonl import STANDARD_INPUT, JsonFile, JsonLines, StandardInput
-from src.modules.reparsing.infrastructure.sources.opening import (
-    COMPRESSED,
-    NO_FILE,
-    NO_OBJECT,
-    STORES,
-    InputFile,
-    LocalFile,
-    StoredObject,
-    hidden,
+from src.modules.reparsing.infrastructure.sources import opening
+from src.modules.reparsing.infrastructure.sources.lines import (
+    STANDARD_INPUT,
+    csv_rows,
+    json_identity,
+    json_lines,
+    standard_input,
 )
-from src.modules.reparsing.infrastructure.sources.tables import SCHEME, ParquetTable, SqliteTable
-from src.modules.reparsing.infrastructure.sources.text_folder import TextFolder
+from src.modules.reparsing.infrastructure.sources.opening import COMPRESSED, STORES, identity_of
+from src.modules.reparsing.infrastructure.sources.tables import (
+    SCHEME,
+    parquet_rows,
+    sqlite_identity,
+    sqlite_rows,
+    table_of,
+)
+from src.modules.reparsing.infrastructure.sources.text_folder import folder_identity, folder_rows, folder_size
 from src.shared.domain.language import Phrase
 
 LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON = ".json"
-FILE_URL = "file://"
-_SCHEME_END = "://"
 PARQUET = ".parquet"
-DATABASES = (".db", ".sqlite", ".sqlite3")
+_DATA = (*LINES, *DELIMITERS, PARQUET, ".db", ".sqlite", ".sqlite3", *COMPRESSED)
+"""Endings of files that hold rows: none is a text of a folder."""
+_FILE_URL = "file://"
+_SCHEME_END = "://"
 FORMS = (
     *(f"FILE{ending}" for ending in (*LINES, JSON, *DELIMITERS)),
     *(f"…{ending}" for ending in COMPRESSED),
@@ -40,6 +45,7 @@ FORMS = (
     *(f"{store}BUCKET/KEY" for store in STORES),
 )
 """What an input can be."""
+_UNKNOWN = Phrase("not a kind that is read; those are: {forms}", forms=", ".join(FORMS))
 
 
 def sources_named(inputs: Sequence[str], names: FieldNames) -> list[RowSource]:
@@ -49,16 +55,16 @@ def sources_named(inputs: Sequence[str], names: FieldNames) -> list[RowSource]:
         BatchInputError: one of them is nothing that can be read, or is in there twice.
     """
     sources = [source_named(name, names) for name in inputs]
-    keys: dict[str, str] = {}
-    for name, source in zip(inputs, sources, strict=True):
-        key = _key(source)
-        if key in keys:
-            raise _twice(name, keys[key])
-        keys[key] = name
-    for key, name in keys.items():
-        for parent in Path(key).parents:
-            if str(parent) in keys:
-                raise _twice(name, keys[str(parent)])
+    places: dict[str, str] = {}
+    for name in inputs:
+        place = _place(name)
+        if place in places:
+            raise _twice(name, places[place])
+        places[place] = name
+    for place, name in places.items():
+        for parent in Path(place).parents:
+            if str(parent) in places:
+                raise _twice(name, places[str(parent)])
     return sources
 
 
@@ -69,52 +75,54 @@ def source_named(name: str, names: FieldNames) -> RowSource:
         BatchInputError: it is nothing that can be read.
     """
     if name == STANDARD_INPUT:
-        return StandardInput()
+        return standard_input()
     if name.startswith(SCHEME):
-        return SqliteTable(name, names)
-    if name.startswith(tuple(STORES)):
-        return _rows_in(StoredObject(name), names)
+        table_of(name)
+        return RowSource(name, partial(sqlite_rows, name, names), partial(sqlite_identity, name))
+    if opening.is_object(name):
+        opening.check_object(name)
+        return _file_source(name, names)
     path = _local(name)
     if path.is_dir():
-        return TextFolder(path, names, data=(*LINES, *DELIMITERS, PARQUET, *DATABASES, *COMPRESSED))
+        rows, identity = partial(folder_rows, path, names.text), partial(folder_identity, path, _DATA)
+        return RowSource(str(path), rows, identity, folder_size(path))
     if not path.is_file():
         scheme, is_address, _ = name.partition(_SCHEME_END)
-        if is_address and not name.startswith(FILE_URL):
-            raise BatchInputError.of(hidden(f"{scheme}{_SCHEME_END}"), _UNKNOWN)
-        raise BatchInputError.of(name, _NOT_A_FILE if path.exists() else NO_FILE)
-    return _rows_in(LocalFile(path), names)
+        if is_address and not name.startswith(_FILE_URL):
+            raise BatchInputError.of(opening.hide_address(f"{scheme}{_SCHEME_END}"), _UNKNOWN)
+        why = Phrase("it is neither a file nor a folder") if path.exists() else opening.NO_FILE
+        raise BatchInputError.of(name, why)
+    return _file_source(str(path), names)
 
 
 def _local(name: str) -> Path:
     """The path of a file of this machine; that of a `file:` URL stands behind three slashes, with percent signs."""
-    path = name.removeprefix(FILE_URL)
-    return Path(unquote(path)) if name.startswith(f"{FILE_URL}/") and "\0" not in unquote(path) else Path(name)
+    path = name.removeprefix(_FILE_URL)
+    return Path(unquote(path)) if name.startswith(f"{_FILE_URL}/") and "\0" not in unquote(path) else Path(name)
 
 
-def _rows_in(file: InputFile, names: FieldNames) -> RowSource:
-    path = file.path
+def _file_source(name: str, names: FieldNames) -> RowSource:
+    """The source of a file, or of an object of a store."""
+    path = PurePosixPath(name)
     ending = path.with_suffix("").suffix if path.suffix in COMPRESSED else path.suffix
-    if ending in LINES:
-        return JsonLines(file, names)
-    if ending == JSON:
-        return JsonFile(file, names)
-    if ending in DELIMITERS:
-        return CsvTable(file, names, DELIMITERS[ending])
-    if path.suffix == PARQUET:
-        return ParquetTable(file, names)
-    raise BatchInputError.of(file.name, NO_OBJECT if isinstance(file, StoredObject) else _UNKNOWN)
+    if ending in (*LINES, JSON):
+        rows = partial(json_lines, name)
+    elif ending in DELIMITERS:
+        rows = partial(csv_rows, name, names, DELIMITERS[ending])
+    elif path.suffix == PARQUET:
+        rows = partial(parquet_rows, name, names)
+    else:
+        raise BatchInputError.of(name, opening.NO_OBJECT if opening.is_object(name) else _UNKNOWN)
+    identity = json_identity if ending == JSON else identity_of
+    return RowSource(name, rows, partial(identity, name), opening.size_of(name))
 
 
-_NOT_A_FILE = Phrase("it is neither a file nor a folder")
-_UNKNOWN = Phrase("not a kind that is read; those are: {forms}", forms=", ".join(FORMS))
-
-
-def _key(source: RowSource) -> str:
-    """Where the rows are, whatever the input was called."""
-    if isinstance(source, SqliteTable):
-        return f"{os.path.realpath(source.path)}?{source.table.lower()}"
-    is_local = not isinstance(source, StandardInput) and not source.name.startswith(tuple(STORES))
-    return os.path.realpath(source.name) if is_local else source.name
+def _place(name: str) -> str:
+    """Where the rows of an input are, whatever it was called."""
+    if name.startswith(SCHEME):
+        path, table = table_of(name)
+        return f"{os.path.realpath(path)}?{table.lower()}"
+    return name if name == STANDARD_INPUT or opening.is_object(name) else os.path.realpath(_local(name))
 
 
 def _twice(name: str, other: str) -> BatchInputError:

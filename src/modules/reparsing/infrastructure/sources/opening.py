@@ -12,29 +12,43 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any, BinaryIO, cast
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.record import FieldNames
-from src.shared.domain.language import Message, Phrase
+from src.modules.reparsing.domain.record import Row
+from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.infrastructure.extras import needs_package
 
 BLOCK = 64 * 1024
 """Bytes at each end of a file that its identity knows."""
-COMPRESSED = (".gz", ".zst")
-NO_FILE = Phrase("there is no such file")
 ROW_BYTES = 64 * 1024 * 1024
 """Size of the largest row that is read; a larger one is refused."""
-UNKEPT = 1
-"""What a row that is not kept counts for, in bytes."""
+COMPRESSED = (".gz", ".zst")
+NO_FILE = Phrase("there is no such file")
+NO_OBJECT = Phrase(
+    "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded"
+)
+STORES = {"s3://": "", "gs://": "?retry_limit_seconds=30"}
+"""The stores, and what pyarrow is told of each: untold, Google's library asks again for a quarter of an hour."""
+OBJECT_BUFFER = 1024 * 1024
+"""Bytes that are asked of a store at once."""
+_SHOWN = 300
+_DENIED = Phrase("access denied; check the credentials and their right to read")
+_UNREACHED = Phrase("the store cannot be reached")
+_CAUSES = {
+    "ACCESS_DENIED": _DENIED,
+    "PERMISSION_DENIED": _DENIED,
+    "NETWORK_CONNECTION": _UNREACHED,
+    "UNAVAILABLE": _UNREACHED,
+}
+"""What a word in pyarrow's message means."""
 
 
-def too_large() -> Message:
-    """What to say of a row that is too large."""
-    return Phrase("the row has more than {row_bytes} bytes", row_bytes=ROW_BYTES)
+def oversized_row(place: str, position: int = 0) -> Row:
+    """A row that is too large to be read; it is not kept."""
+    return Row(place, Phrase("the row has more than {row_bytes} bytes", row_bytes=ROW_BYTES), position=position)
 
 
 @contextlib.contextmanager
@@ -45,8 +59,7 @@ def reading(name: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise BatchInputError.of(name, NO_FILE) from error
     except (OSError, EOFError, zlib.error) as error:  # gzip's errors among them
-        why = getattr(error, "strerror", None) or error
-        raise unreadable(name, why) from error
+        raise unreadable(name, getattr(error, "strerror", None) or error) from error
 
 
 def unreadable(name: str, why: object) -> BatchInputError:
@@ -59,189 +72,120 @@ def needs_bulk(name: str) -> AbstractContextManager[None]:
     return needs_package("bulk", lambda message, _: BatchInputError.of(name, message))
 
 
-@dataclass(frozen=True)
-class LocalFile:
-    """A file of this machine.
-
-    Attributes:
-        path: where it is; the ending tells what is in it.
-    """
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """As the user wrote it."""
-        return str(self.path)
-
-    def size(self) -> int:
-        """Its bytes, as they are stored; 0 where there is none."""
-        return self.path.stat().st_size if self.path.is_file() else 0
-
-    def open(self) -> BinaryIO:
-        """Its bytes, as they are stored, from any place on."""
-        return self.path.open("rb")
+def is_object(name: str) -> bool:
+    """Whether an input is an object of a store, and not a file."""
+    return name.startswith(tuple(STORES))
 
 
-STORES = {"s3://": "", "gs://": "?retry_limit_seconds=30"}
-"""The stores, and what pyarrow is told of each: untold, Google's library asks again for a quarter of an hour."""
-OBJECT_BUFFER = 1024 * 1024
-"""Bytes that are asked of a store at once."""
-_SHOWN = 300
-NO_OBJECT = Phrase(
-    "there is no such bucket or object; name each object in full, since no folder is listed and no pattern expanded"
-)
-_DENIED = Phrase("access denied; check the credentials and their right to read")
-_UNREACHED = Phrase("the store cannot be reached")
-_CAUSES = {
-    "ACCESS_DENIED": _DENIED,
-    "PERMISSION_DENIED": _DENIED,
-    "NETWORK_CONNECTION": _UNREACHED,
-    "UNAVAILABLE": _UNREACHED,
-}
-"""What a word in pyarrow's message means."""
-
-
-@dataclass(frozen=True)
-class StoredObject:
-    """An object of a store. It holds no connection, so that it can be sent to another process.
-
-    Attributes:
-        name: `s3://BUCKET/KEY` or `gs://BUCKET/KEY`. The key stands as it is, without escapes.
-    """
-
-    name: str
-
-    def __post_init__(self) -> None:
-        """Look at the name alone.
-
-        Raises:
-            BatchInputError: it names no object, or has an account, a secret or an option beside it.
-        """
-        scheme, bucket, key = self._parts()
-        if not bucket or not key or {"@", ":"} & set(bucket) or "?" in key:
-            raise BatchInputError.of(hidden(scheme), _form(scheme))
-
-    @property
-    def path(self) -> PurePosixPath:
-        """Where it is; the ending tells what is in it."""
-        return PurePosixPath(self._parts()[2])
-
-    def size(self) -> int:
-        """Its bytes, as they are stored.
-
-        Raises:
-            BatchInputError: it is not there, or cannot be reached.
-        """
-        with self.open() as stored:
-            return stored.seek(0, io.SEEK_END)
-
-    @contextlib.contextmanager
-    def open(self) -> Iterator[BinaryIO]:
-        """Its bytes, as they are stored, from any place on, through pyarrow's file systems."""
-        with needs_bulk(self.name):
-            import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
-            from pyarrow.fs import FileSystem  # type: ignore[import-untyped]  # noqa: PLC0415
-        scheme, bucket, key = self._parts()
-        try:
-            system, root = FileSystem.from_uri(f"{scheme}{bucket}{STORES[scheme]}")
-            with system.open_input_file(f"{root}/{key}") as file, io.BufferedReader(file, OBJECT_BUFFER) as stored:
-                yield stored
-        except FileNotFoundError as error:
-            raise BatchInputError.of(self.name, NO_OBJECT) from error
-        except (OSError, pa.ArrowInvalid) as error:
-            raise self._unreadable(str(error)) from error
-
-    def _parts(self) -> tuple[str, str, str]:
-        """Scheme, bucket and key."""
-        scheme = self.name[: self.name.index("://") + 3]
-        bucket, _, key = self.name.removeprefix(scheme).partition("/")
-        return scheme, bucket, key
-
-    def _unreadable(self, reason: str) -> BatchInputError:
-        shown = one_line(reason, _SHOWN)
-        cause = next((cause for word, cause in _CAUSES.items() if word in reason), None)
-        if cause is None:
-            return unreadable(self.name, shown)
-        return BatchInputError.of(self.name, Phrase("{cause}: {shown}", cause=cause, shown=shown))
-
-
-def hidden(scheme: str) -> str:
+def hide_address(scheme: str) -> str:
     """The name of an address that may hold a secret."""
     return f"{scheme}…"
 
 
-def _form(scheme: str) -> Message:
-    form = f"{scheme}BUCKET/KEY"
-    names = "AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
-    return Phrase(
-        "it is written {form}, without options or secrets, which process lists and outputs would show; set "
-        "them in the environment ({names}), or use a profile or a role",
-        form=form,
-        names=names,
-    )
+def check_object(name: str) -> None:
+    """Look at the name of an object alone. The key stands in it as it is, without escapes.
+
+    Raises:
+        BatchInputError: it names no object, or has an account, a secret or an option beside it.
+    """
+    scheme, bucket, key = _parts(name)
+    if not bucket or not key or {"@", ":"} & set(bucket) or "?" in key:
+        form = f"{scheme}BUCKET/KEY"
+        names = "AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY"
+        why = Phrase(
+            "it is written {form}, without options or secrets, which process lists and outputs would show; set "
+            "them in the environment ({names}), or use a profile or a role",
+            form=form,
+            names=names,
+        )
+        raise BatchInputError.of(hide_address(scheme), why)
 
 
-InputFile: TypeAlias = LocalFile | StoredObject
-"""A file with rows, here or in a store. It can be sent to another process."""
+def _parts(name: str) -> tuple[str, str, str]:
+    """Scheme, bucket and key of an object."""
+    scheme = name[: name.index("://") + 3]
+    bucket, _, key = name.removeprefix(scheme).partition("/")
+    return scheme, bucket, key
 
 
-class FileRows:
-    """The part of `RowSource` that all inputs have which are one file."""
-
-    repeatable = True
-
-    def __init__(self, file: InputFile, names: FieldNames) -> None:
-        """Open nothing yet."""
-        self.name = file.name
-        self.total = file.size()
-        self._file = file
-        self._names = names
-
-    def identity(self) -> dict[str, Any]:
-        """As `RowSource.identity`."""
-        return identity_of(self._file)
-
-
-def identity_of(file: InputFile) -> dict[str, Any]:
-    """Size of a file, and the hash of its first and its last block."""
-    with reading(file.name), file.open() as stored:
-        size = stored.seek(0, io.SEEK_END)
-        return {"size": size, "first": _block(stored, 0), "last": _block(stored, max(0, size - BLOCK))}
-
-
-def _block(file: BinaryIO, offset: int) -> str:
-    file.seek(offset)
-    return hashlib.sha256(file.read(BLOCK)).hexdigest()
+def stored(name: str) -> AbstractContextManager[BinaryIO]:
+    """The bytes of an input as they are stored, from any place on."""
+    return _object(name) if is_object(name) else Path(name).open("rb")
 
 
 @contextlib.contextmanager
-def opened(file: InputFile) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """The bytes of a file, and the file itself, whose position tells how far they are read.
+def _object(name: str) -> Iterator[BinaryIO]:
+    """The bytes of an object, through pyarrow's file systems."""
+    with needs_bulk(name):
+        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
+        from pyarrow.fs import FileSystem  # type: ignore[import-untyped]  # noqa: PLC0415
+    scheme, bucket, key = _parts(name)
+    try:
+        system, root = FileSystem.from_uri(f"{scheme}{bucket}{STORES[scheme]}")
+        with system.open_input_file(f"{root}/{key}") as file, io.BufferedReader(file, OBJECT_BUFFER) as content:
+            yield content
+    except FileNotFoundError as error:
+        raise BatchInputError.of(name, NO_OBJECT) from error
+    except (OSError, pa.ArrowInvalid) as error:
+        shown = one_line(str(error), _SHOWN)
+        cause = next((cause for word, cause in _CAUSES.items() if word in str(error)), None)
+        if cause is None:
+            raise unreadable(name, shown) from error
+        raise BatchInputError.of(name, Phrase("{cause}: {shown}", cause=cause, shown=shown)) from error
+
+
+def size_of(name: str) -> int:
+    """The bytes of an input, as they are stored; 0 where there is no such file.
+
+    Raises:
+        BatchInputError: there is no such object, or it cannot be reached.
+    """
+    if is_object(name):
+        with stored(name) as content:
+            return content.seek(0, io.SEEK_END)
+    path = Path(name)
+    return path.stat().st_size if path.is_file() else 0
+
+
+def identity_of(name: str) -> dict[str, Any]:
+    """Size of an input, and the hash of its first and its last block.
+
+    Raises:
+        BatchInputError: it cannot be read.
+    """
+    with reading(name), stored(name) as content:
+        size = content.seek(0, io.SEEK_END)
+        return {"size": size, "first": _block(content, 0), "last": _block(content, max(0, size - BLOCK))}
+
+
+def _block(content: BinaryIO, offset: int) -> str:
+    content.seek(offset)
+    return hashlib.sha256(content.read(BLOCK)).hexdigest()
+
+
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The bytes of an input, and those that are stored, whose position tells how far they are read.
 
     Raises:
         BatchInputError: it cannot be opened, or not read to its end, also while the context is open.
     """
-    with reading(file.name), file.open() as stored, _decompressed(stored, file) as content:
-        yield content, stored
-
-
-@contextlib.contextmanager
-def _decompressed(stored: BinaryIO, file: InputFile) -> Iterator[BinaryIO]:
-    ending = file.path.suffix
-    if ending in COMPRESSED and not stored.read(1):
-        raise EOFError(_NOTHING)  # a file of that kind has a head at least
-    stored.seek(0)
-    if ending == ".gz":
-        with gzip.GzipFile(fileobj=stored) as content:
-            yield cast("BinaryIO", content)
-    elif ending == ".zst":
-        with needs_bulk(file.name):
+    ending = PurePosixPath(name).suffix
+    with reading(name), stored(name) as compressed:
+        if ending not in COMPRESSED:
+            yield compressed, compressed
+            return
+        if not compressed.read(1):
+            raise EOFError(_NOTHING)  # a file of that kind has a head at least
+        compressed.seek(0)
+        if ending == ".gz":
+            with gzip.GzipFile(fileobj=compressed) as content:
+                yield cast("BinaryIO", content), compressed
+            return
+        with needs_bulk(name):
             from pyarrow import CompressedInputStream  # noqa: PLC0415 - of the extra `bulk`
-        with io.BufferedReader(CompressedInputStream(stored, "zstd")) as content:
-            yield content
-    else:
-        yield stored
+        with io.BufferedReader(CompressedInputStream(compressed, "zstd")) as plain:
+            yield plain, compressed
 
 
 _NOTHING = "the compressed file is empty"

@@ -11,17 +11,9 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import SourceRow
-from src.modules.reparsing.domain.record import FieldNames, RawRow
-from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources.opening import (
-    FileRows,
-    LocalFile,
-    identity_of,
-    needs_bulk,
-    reading,
-    unreadable,
-)
+from src.modules.reparsing.domain.record import FieldNames, Row
+from src.modules.reparsing.infrastructure.sources import opening
+from src.modules.reparsing.infrastructure.sources.opening import identity_of, needs_bulk, reading, size_of, unreadable
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 
@@ -35,12 +27,12 @@ def _wanted(columns: Sequence[str], names: FieldNames) -> tuple[list[str], list[
     return needed, [column for column in columns if column not in needed]
 
 
-def _row(place: str, fields: Mapping[str, Any], others: Iterable[str], position: int) -> SourceRow:
+def _row(place: str, fields: Mapping[str, Any], others: Iterable[str], position: int) -> Row:
     """A row of a table, of which `others` were not read."""
     size = _bytes_of(fields)
-    if size > row_size.ROW_BYTES:
-        return SourceRow(RawRow(place, row_size.too_large()), row_size.UNKEPT, position)
-    return SourceRow(RawRow(place, {**fields, **dict.fromkeys(others)}), size, position)
+    if size > opening.ROW_BYTES:
+        return opening.oversized_row(place, position)
+    return Row(place, {**fields, **dict.fromkeys(others)}, size, position)
 
 
 def _bytes_of(value: object) -> int:
@@ -59,33 +51,21 @@ _BATCH_BYTES = 16 * 1024 * 1024
 _BUFFER = 1024 * 1024
 
 
-class ParquetTable(FileRows):
-    """As `RowSource`. No more of a row group is in memory than a few rows. Texts are given as bytes."""
-
-    def rows(self) -> Iterator[SourceRow]:
-        """As `RowSource.rows`."""
-        with needs_bulk(self.name):
-            import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
-            from pyarrow import parquet  # noqa: PLC0415
-        try:
-            with (
-                reading(self.name),
-                self._file.open() as stored,
-                parquet.ParquetFile(stored, buffer_size=_BUFFER) as table,
-            ):
-                yield from self._rows(table)
-        except pa.ArrowException as error:
-            raise unreadable(self.name, error) from error
-
-    def _rows(self, file: Any) -> Iterator[SourceRow]:  # noqa: ANN401 - pyarrow has no types
-        needed, others = _wanted(file.schema_arrow.names, self._names)
-        total = file.metadata.num_rows
-        number = 0
-        for batch in file.iter_batches(_batch_rows(file.metadata), columns=needed):
-            for row in _rows_of(batch):
-                number += 1
-                place, position = f"{self.name}:{number}", self.total * number // total
-                yield _row(place, row, others, position)
+def parquet_rows(name: str, names: FieldNames) -> Iterator[Row]:
+    """As `RowSource.rows`. No more of a row group is in memory than a few rows. Texts are given as bytes."""
+    with needs_bulk(name):
+        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415 - of the extra `bulk`
+        from pyarrow import parquet  # noqa: PLC0415
+    total, number = size_of(name), 0
+    try:
+        with reading(name), opening.stored(name) as stored, parquet.ParquetFile(stored, buffer_size=_BUFFER) as file:
+            needed, others = _wanted(file.schema_arrow.names, names)
+            for batch in file.iter_batches(_batch_rows(file.metadata), columns=needed):
+                for row in _rows_of(batch):
+                    number += 1
+                    yield _row(f"{name}:{number}", row, others, total * number // file.metadata.num_rows)
+    except pa.ArrowException as error:
+        raise unreadable(name, error) from error
 
 
 def _batch_rows(metadata: Any) -> int:  # noqa: ANN401
@@ -145,93 +125,75 @@ _NAME_SHOWN = 40
 _BUSY_SECONDS = 5.0
 
 
-class SqliteTable:
-    """As `RowSource`. Rows come by their rowid, else by the primary key; those of a view as it gives them."""
-
-    repeatable = True
-    total = 0
-
-    def __init__(self, url: str, names: FieldNames) -> None:
-        """Open nothing yet.
-
-        Args:
-            url: `sqlite:///relative/file.db?table=name`, or four slashes for an absolute path.
-            names: which field holds what.
-
-        Raises:
-            BatchInputError: the URL is not of this form.
-        """
-        self.name = url
-        self.path, self.table = _parts(url)
-        self._names = names
-
-    def identity(self) -> dict[str, Any]:
-        """As `RowSource.identity`; of a database in WAL mode the log as well."""
-        identity = identity_of(LocalFile(self.path))
-        log = LocalFile(self.path.with_name(f"{self.path.name}-wal"))
-        with self._opened() as database:
-            self._found(database)
-        return {**identity, "log": identity_of(log)} if log.size() else identity
-
-    def rows(self) -> Iterator[SourceRow]:
-        """As `RowSource.rows`."""
-        with self._opened() as database:
-            name, is_view = self._found(database)
-            table = _quoted(name)
-            description = database.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608 - quoted
-            columns = [column[0] for column in description]
-            needed, others = _wanted(columns, self._names)
-            key = None if is_view else _row_id(database, table, columns)
-            order = key or ", ".join(_quoted(column) for column in _primary_key(database, name))
-            selected = ", ".join([key or "NULL", *map(_quoted, needed)])
-            query = f"SELECT {selected} FROM {table}" + (f" ORDER BY {order}" if order else "")  # noqa: S608 - quoted
-            for number, (row_id, *values) in enumerate(database.execute(query), 1):
-                place = f"{self.name}:{number if row_id is None else row_id}"
-                yield _row(place, dict(zip(needed, values, strict=True)), others, 0)
-
-    @contextlib.contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """A connection that cannot write, in a transaction."""
-        identity_of(LocalFile(self.path))  # says what is wrong with a file that cannot be read
-        url = f"{self.path.absolute().as_uri()}?mode=ro"
-        try:
-            with contextlib.closing(
-                sqlite3.connect(url, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-            ) as database:
-                database.text_factory = bytes
-                database.execute("PRAGMA trusted_schema = OFF")
-                database.execute("BEGIN")
-                yield database
-        except sqlite3.Error as error:
-            raise unreadable(self.name, error) from error
-
-    def _found(self, database: sqlite3.Connection) -> tuple[str, bool]:
-        """The table's name as the database has it, and whether it is a view."""
-        entries = database.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")
-        known = {name.decode(): kind == b"view" for name, kind in entries if not name.startswith(_INTERNAL)}
-        for name, is_view in known.items():
-            if name.lower() == self.table.lower():
-                return name, is_view
-        names = ", ".join(one_line(name, _NAME_SHOWN) for name in sorted(known)[:_TABLES_SHOWN]) or "-"
-        names += ", …" if len(known) > _TABLES_SHOWN else ""
-        raise BatchInputError.of(
-            self.name, Phrase("there is no table {table!r}; the tables: {names}", table=self.table, names=names)
-        )
+def sqlite_identity(url: str) -> dict[str, Any]:
+    """As `RowSource.identity`; of a database in WAL mode the log as well."""
+    path, _ = table_of(url)
+    identity, log = identity_of(str(path)), f"{path}-wal"
+    with _connected(url) as database:
+        _found(database, url)
+    return {**identity, "log": identity_of(log)} if size_of(log) else identity
 
 
-def _parts(url: str) -> tuple[Path, str]:
-    """The file and the table of a URL."""
+def sqlite_rows(url: str, names: FieldNames) -> Iterator[Row]:
+    """As `RowSource.rows`: by their rowid, else by the primary key; those of a view as it gives them."""
+    with _connected(url) as database:
+        name, is_view = _found(database, url)
+        table = _quoted(name)
+        description = database.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608 - quoted
+        columns = [column[0] for column in description]
+        needed, others = _wanted(columns, names)
+        key = None if is_view else _row_id(database, table, columns)
+        primary = database.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (name,))
+        order = key or ", ".join(_quoted(column.decode()) for (column,) in primary)
+        selected = ", ".join([key or "NULL", *map(_quoted, needed)])
+        query = f"SELECT {selected} FROM {table}" + (f" ORDER BY {order}" if order else "")  # noqa: S608 - quoted
+        for number, (row_id, *values) in enumerate(database.execute(query), 1):
+            place = f"{url}:{number if row_id is None else row_id}"
+            yield _row(place, dict(zip(needed, values, strict=True)), others, 0)
+
+
+@contextlib.contextmanager
+def _connected(url: str) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write, in a transaction."""
+    path, _ = table_of(url)
+    identity_of(str(path))  # says what is wrong with a file that cannot be read
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with contextlib.closing(
+            sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        ) as database:
+            database.text_factory = bytes
+            database.execute("PRAGMA trusted_schema = OFF")
+            database.execute("BEGIN")
+            yield database
+    except sqlite3.Error as error:
+        raise unreadable(url, error) from error
+
+
+def _found(database: sqlite3.Connection, url: str) -> tuple[str, bool]:
+    """The table's name as the database has it, and whether it is a view."""
+    _, table = table_of(url)
+    entries = database.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")
+    known = {name.decode(): kind == b"view" for name, kind in entries if not name.startswith(_INTERNAL)}
+    for name, is_view in known.items():
+        if name.lower() == table.lower():
+            return name, is_view
+    names = ", ".join(one_line(name, _NAME_SHOWN) for name in sorted(known)[:_TABLES_SHOWN]) or "-"
+    names += ", …" if len(known) > _TABLES_SHOWN else ""
+    raise BatchInputError.of(url, Phrase("there is no table {table!r}; the tables: {names}", table=table, names=names))
+
+
+def table_of(url: str) -> tuple[Path, str]:
+    """The file and the table of `sqlite:///relative/file.db?table=name`; an absolute path has four slashes.
+
+    Raises:
+        BatchInputError: the URL is not of this form.
+    """
     path, _, query = url.removeprefix(SCHEME).partition("?")
     options = parse_qsl(query, keep_blank_values=True)
     if not path or len(options) != 1 or options[0][0] != "table" or not options[0][1] or "\0" in unquote(path):
-        form = f"{SCHEME}FILE?table=NAME"
-        raise BatchInputError.of(url, Phrase("it is written {form}", form=form))
+        raise BatchInputError.of(url, Phrase("it is written {form}", form=f"{SCHEME}FILE?table=NAME"))
     return Path(unquote(path)), options[0][1]
-
-
-def _primary_key(database: sqlite3.Connection, name: str) -> list[str]:
-    query = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
-    return [column.decode() for (column,) in database.execute(query, (name,))]
 
 
 def _row_id(database: sqlite3.Connection, table: str, columns: list[str]) -> str | None:

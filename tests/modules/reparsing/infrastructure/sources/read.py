@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from src.modules.reparsing.domain.exceptions import BatchInputError, UnusableRowError
+from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import RowSource
-from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.rows import read_row
+from src.modules.reparsing.domain.record import FieldNames, Record, record_of
 from src.modules.reparsing.infrastructure.sources.named import source_named
 
 NAMES = FieldNames()
@@ -21,11 +20,9 @@ def source(name: Path | str, names: FieldNames = NAMES) -> RowSource:
 
 def told(row_source: RowSource, names: FieldNames = NAMES) -> Iterator[Record | str]:
     """The records of a source, and for rows without one what is said of them, in English."""
-    for row, *_ in row_source.rows():
-        try:
-            yield read_row(row, names)
-        except UnusableRowError as error:
-            yield error.why.en
+    for row in row_source.rows():
+        record = record_of(row, names)
+        yield record.problem.en if record.problem else record
 
 
 def records(name: Path | str, names: FieldNames = NAMES) -> list[Record | str]:
@@ -40,7 +37,7 @@ def texts(name: Path | str, names: FieldNames = NAMES) -> list[str | None]:
 
 def places(name: Path | str) -> list[str]:
     """Where the rows stand, without the input's name."""
-    return [row.place.removeprefix(f"{name}:") for row, *_ in source(name).rows()]
+    return [row.place.removeprefix(f"{name}:") for row in source(name).rows()]
 
 
 def until_error(row_source: RowSource) -> tuple[list[str | None], str]:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import opening
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 
 
@@ -21,145 +20,95 @@ def written(folder: Path, content: bytes, name: str = "a.csv") -> Path:
     return path
 
 
-def test_cells_are_texts_as_they_stand(tmp_path: Path) -> None:
-    path = written(tmp_path, b"id,text,model\n007,NULL,\n")
-    assert records(path) == [Record(f"{path}:2", "007", "NULL")]
-
-
-def test_quoted_cells_hold_commas_quotes_and_lines(tmp_path: Path) -> None:
-    path = written(tmp_path, b'text,id\n"{""a"": 1,\n""b"": 2}",x\r\n"",y\n')
-    assert texts(path) == ['{"a": 1,\n"b": 2}', ""]
-    assert places(path) == ["2", "4"]
+HEADER = b"id,text\n"
+LONE_RETURN = "not a row of CSV: new-line character seen in unquoted field"
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
+    ("name", "content", "expected"),
     [
-        ("a.tsv", b'id\ttext\n1\ta,b\n2\t"c\td"\n'),
-        ("a.csv.gz", gzip.compress(b'id,text\n1,"a,b"\n2,c\td\n')),
-        ("a.csv", b'\xef\xbb\xbf"id","text"\r\n1,"a,b"\r\n\r\n2,c\td'),
-        ("b.csv", b'\n\nid,text\n\n1,"a,b"\n  \n2,c\td\n'),
+        ("a.csv", b"id,text,model\n007,NULL,\n", [("2", "NULL")]),
+        ("a.csv", b'text,id\n"{""a"": 1,\n""b"": 2}",x\r\n"",y\n', [("2", '{"a": 1,\n"b": 2}'), ("4", "")]),
+        ("a.tsv", b'id\ttext\n1\ta,b\n2\t"c\td"\n', [("2", "a,b"), ("3", "c\td")]),
+        ("a.csv.gz", gzip.compress(b'id,text\n1,"a,b"\n2,c\td\n'), [("2", "a,b"), ("3", "c\td")]),
+        ("a.csv", b'\xef\xbb\xbf"id","text"\r\n1,"a,b"\r\n\r\n2,c\td', [("2", "a,b"), ("4", "c\td")]),
+        ("a.csv", b'\n\nid,text\n\n1,"a,b"\n  \n2,c\td\n', [("5", "a,b"), ("7", "c\td")]),
+        *(("a.csv", content, []) for content in (b"", b"id,text", HEADER, b"\xef\xbb\xbf\n", b"\n\n")),
+        ("a.csv", b"x,text,x,,\n1,a,2,3,4\n", [("2", "a")]),
+        ("a.csv", b"id,caf\xe9\n1,a\n", [("2", "there is no field 'text': the row has id, caf\\xe9")]),
     ],
-    ids=["tabs", "gzip", "BOM, CRLF, no final newline", "empty lines"],
 )
-def test_files_of_every_kind_are_read(tmp_path: Path, name: str, content: bytes) -> None:
-    assert texts(written(tmp_path, content, name)) == ["a,b", "c\td"]
-
-
-@pytest.mark.parametrize(
-    ("row", "why"),
-    [
-        (b"2", "the row has 1 cells, the header 2"),
-        (b"2,b,", "the row has 3 cells, the header 2"),
-        (b"2,\xff", "not UTF-8: byte 0xff at offset 0"),
-        (b"2,a\rb", "not a row of CSV: new-line character seen in unquoted field"),
-    ],
-    ids=["short", "long", "not UTF-8", "a return without quotes"],
-)
-def test_broken_row_is_refused_and_shifts_no_other(tmp_path: Path, row: bytes, why: str) -> None:
-    first, broken, last = texts(written(tmp_path, b"id,text\n1,a\n" + row + b"\n3,c\n"))
-    assert (first, last) == ("a", "c")
-    assert why in str(broken)
-
-
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [(b'5" pipe', '5" pipe'), (b'"a"b', "ab"), (b'"a" ', "a "), (b' "a"', ' "a"'), (b"a\0b", "a\0b"), (b'""', "")],
-)
-def test_cell_with_stray_quotes_or_a_nul_is_read_as_the_standard_library_reads_it(
-    tmp_path: Path, cell: bytes, expected: str
-) -> None:
-    assert texts(written(tmp_path, b"id,text\n1," + cell + b"\n2,c\n")) == [expected, "c"]
-
-
-def test_cell_that_is_not_utf8_harms_its_row_only_where_it_is_the_text(tmp_path: Path) -> None:
-    (record,) = records(
-        written(tmp_path, "note,text,id\n\xff,é,\xff\n".encode("latin-1").replace(b"\xe9", "é".encode()))
-    )
-    assert isinstance(record, Record)
-    assert (record.text, record.id) == ("é", "�")
-
-
-def test_quote_that_is_never_closed_is_an_error_with_its_line(tmp_path: Path) -> None:
-    found, why = until_error(source(written(tmp_path, b'id,text\n1,a\n2,"b\n3,c\n4,d\n')))
-    assert found == ["a"]
-    assert "the record of line 3 is never closed" in why
-
-
-@pytest.mark.parametrize("large", [b"x" * 60, b'"' + b'3,"",x\n' * 10 + b'"', b'"' + b"3,x\n" * 20])
-@pytest.mark.parametrize("rest", [b"", b"\n3,c\n"])
-def test_record_that_is_too_large_ends_the_run_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bytes, rest: bytes
-) -> None:
-    """It may be all of the rest: a quote that is never closed."""
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
-    found, why = until_error(source(written(tmp_path, b'id,text\n1,"a\n"\n2,' + large + rest)))
-    assert found == ["a\n"]
-    assert "the record of line 4 has more than 50 bytes, or a quote in it is never closed" in why
-
-
-@pytest.mark.parametrize("row", [b"1," + b"x" * 47 + b"\n", b'1,"' + b"x\n" * 22 + b'"\n'])
-def test_record_may_be_as_large_as_the_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: bytes) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
-    assert len(row) <= 50
-    assert len(texts(written(tmp_path, b"id,text\n" + row * 3))) == 3
-
-
-def test_cell_may_be_larger_than_the_limit_of_the_standard_library(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, b'id,text\n1,"' + b"x" * 200_000 + b'"\n')) == ["x" * 200_000]
-
-
-@pytest.mark.parametrize("content", [b"", b"id,text", b"id,text\n", b"\xef\xbb\xbf\n", b"\n\n"])
-def test_file_without_rows_has_none(tmp_path: Path, content: bytes) -> None:
-    assert texts(written(tmp_path, content)) == []
-
-
-def test_two_columns_of_a_name_that_is_looked_at_are_an_error(tmp_path: Path) -> None:
-    path = written(tmp_path, b"text,id,text\na,1,b\n")
-    assert "two columns have the name 'text'" in until_error(source(path))[1]
-
-
-def test_two_columns_of_a_name_that_is_not_looked_at_harm_nothing(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, b"x,text,x,,\n1,a,2,3,4\n")) == ["a"]
-
-
-def test_column_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
-    assert "no field 'text': the row has id, caf\\xe9" in texts(written(tmp_path, b"id,caf\xe9\n1,a\n"))[0]  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("header", [b'id,"te\rxt', b"id,te\rxt\n1,a\n"])
-def test_header_that_cannot_be_read_is_an_error(tmp_path: Path, header: bytes) -> None:
-    with pytest.raises(BatchInputError):
-        texts(written(tmp_path, header))
-
-
-def test_header_that_is_too_large_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 50)
-    assert "more than 50 bytes" in until_error(source(written(tmp_path, b"x," * 30 + b"text\n1,a\n")))[1]
-
-
-def test_compressed_file_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
-    content = gzip.compress(b"id,text\n" + b"1,a\n" * 1000)
-    assert "ended" in until_error(source(written(tmp_path, content[:-9], "a.csv.gz")))[1]
+def test_rows_of_a_file(tmp_path: Path, name: str, content: bytes, expected: list[tuple[str, str]]) -> None:
+    path = written(tmp_path, content, name)
+    assert places(path) == [place for place, _ in expected]
+    found = zip(texts(path), expected, strict=True)
+    assert all(str(text).startswith(beginning) for text, (_, beginning) in found)
 
 
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        (b'2,"a\rb"\n', "a\rb"),
-        (b'2,"a\r\nb\r"\r\n', "a\r\nb\r"),
-        (b"2,a\r\r\n", "a"),
-        (b'2,"a\r\nb\rc\n\n"x\n', "a\r\nb\rc\n\nx"),
+        (b"2", "the row has 1 cells, the header 2"),
+        (b"2,b,", "the row has 3 cells, the header 2"),
+        (b"2,\xff", "not UTF-8: byte 0xff at offset 0"),
+        (b"2,a\rb", LONE_RETURN),
+        (b'a\rb,"c\nd,e"', LONE_RETURN),
+        (b'2,5" pipe', '5" pipe'),
+        (b'2,"a"b', "ab"),
+        (b'2,"a" ', "a "),
+        (b'2, "a"', ' "a"'),
+        (b"2,a\0b", "a\0b"),
+        (b'2,""', ""),
+        (b'2,"a\rb"', "a\rb"),
+        (b'2,"a\r\nb\r"\r', "a\r\nb\r"),
+        (b"2,a\r\r", "a"),
+        (b'2,"a\r\nb\rc\n\n"x', "a\r\nb\rc\n\nx"),
+        (b'2,"' + b"x" * 200_000 + b'"', "x" * 200_000),
+    ],
+    ids=lambda one: repr(one)[:30],
+)
+def test_row_shifts_no_other(tmp_path: Path, row: bytes, expected: str) -> None:
+    """A broken row is refused alone; stray quotes and a NUL are read as the standard library reads them."""
+    path = written(tmp_path, HEADER + b"1,a\n" + row + b"\n3,c\n")
+    first, found, last = texts(path)
+    assert (first, str(found).partition(" - do you need")[0], last) == ("a", expected, "c")
+    assert places(path)[2] == str(4 + row.count(b"\n"))
+
+
+def test_cell_that_is_not_utf8_harms_its_row_only_where_it_is_the_text(tmp_path: Path) -> None:
+    (record,) = records(written(tmp_path, b"note,text,id\n\xff,\xc3\xa9,\xff\n"))
+    assert isinstance(record, Record)
+    assert (record.text, record.id) == ("é", "\ufffd")
+
+
+TOO_LARGE = "has more than 50 bytes, or a quote in it is never closed"
+
+
+@pytest.mark.parametrize(
+    ("content", "read", "why"),
+    [
+        (HEADER + b'1,a\n2,"b\n3,c\n4,d\n', ["a"], "the record of line 3 is never closed"),
+        *(
+            (HEADER + b'1,"a\n"\n2,' + large + rest, ["a\n"], f"the record of line 4 {TOO_LARGE}")
+            for large in (b"x" * 60, b'"' + b'3,"",x\n' * 10 + b'"', b'"' + b"3,x\n" * 20)
+            for rest in (b"", b"\n3,c\n")
+        ),
+        (b"x," * 30 + b"text\n1,a\n", [], TOO_LARGE),
+        (HEADER + b"1," + b"x" * 47 + b"\n2," + b"x" * 48 + b"\n", ["x" * 47], f"the record of line 3 {TOO_LARGE}"),
+        (HEADER + b'1,"' + b"x\n" * 22 + b'"\n2,"', ["x\n" * 22], "never closed"),
+        (b"text,id,text\na,1,b\n", [], "two columns have the name 'text'"),
+        (b'id,"te\rxt', [], "never closed"),
+        (b"id,te\rxt\n1,a\n", [], "cannot be read: new-line character"),
     ],
 )
-def test_return_in_quotes_is_part_of_the_text(tmp_path: Path, row: bytes, expected: str) -> None:
-    assert texts(written(tmp_path, b"id,text\n1,a\n" + row + b"3,c\n")) == ["a", expected, "c"]
-
-
-def test_lines_of_a_record_with_a_return_outside_of_its_quotes_are_no_rows(tmp_path: Path) -> None:
-    path = written(tmp_path, b'id,text\na\rb,"c\nd,e"\n3,c\n')
-    broken, last = texts(path)
-    assert ("not a row of CSV: new-line character" in str(broken), last, places(path)) == (True, "c", ["2", "4"])
+def test_record_that_may_be_all_of_the_rest_ends_the_run_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, read: list[str], why: str
+) -> None:
+    """And so does a header that names no columns."""
+    monkeypatch.setattr(opening, "ROW_BYTES", 50)
+    found, message = until_error(source(written(tmp_path, content)))
+    assert found == read
+    assert why in message
 
 
 @given(st.text("ax,\n\r\t \"'\0é", max_size=40), st.sampled_from([".csv", ".tsv"]))
@@ -214,8 +163,3 @@ def test_what_the_standard_library_writes_comes_back(
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["id", "text"], *rows])
     assert texts(path, FieldNames()) == [text for _, text in rows]
-
-
-def test_table_is_known_by_the_beginning_and_the_end_of_its_file(tmp_path: Path) -> None:
-    one, other = (source(written(tmp_path, b"text\n" + text)).identity() for text in (b"a", b"b"))
-    assert one != other

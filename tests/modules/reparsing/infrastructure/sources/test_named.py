@@ -2,7 +2,9 @@
 
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +26,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def kinds(*inputs: str) -> list[str]:
-    return [type(source).__name__ for source in sources_named(inputs, FieldNames())]
+    """What reads each of them."""
+    rows: list[Any] = [source.rows for source in sources_named(inputs, FieldNames())]
+    return [one.func.__name__ if isinstance(one, partial) else "standard_input" for one in rows]
 
 
 def refusal(*inputs: str) -> str:
@@ -36,7 +40,7 @@ def refusal(*inputs: str) -> str:
 @pytest.mark.usefixtures("folder")
 def test_inputs_of_mixed_kinds_are_each_read_as_what_they_are() -> None:
     inputs = ("a.jsonl", "-", "a.csv", "sqlite:///a.db?table=t", "texts", "sqlite:///a.db?table=u")
-    assert kinds(*inputs) == ["JsonLines", "StandardInput", "CsvTable", "SqliteTable", "TextFolder", "SqliteTable"]
+    assert kinds(*inputs) == ["json_lines", "standard_input", "csv_rows", "sqlite_rows", "folder_rows", "sqlite_rows"]
 
 
 @pytest.mark.usefixtures("folder")

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
 from src.modules.reparsing.infrastructure.sources import tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
 from tests.paths import ROOT
@@ -39,57 +38,65 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()),
-        *(pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int32(), pa.binary()), pa.binary(2)),
-    ],
-    ids=str,
-)
-def test_column_of_texts_may_have_any_type_of_texts(tmp_path: Path, kind: pa.DataType) -> None:
-    values = [b"ab", None, "é".encode()]
-    column = (
-        pa.array(values, pa.binary()).cast(pa.string()).cast(kind) if kind != pa.binary(2) else pa.array(values, kind)
+def not_utf8() -> pa.Array:
+    """Two strings, the first of which is not UTF-8, as other writers of Parquet let it pass."""
+    return pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0"), pa.py_buffer(b"\xffc")]
     )
-    assert texts(written(tmp_path, {"text": column})) == ["ab", None, "é"]
 
 
-@pytest.mark.parametrize("kind", [pa.binary(), pa.string()], ids=str)
-def test_text_that_is_not_utf8_is_refused_alone(tmp_path: Path, kind: pa.DataType) -> None:
-    column = pa.array([b"a", b"\xff", b"c"], pa.binary()).cast(kind, safe=False) if kind == pa.binary() else broken()
-    assert texts(written(tmp_path, {"text": column})) == ["a", "not UTF-8: byte 0xff at offset 0", "c"]
+TEXTS = pa.array(["ab", None, "é"])
+REFUSAL = "not UTF-8: byte 0xff at offset 0"
+REPLY = pa.array([{"choices": [{"message": {"content": "a", "at": 1}}], "text": "a", "tags": [b"\xff"]}])
 
 
-def broken() -> pa.Array:
-    """Three strings, the second of which is not UTF-8, as other writers of Parquet let it pass."""
-    buffers = [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffc")]
-    return pa.Array.from_buffers(pa.string(), 3, buffers)
+@pytest.mark.parametrize(
+    ("column", "name", "expected"),
+    [
+        *(
+            (TEXTS.cast(kind), "text", ["ab", None, "é"])
+            for kind in (
+                *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()),
+                *(pa.dictionary(pa.int32(), pa.string()), pa.dictionary(pa.int32(), pa.binary())),
+            )
+        ),
+        (pa.array([b"ab", None], pa.binary(2)), "text", ["ab", None]),
+        (pa.array([b"\xff", b"c"]), "text", [REFUSAL, "c"]),
+        (not_utf8(), "text", [REFUSAL, "c"]),
+        (pa.array([], pa.string()), "text", []),
+        (REPLY, "reply.choices.0.message.content", ["a"]),
+        (REPLY, "reply.text", ["a"]),
+        (pa.array(["x"]), "a.b", ["x"]),
+    ],
+    ids=lambda one: str(one.type) if isinstance(one, pa.Array) else None,
+)
+def test_text_is_found_in_a_column_of_any_type_of_texts(
+    tmp_path: Path, column: pa.Array, name: str, expected: list[str | None]
+) -> None:
+    """Or along the dots of a name that is no column's, in objects and lists."""
+    field = name.partition(".")[0] if column is REPLY else name
+    path = written(tmp_path, {field: column, "other": column})
+    assert texts(path, FieldNames(text=name)) == expected
 
 
-@pytest.mark.parametrize("name", ["reply.choices.0.message.content", "reply.text"])
-def test_name_with_dots_leads_into_objects_and_lists(tmp_path: Path, name: str) -> None:
-    reply = {"choices": [{"message": {"content": "a", "at": 1}}], "text": "a", "tags": [b"\xff"]}
-    path = written(tmp_path, {"reply": [reply], "other": ["x"]})
-    assert texts(path, FieldNames(text=name)) == ["a"]
-
-
-def test_column_with_dots_in_its_name_is_read(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, {"a.b": ["x"]}), FieldNames(text="a.b")) == ["x"]
-
-
-def test_columns_that_are_not_needed_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[list[str]] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str]]]:
+    """How many rows at once, and which columns, the library was asked for."""
+    found: list[tuple[int, list[str]]] = []
     whole = pq.ParquetFile.iter_batches
 
     def iter_batches(file: pq.ParquetFile, rows: int, columns: list[str]) -> object:
-        asked.append(columns)
+        found.append((rows, columns))
         return whole(file, rows, columns=columns)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    return found
+
+
+def test_columns_that_are_not_needed_are_not_read(tmp_path: Path, asked: list[tuple[int, list[str]]]) -> None:
     path = written(tmp_path, {"blob": [b"x" * 1000], "text": ["a"], "reply": [{"id": 3}], "more": [1]})
     assert records(path, FieldNames(id="reply.id")) == [Record(f"{path}:1", "3", "a")]
-    assert asked == [["text", "reply"]]
+    assert [columns for _, columns in asked] == [["text", "reply"]]
 
 
 @pytest.mark.parametrize(
@@ -113,55 +120,22 @@ def test_time_may_have_any_type_of_times(tmp_path: Path, kind: pa.DataType, valu
     assert second == Record(f"{path}:2", f"{path}:2", "b")
 
 
-def test_column_that_is_no_text_is_refused_row_by_row(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, {"text": [1, 2]})) == ["the field 'text' holds no text but a int"] * 2
-
-
-@pytest.mark.parametrize("columns", [{"id": ["1", "2"], "answer": ["a", "b"]}, {"answer": ["a", "b"]}])
-def test_rows_without_the_column_are_refused_with_the_columns_there_are(
-    tmp_path: Path, columns: dict[str, Any]
-) -> None:
-    found = texts(written(tmp_path, columns))
-    assert len(found) == 2
-    assert all("no field 'text': the row has " in str(each) and "answer" in str(each) for each in found)
-
-
-def test_rows_of_all_groups_come_in_order(tmp_path: Path) -> None:
+def test_rows_of_all_groups_come_in_order_and_the_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, {"text": [str(number) for number in range(500)]}, row_group_size=70)
     assert texts(path) == [str(number) for number in range(500)]
     assert places(path) == [str(number) for number in range(1, 501)]
+    positions = [row.position for row in source(path).rows()]
+    assert positions == sorted(positions)
+    assert positions[-1] == source(path).total > 0
 
 
-def test_large_rows_are_decoded_few_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_rows_are_decoded_few_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[tuple[int, list[str]]]
+) -> None:
     monkeypatch.setattr(tables, "_BATCH_BYTES", 10_000)
     path = written(tmp_path, {"text": ["x" * 3_000] * 10}, use_dictionary=False)
-    asked: list[int] = []
-    whole = pq.ParquetFile.iter_batches
-
-    def iter_batches(file: pq.ParquetFile, rows: int, columns: list[str]) -> object:
-        asked.append(rows)
-        return whole(file, rows, columns=columns)
-
-    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
     assert len(texts(path)) == 10
-    assert asked == [2]
-
-
-def test_row_that_is_too_large_is_refused_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
-    path = written(tmp_path, {"text": ["a", "x" * 101, "c"]})
-    assert texts(path) == ["a", "the row has more than 100 bytes", "c"]
-
-
-def test_file_without_rows_has_none(tmp_path: Path) -> None:
-    assert texts(written(tmp_path, {"text": pa.array([], pa.string())})) == []
-
-
-def test_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
-    rows = source(written(tmp_path, {"text": ["a"] * 5}))
-    positions = [position for *_, position in rows.rows()]
-    assert positions == sorted(positions)
-    assert positions[-1] == rows.total > 0
+    assert [rows for rows, _ in asked] == [2]
 
 
 @pytest.mark.parametrize("left", [0, 3, 100, -1])
@@ -204,8 +178,3 @@ def test_pandas_is_not_imported(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", code, str(path), str(tmp_path)]
     assert subprocess.check_output(command, cwd=ROOT, text=True).split() == ["2001-09-09T01", "False"]  # noqa: S603 - our own
-
-
-def test_table_is_known_by_the_beginning_and_the_end_of_its_file(tmp_path: Path) -> None:
-    one, other = (source(written(tmp_path, {"text": [text]})).identity() for text in "ab")
-    assert one != other

@@ -3,16 +3,17 @@
 import pickle
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
-from src.modules.reparsing.domain.part import SourceRow
-from src.modules.reparsing.infrastructure.sources.first_rows import sampled
-from tests.modules.reparsing.rows import MemoryRows
+from src.modules.reparsing.domain.record import Row
+from src.modules.reparsing.infrastructure.sources.first_rows import sample_rows
+from tests.modules.reparsing.rows import memory_rows
 
 
 def places(*lengths: int, size: int) -> list[list[str]]:
     """Where the chosen rows of inputs of these lengths stand."""
-    sources = [MemoryRows(["x"] * length, f"{number}") for number, length in enumerate(lengths)]
-    return [[row.place for row, *_ in each.rows()] for each in sampled(sources, size)]
+    sources = [memory_rows(["x"] * length, f"{number}") for number, length in enumerate(lengths)]
+    return [[row.place for row in each.rows()] for each in sample_rows(sources, size)]
 
 
 def test_so_many_rows_are_chosen_and_each_once() -> None:
@@ -49,30 +50,21 @@ def test_every_row_has_the_same_chance() -> None:
     assert 0.9 < halves[True] / halves[False] < 1.1
 
 
-def test_chosen_rows_are_read_any_number_of_times_and_the_inputs_once() -> None:
-    source = _Counted(["x"] * 100, "a")
-    (sample,) = sampled([source], 10)
+def test_chosen_rows_are_read_any_number_of_times_also_in_another_process_and_the_inputs_once() -> None:
+    whole, readings = memory_rows(["x"] * 100, "a"), list[int]()
+
+    def rows() -> Iterator[Row]:
+        readings.append(1)
+        return whole.rows()
+
+    (sample,) = sample_rows([replace(whole, rows=rows)], 10)
     assert list(sample.rows()) == list(sample.rows())
-    assert source.readings == 1
-
-
-def test_sample_goes_to_another_process_with_its_rows() -> None:
-    (sample,) = sampled([_Counted(["x"] * 100, "a")], 10)
-    assert list(pickle.loads(pickle.dumps(sample)).rows()) == list(sample.rows())  # noqa: S301 - our own
-    assert pickle.loads(pickle.dumps(sample))._source.readings == 1  # noqa: S301, SLF001 - what is looked at
+    assert len(readings) == 1
+    (sample,) = sample_rows([whole], 10)
+    assert list(pickle.loads(pickle.dumps(sample.rows))()) == list(sample.rows())  # noqa: S301 - our own
 
 
 def test_sample_is_known_by_what_its_input_is() -> None:
-    source = MemoryRows(["x"] * 100, "a")
-    source.repeatable = False
-    (sample,) = sampled([source], 10)
-    assert (sample.name, sample.total, sample.repeatable) == ("a", 100, False)
-    assert sample.identity() == source.identity()
-
-
-class _Counted(MemoryRows):
-    readings = 0
-
-    def rows(self) -> Iterator[SourceRow]:
-        self.readings += 1
-        return super().rows()
+    source = memory_rows(["x"] * 100, "a", repeatable=False)
+    (sample,) = sample_rows([source], 10)
+    assert replace(sample, rows=source.rows) == source

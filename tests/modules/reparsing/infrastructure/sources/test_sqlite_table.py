@@ -8,9 +8,8 @@ from urllib.parse import quote
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
-from src.modules.reparsing.infrastructure.sources import tables
+from src.modules.reparsing.domain.record import Record
+from src.modules.reparsing.infrastructure.sources import opening, tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
 
@@ -40,28 +39,21 @@ def test_rows_come_by_their_rowid_which_is_their_place(folder: Path) -> None:
     ]
 
 
-def test_absolute_path_has_four_slashes(folder: Path) -> None:
-    made(folder / "a.db", *ROWS)
-    assert texts(f"sqlite:///{folder / 'a.db'}?table=t") == ["a", None, "c"]
-
-
-@pytest.mark.parametrize("name", ["a b.db", "a?mode=rw.db", "a#b%41.db", "é.db"])
-def test_any_file_name_can_be_written_with_percent_signs_and_is_opened_as_it_is(folder: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["a.db", "a b.db", "a?mode=rw.db", "a#b%41.db", "é.db"])
+def test_any_file_is_opened_as_it_is_and_nothing_is_written_beside_it(folder: Path, name: str) -> None:
+    """Special signs are written with percent signs; an absolute path has four slashes."""
     made(folder / name, *ROWS)
-    assert texts(f"sqlite:///{quote(name)}?table=t") == ["a", None, "c"]
-    assert [path.name for path in folder.iterdir()] == [name]
+    before = (folder / name).read_bytes()
+    for path in (quote(name), quote(str(folder / name))):
+        assert texts(f"sqlite:///{path}?table=t") == ["a", None, "c"]
+    assert [(path.name, path.read_bytes()) for path in folder.iterdir()] == [(name, before)]
 
 
 @pytest.mark.parametrize("table", ['t"; DROP TABLE t; --', "a b", "select", "t'", "表"])
 def test_any_table_name_is_a_name(folder: Path, table: str) -> None:
     quoted = '"' + table.replace('"', '""') + '"'
     made(folder / "a.db", f"CREATE TABLE {quoted} (text)", f"INSERT INTO {quoted} VALUES ('a')")  # noqa: S608 - quoted
-    assert texts(f"sqlite:///a.db?table={quote(table)}") == ["a"]
-
-
-def test_case_of_a_table_makes_no_difference(folder: Path) -> None:
-    made(folder / "a.db", *ROWS)
-    assert len(texts("sqlite:///a.db?table=T")) == 3
+    assert texts(f"sqlite:///a.db?table={quote(table.upper())}") == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -83,74 +75,72 @@ def test_url_of_another_form_is_refused_with_the_form(folder: Path, url: str) ->
         source(url)
 
 
-def test_table_that_is_not_there_is_told_with_those_that_are(folder: Path) -> None:
-    made(folder / "a.db", *(f"CREATE TABLE t{number} (x INTEGER PRIMARY KEY AUTOINCREMENT)" for number in range(9)))
+@pytest.mark.parametrize(("count", "tables"), [(9, "t0, t1, t2, t3, t4, t5, t6, t7, …"), (1, "t0"), (0, "-")])
+def test_table_that_is_not_there_is_told_with_those_that_are(folder: Path, count: int, tables: str) -> None:
+    made(folder / "a.db", *(f"CREATE TABLE t{number} (x INTEGER PRIMARY KEY AUTOINCREMENT)" for number in range(count)))
     with pytest.raises(BatchInputError) as error:
         source("sqlite:///a.db?table=u").identity()
-    assert "there is no table 'u'; the tables: t0, t1, t2, t3, t4, t5, t6, t7, …" in str(error.value)
+    assert str(error.value).endswith(f"there is no table 'u'; the tables: {tables})")
 
 
-def test_database_without_tables_is_told(folder: Path) -> None:
-    made(folder / "a.db")
-    assert "the tables: -" in until_error(source("sqlite:///a.db?table=t"))[1]
+HIDING = ("rowid", "rowid, _rowid_", "rowid, _rowid_, oid")
 
 
-def test_table_without_rowids_is_read_by_its_primary_key(folder: Path) -> None:
-    made(
-        folder / "a.db",
-        "CREATE TABLE t (text, b, a, PRIMARY KEY (a, b)) WITHOUT ROWID",
-        "INSERT INTO t VALUES ('third', 1, 2), ('second', 2, 1), ('first', 1, 1)",
-    )
-    assert texts("sqlite:///a.db?table=t") == ["first", "second", "third"]
-    assert places("sqlite:///a.db?table=t") == ["1", "2", "3"]
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        (
+            (
+                "CREATE TABLE t (text, b, a, PRIMARY KEY (a, b)) WITHOUT ROWID",
+                "INSERT INTO t VALUES ('c', 1, 2), ('b', 2, 1), ('a', 1, 1)",
+            ),
+            ["a", "b", "c"],
+        ),
+        *(
+            ((f"CREATE TABLE t (text, {columns})", "INSERT INTO t(text, rowid) VALUES ('a', 9), ('b', 8)"), ["a", "b"])
+            for columns in HIDING
+        ),
+        (
+            (
+                "CREATE TABLE rows (text)",
+                "INSERT INTO rows VALUES ('a'), ('c')",
+                "CREATE VIEW t AS SELECT text FROM rows ORDER BY text DESC",
+            ),
+            ["c", "a"],
+        ),
+    ],
+    ids=["primary key", *HIDING, "view"],
+)
+def test_rows_without_a_rowid_are_numbered_by_the_primary_key_or_as_they_come(
+    folder: Path, statements: tuple[str, ...], expected: list[str]
+) -> None:
+    made(folder / "a.db", *statements)
+    assert texts("sqlite:///a.db?table=t") == expected
+    assert places("sqlite:///a.db?table=t") == [str(number) for number in range(1, len(expected) + 1)]
 
 
-@pytest.mark.parametrize("columns", ["rowid", "rowid, _rowid_", "rowid, _rowid_, oid"])
-def test_column_that_hides_the_rowid_is_not_taken_for_it(folder: Path, columns: str) -> None:
-    made(folder / "a.db", f"CREATE TABLE t (text, {columns})", "INSERT INTO t(text, rowid) VALUES ('a', 9), ('b', 8)")
-    assert texts("sqlite:///a.db?table=t") == ["a", "b"]
-    assert places("sqlite:///a.db?table=t") == ["1", "2"]
-
-
-def test_view_is_read_as_it_gives_its_rows(folder: Path) -> None:
-    made(folder / "a.db", *ROWS, "CREATE VIEW v AS SELECT text, id FROM t WHERE text IS NOT NULL ORDER BY text DESC")
-    assert texts("sqlite:///a.db?table=v") == ["c", "a"]
-    assert places("sqlite:///a.db?table=v") == ["1", "2"]
-
-
-def test_values_that_are_no_text_have_each_their_answer(folder: Path) -> None:
-    made(
-        folder / "a.db",
-        "CREATE TABLE t (text)",
-        "INSERT INTO t VALUES (x'61'), (NULL), (7), (1.5), (x'ff'), ('')",
-    )
-    made(folder / "a.db", "INSERT INTO t VALUES (CAST(x'61ff' AS TEXT)), ('a' || char(0) || 'b')")
-    assert texts("sqlite:///a.db?table=t")[:6] == [
-        *("a", None, "the field 'text' holds no text but a int", "the field 'text' holds no text but a float"),
-        *("not UTF-8: byte 0xff at offset 0", ""),
-    ]
-    assert texts("sqlite:///a.db?table=t")[6:] == ["not UTF-8: byte 0xff at offset 1", "a\0b"]
-
-
-def test_rows_without_the_column_are_refused_with_the_columns_there_are(folder: Path) -> None:
-    made(folder / "a.db", *ROWS)
-    found = texts("sqlite:///a.db?table=t", FieldNames(text="answer"))
-    assert len(found) == 3
-    assert all("no field 'answer': the row has id, text" in str(each) for each in found)
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x'61'", "a"),
+        ("NULL", None),
+        ("7", "the field 'text' holds no text but a int"),
+        ("1.5", "the field 'text' holds no text but a float"),
+        ("x'ff'", "not UTF-8: byte 0xff at offset 0"),
+        ("''", ""),
+        ("CAST(x'61ff' AS TEXT)", "not UTF-8: byte 0xff at offset 1"),
+        ("'a' || char(0) || 'b'", "a\0b"),
+    ],
+)
+def test_value_of_any_kind_has_its_answer(folder: Path, value: str, text: str | None) -> None:
+    made(folder / "a.db", "CREATE TABLE t (text)", f"INSERT INTO t VALUES ({value})")  # noqa: S608 - our own
+    assert texts("sqlite:///a.db?table=t") == [text]
 
 
 def test_row_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 100)
+    monkeypatch.setattr(opening, "ROW_BYTES", 100)
     made(folder / "a.db", *ROWS, "UPDATE t SET text = hex(zeroblob(60)) WHERE id IS NULL")
     assert texts("sqlite:///a.db?table=t") == ["a", "the row has more than 100 bytes", "c"]
-
-
-def test_nothing_is_written_beside_the_database(folder: Path) -> None:
-    made(folder / "a.db", *ROWS)
-    before = (folder / "a.db").read_bytes()
-    assert len(texts("sqlite:///a.db?table=t")) == 3
-    assert [path.name for path in folder.iterdir()] == ["a.db"]
-    assert (folder / "a.db").read_bytes() == before
 
 
 def test_rows_are_those_of_the_moment_when_the_reading_began(folder: Path) -> None:

@@ -69,7 +69,7 @@ def test_key_stands_in_the_address_as_it_is(store: ObjectStore) -> None:
 def test_source_goes_to_another_process(store: ObjectStore) -> None:
     address = store.put("a.jsonl", LINES)
     there = pickle.loads(pickle.dumps(source(address)))  # noqa: S301 - our own
-    assert [row.place for row, *_ in there.rows()] == [f"{address}:{number}" for number in range(1, 1001)]
+    assert [row.place for row in there.rows()] == [f"{address}:{number}" for number in range(1, 1001)]
 
 
 def test_object_is_read_in_pieces(store: ObjectStore) -> None:
@@ -78,7 +78,7 @@ def test_object_is_read_in_pieces(store: ObjectStore) -> None:
     rows = source(store.put("large.jsonl", whole)).rows()
     next(rows)
     store.put("large.jsonl", b"!" * len(whole))
-    read = sum(row.content != b"!" * len(row.content) for row, *_ in rows if isinstance(row.content, bytes))
+    read = sum(row.content != b"!" * len(row.content) for row in rows if isinstance(row.content, bytes))
     assert read * 1015 <= 2 * OBJECT_BUFFER
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening as row_size
+from src.modules.reparsing.infrastructure.sources import opening
 from tests.modules.reparsing.infrastructure.sources.read import records, source, texts
 
 
@@ -58,7 +58,7 @@ def test_empty_file_is_an_empty_text(folder: Path) -> None:
 
 
 def test_file_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_size, "ROW_BYTES", 3)
+    monkeypatch.setattr(opening, "ROW_BYTES", 3)
     for name in ("abc", "abcd"):
         written(folder, name)
     assert texts(folder) == ["abc", "the row has more than 3 bytes"]
@@ -67,9 +67,9 @@ def test_file_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pyte
 def test_file_that_cannot_be_read_is_refused_alone(folder: Path) -> None:
     written(folder, "a", "b", "c")
     rows = source(folder).rows()
-    assert next(rows).row.place == "answers/a"
+    assert next(rows).place == "answers/a"
     (folder / "b").unlink()
-    places = [(row.place, type(row.content).__name__) for row, *_ in rows]
+    places = [(row.place, type(row.content).__name__) for row in rows]
     assert places == [("answers/b", "Phrase"), ("answers/c", "dict")]
 
 
@@ -99,13 +99,10 @@ def test_identity_knows_names_and_contents(folder: Path) -> None:
     assert len({identity["content"] for identity in (first, second, third)}) == 3
 
 
-def test_position_reaches_the_size_that_the_identity_found(folder: Path) -> None:
+def test_position_reaches_the_size_of_the_files(folder: Path) -> None:
     written(folder, "aa", "bbb")
     rows = source(folder)
-    assert rows.total == 0
-    rows.identity()
-    assert [position for *_, position in rows.rows()] == [2, 5]
-    assert rows.total == 5
+    assert ([row.position for row in rows.rows()], rows.total) == ([2, 5], 5)
 
 
 def test_file_without_permission_is_part_of_the_identity(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,37 +8,28 @@ from ray.exceptions import RayError, RayTaskError
 
 from src.modules.reparsing.domain.exceptions import BatchInputError, BatchReaderError
 from src.modules.reparsing.domain.part import PartId, PartResult, parts_of
-from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure import ray_data
-from src.modules.reparsing.infrastructure.engines import PartReader
-from src.modules.reparsing.infrastructure.ray_data import RayEngine
-from src.modules.reparsing.infrastructure.workers.reading import reading_task
-from src.shared.infrastructure.processes import Limits
-from tests.modules.reparsing.infrastructure.engines.test_local import CutOff
-from tests.modules.reparsing.rows import MemoryRows
+from src.modules.reparsing.infrastructure.ray_data import read_with_ray
+from tests.modules.reparsing.infrastructure.test_engines import READER
+from tests.modules.reparsing.rows import cut_off, memory_rows
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
-NAMES = FieldNames()
-READER = PartReader(
-    reading_task("tests.modules.reparsing.infrastructure.workers.test_reading:decoding", {}, NAMES), NAMES, Limits()
-)
 TEXTS = [f'{{"number": {number}}}' for number in range(1500)]
-FIRST_DONE = {part.id: part.digest for part in parts_of(MemoryRows(TEXTS), 0) if part.id == PartId(0, 0)}
+FIRST_DONE = {part.id: part.digest for part in parts_of(memory_rows(TEXTS), 0) if part.id == PartId(0, 0)}
 
 
 def numbers(result: PartResult) -> list[int]:
-    return [json.loads(line)["data"]["number"] for line in result.parsed.splitlines()]
+    return [json.loads(line)["data"]["number"] for line in result.outputs["parsed"].splitlines()]
 
 
 def test_every_row_is_read_once_and_an_input_that_breaks_off_is_an_error() -> None:
     found: list[PartResult] = []
-    engine = RayEngine(READER, 1)
     with pytest.raises(BatchInputError, match="cut off"):
-        found.extend(engine.results([MemoryRows(TEXTS), CutOff(TEXTS[:3])], FIRST_DONE))
+        found.extend(read_with_ray(READER, 1, [memory_rows(TEXTS), cut_off(TEXTS[:3])], FIRST_DONE))
     assert [number for result in found for number in numbers(result)] in ([], list(range(1000, 1500)))
 
 
@@ -49,7 +40,7 @@ def test_cluster_that_cannot_be_reached_is_told(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("ray.init", fail)
     with pytest.raises(BatchReaderError, match="Ray cannot be reached: nobody there"):
-        next(RayEngine(READER, 1).results([], {}))
+        next(read_with_ray(READER, 1, [], {}))
 
 
 @pytest.fixture
@@ -66,7 +57,7 @@ def test_ray_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ray.data.read_datasource", fail)
     with pytest.raises(BatchReaderError, match="Ray failed: the head node is gone"):
-        list(RayEngine(READER, 1).results([], {}))
+        list(read_with_ray(READER, 1, [], {}))
 
 
 @pytest.mark.usefixtures("alone")
@@ -78,18 +69,18 @@ def test_task_that_fails_for_a_reason_of_its_own_is_told(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("ray.data.read_datasource", fail)
     with pytest.raises(BatchReaderError, match="a task of Ray failed"):
-        list(RayEngine(READER, 1).results([], {}))
+        list(read_with_ray(READER, 1, [], {}))
 
 
 def test_task_of_an_input_gives_its_parts_but_for_those_that_are_done() -> None:
-    sources = [MemoryRows(TEXTS), MemoryRows(TEXTS[:1])]
+    sources = [memory_rows(TEXTS), memory_rows(TEXTS[:1])]
     tasks = ray_data._Parts(sources, FIRST_DONE).get_read_tasks(8)  # noqa: SLF001 - it runs on a node
     parts = [part for task in tasks for table in task() for part in ray_data._unpacked(table)]  # noqa: SLF001
     assert [part.id for part in parts] == [(0, 1), (1, 0)]
 
 
 def test_actor_reads_a_part() -> None:
-    (part,) = parts_of(MemoryRows(TEXTS[:3]), 0)
+    (part,) = parts_of(memory_rows(TEXTS[:3]), 0)
     actor = ray_data._Actor(READER)  # noqa: SLF001 - it runs on a node
     try:
         (result,) = ray_data._unpacked(actor(ray_data._table([part])))  # noqa: SLF001
@@ -121,5 +112,5 @@ def test_results_come_as_the_pipeline_gives_them(monkeypatch: pytest.MonkeyPatch
         return _Dataset([table for task in source.get_read_tasks() for table in task()])
 
     monkeypatch.setattr("ray.data.read_datasource", cut)
-    results = list(RayEngine(READER, 1).results([MemoryRows(TEXTS)], {}))
+    results = list(read_with_ray(READER, 1, [memory_rows(TEXTS)], {}))
     assert [number for result in results for number in numbers(result)] == list(range(1500))

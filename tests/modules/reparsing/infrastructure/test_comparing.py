@@ -8,21 +8,17 @@ from typing import Any
 
 import pytest
 
-from src.modules.reparsing.domain.outcome import WORKER_STAGE, Answer, Outcome, Parsed, turned_away
-from src.modules.reparsing.domain.record import FieldNames, RawRow, Record
-from src.modules.reparsing.infrastructure.workers.comparing import (
-    Comparisons,
-    ReadRow,
-    comparing_task,
-    old_blamed,
-)
-from src.modules.reparsing.infrastructure.workers.reading import Readings
+from src.modules.reparsing.domain.outcome import WORKER_STAGE, Outcome, refusal_at
+from src.modules.reparsing.domain.record import FieldNames, Record, Row
+from src.modules.reparsing.infrastructure.old_parser import ReadRow, blame_old, comparing_task
+from src.modules.reparsing.infrastructure.reading import Outcomes
 from src.shared.domain.language import Message
+from tests.modules.reparsing.infrastructure.test_reading import parsed
 from tests.modules.reparsing.rows import row
 
 PARSERS = "tests.modules.reparsing.old_parsers"
 NAMES = FieldNames()
-REFUSED = turned_away(WORKER_STAGE, Message("不行", "it cannot be"))
+REFUSED = refusal_at(WORKER_STAGE, Message("不行", "it cannot be"))
 DIED = Message("已终止", "the process was\nkilled")
 
 
@@ -35,54 +31,49 @@ def stderr_is_kept() -> Iterator[None]:
     os.close(kept)
 
 
-def read(content: RawRow, outcome: Outcome) -> ReadRow:
-    readings = Readings()
-    readings.keep(Answer(Record(content.place, content.place), outcome))
-    return ReadRow(content, readings.lines[0])
+def read(content: Row, outcome: Outcome) -> ReadRow:
+    outcomes = Outcomes()
+    outcomes.keep(Record(content.place, content.place), outcome)
+    return content, outcomes.lines[0]
 
 
-def compared(*items: ReadRow, parser: str = "decode", agent: str | None = None) -> Comparisons:
+def compared(*items: ReadRow, parser: str = "decode", agent: str | None = None) -> Outcomes:
     handler = comparing_task(f"{PARSERS}:{parser}", NAMES, agent).handler()
     for item in items:
         handler.handle(item)
-    comparisons: Comparisons = handler.take()
-    return comparisons
+    outcomes: Outcomes = handler.take()
+    assert handler.take() == Outcomes()
+    return outcomes
 
 
-def lines(comparisons: Comparisons) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in comparisons.lines]
+def lines(outcomes: Outcomes) -> list[dict[str, Any]]:
+    return [json.loads(line.content) for line in outcomes.lines]
 
 
 def test_rows_get_a_line_each_in_their_order() -> None:
     text = '{"a": 1}'
-    comparisons = compared(read(row(text, 0), Parsed({"a": 1})), read(row(text, 1), REFUSED))
-    assert [(line["place"], line["agreement"]) for line in lines(comparisons)] == [
+    outcomes = compared(read(row(text, 0), parsed({"a": 1})), read(row(text, 1), REFUSED))
+    assert [(line["place"], line["agreement"]) for line in lines(outcomes)] == [
         ("memory:0", "equal"),
         ("memory:1", "only_old"),
     ]
-    assert comparisons.comparison.classes == {"equal": 1, "only_old": 1}
-
-
-def test_what_was_taken_is_not_taken_again() -> None:
-    handler = comparing_task(f"{PARSERS}:decode", NAMES).handler()
-    handler.handle(read(row("{}"), Parsed({})))
-    assert [len(handler.take().lines) for _ in range(2)] == [1, 0]
+    assert outcomes.tally.comparison.classes == {"equal": 1, "only_old": 1}
 
 
 def test_old_parser_is_not_asked_about_a_row_without_a_text() -> None:
-    (line,) = lines(compared(read(RawRow("memory:1", b"{}"), REFUSED)))
+    (line,) = lines(compared(read(Row("memory:1", b"{}"), REFUSED)))
     assert line["agreement"] == "neither"
     assert "not asked" in line["old_error"]
 
 
 def test_null_is_asked_as_an_empty_text() -> None:
-    (line,) = lines(compared(read(RawRow("memory:1", b'{"text": null}'), REFUSED)))
+    (line,) = lines(compared(read(Row("memory:1", b'{"text": null}'), REFUSED)))
     assert "JSONDecodeError: Expecting value" in line["old_error"]
 
 
 @pytest.mark.parametrize(("agent", "asked"), [(None, "row's"), ("option's", "option's")])
 def test_agent_is_that_of_the_option_or_of_the_row(agent: str | None, asked: str) -> None:
-    item = read(row("{}", agent="row's"), Parsed({"agent": asked}))
+    item = read(row("{}", agent="row's"), parsed({"agent": asked}))
     assert lines(compared(item, parser="of_agent", agent=agent))[0]["agreement"] == "equal"
 
 
@@ -101,19 +92,19 @@ def test_reading_as_deep_as_it_could_be_written_is_compared() -> None:
     text = json.dumps(deep)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit * 2)
-    item = read(row(text), Parsed(deep))
+    item = read(row(text), parsed(deep))
     sys.setrecursionlimit(limit)
-    assert compared(item).comparison.classes == {"equal": 1}
+    assert compared(item).tally.comparison.classes == {"equal": 1}
     assert sys.getrecursionlimit() == limit
 
 
 def test_text_on_which_the_process_died_is_not_read_by_the_old_parser() -> None:
-    comparisons = old_blamed(NAMES, read(row("{}"), Parsed({})), DIED)
-    (line,) = lines(comparisons)
+    outcomes = blame_old(NAMES, read(row("{}"), parsed({})), DIED)
+    (line,) = lines(outcomes)
     assert line["agreement"] == "only_new"
     assert line["old_error"] == r"已终止 (the process was\nkilled)"
 
 
 def test_row_without_a_text_is_not_blamed() -> None:
-    (line,) = lines(old_blamed(NAMES, read(RawRow("memory:1", b"{}"), REFUSED), DIED))
+    (line,) = lines(blame_old(NAMES, read(Row("memory:1", b"{}"), REFUSED), DIED))
     assert "not asked" in line["old_error"]

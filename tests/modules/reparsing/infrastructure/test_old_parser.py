@@ -14,7 +14,7 @@ import pytest
 
 from src.modules.reparsing.domain.comparison import ERROR_LIMIT, ParserAnswer
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.infrastructure.workers.comparing import OldParser, as_json
+from src.modules.reparsing.infrastructure.old_parser import OldParser, as_json
 from tests.modules.reparsing.old_parsers import Model
 
 PARSERS = "tests.modules.reparsing.old_parsers"
