@@ -23,32 +23,29 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = (
-        1,
-        ("The text could not be parsed (`batch`: not one of them)."),
-    )
+    PARSE_ERROR = 1, "The text could not be parsed (`batch`: not one of them)."
     USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
-    MODEL_ERROR = (
-        3,
-        ("The model could not be asked, or did not answer (`alarms`: the webhook)."),
-    )
+    MODEL_ERROR = 3, "The model could not be asked, or did not answer (`alarms`: the webhook)."
     NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
     INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
     OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
 
 
-_CODES = {
-    "LLM_CONFIGURATION_ERROR": ExitCode.USAGE,
-    "OPENTELEMETRY_MISSING": ExitCode.USAGE,
-    "BATCH_FOLDER": ExitCode.USAGE,
-    "BATCH_INPUT": ExitCode.USAGE,
-    "BATCH_READER": ExitCode.USAGE,
-    "MONITORING_SETTINGS": ExitCode.USAGE,
-    "SERVICE_SETTINGS": ExitCode.USAGE,
-    "STORE_MISSING": ExitCode.USAGE,
-    "STORE_UNAVAILABLE": ExitCode.USAGE,
-    "STORE_VERSION": ExitCode.USAGE,
-}
+_CODES = dict.fromkeys(
+    (
+        "LLM_CONFIGURATION_ERROR",
+        "OPENTELEMETRY_MISSING",
+        "BATCH_FOLDER",
+        "BATCH_INPUT",
+        "BATCH_READER",
+        "MONITORING_SETTINGS",
+        "SERVICE_SETTINGS",
+        "STORE_MISSING",
+        "STORE_UNAVAILABLE",
+        "STORE_VERSION",
+    ),
+    ExitCode.USAGE,
+)
 """By the errors' own codes, so that no context is imported for its exceptions."""
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from src.shared.domain.language import Language, Message, Phrase, UnknownLanguageError, language
+from src.shared.domain.language import Language, Message, Phrase, language
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -66,81 +65,52 @@ def write_stdout(text: str) -> None:
     sys.stdout.flush()
 
 
-def discard(stream: TextIO | None) -> None:
-    """Send what a stream still holds nowhere, if it cannot be written: the interpreter flushes it once more."""
-    if stream is None:
-        return
-    try:
-        stream.flush()
-    except OSError:
-        with contextlib.suppress(OSError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
+class _Pipe(io.FileIO):
+    """The bytes of a stream. What follows a failure is dropped: the interpreter flushes at its end what is left."""
 
-
-class Output(io.BufferedWriter):
-    """A stream's bytes, written to the last one, that remembers whether its reader has gone away.
-
-    Under `PYTHONUNBUFFERED` Python writes as much as the pipe takes and drops the rest without a word.
-    """
-
-    reader_is_gone = False
+    failure: OSError | None = None
 
     def write(self, data: Buffer, /) -> int:
-        """Write all of the data.
-
-        Raises:
-            BrokenPipeError: nobody reads any more.
-        """
-        with self._remembering():
-            return super().write(data)
-
-    def flush(self) -> None:
-        """Write what is held back.
-
-        Raises:
-            BrokenPipeError: nobody reads any more.
-        """
-        with self._remembering():
-            super().flush()
-
-    @contextlib.contextmanager
-    def _remembering(self) -> Iterator[None]:
+        if self.failure:
+            return memoryview(data).nbytes
         try:
-            yield
-        except BrokenPipeError:
-            self.reader_is_gone = True
+            return super().write(data)
+        except OSError as error:
+            self.failure = error
             raise
 
 
+def _on_pipe(stream: TextIO | None, encoding: str | None = None) -> TextIO | None:
+    """The same stream on a pipe of ours, if it has a file: one that is written to its last byte."""
+    try:
+        number = stream.fileno() if isinstance(stream, io.TextIOWrapper) else None
+    except OSError:  # it is in memory
+        number = None
+    if number is None or not isinstance(stream, io.TextIOWrapper):
+        return stream
+    raw = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
+    lines = stream.line_buffering or raw.isatty()
+    return io.TextIOWrapper(raw, encoding or stream.encoding, stream.errors, line_buffering=lines)
+
+
 @contextlib.contextmanager
-def whole_stdout() -> Iterator[None]:
-    """Let stdout be UTF-8 whatever the locale and, where it is no terminal, be written by `Output`."""
-    before = sys.stdout
-    if isinstance(before, io.TextIOWrapper):
-        sys.stdout = _whole(before)
+def whole_streams() -> Iterator[None]:
+    """Write both streams whole, and stdout as UTF-8 whatever the locale.
+
+    Under `PYTHONUNBUFFERED` Python writes as much as the pipe takes and drops the rest without a word.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _on_pipe(before[0], "utf-8"), _on_pipe(before[1])
     try:
         yield
     finally:
-        sys.stdout = before
+        sys.stdout, sys.stderr = before
 
 
-def _whole(stream: io.TextIOWrapper) -> TextIO:
-    try:
-        number = stream.fileno()
-    except OSError:  # it is in memory
-        return stream
-    if stream.isatty():
-        stream.reconfigure(encoding="utf-8")
-        return stream
-    return io.TextIOWrapper(Output(io.FileIO(number, "wb", closefd=False)), encoding="utf-8", errors=stream.errors)
-
-
-def reader_is_gone(stream: TextIO | None) -> bool:
-    """Whether writing to the stream has failed because its reader is gone."""
-    output = getattr(stream, "buffer", None)
-    return isinstance(output, Output) and output.reader_is_gone
+def is_reader_gone() -> bool:
+    """Whether writing to stdout has failed because its reader is gone."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return isinstance(raw, _Pipe) and isinstance(raw.failure, BrokenPipeError)
 
 
 def spoken(what: str | Message, /, **values: object) -> str:
@@ -152,12 +122,3 @@ def spoken(what: str | Message, /, **values: object) -> str:
     """
     message = Phrase(what, **values) if isinstance(what, str) else what
     return message.text(Language.ZH if language() is Language.ZH else Language.EN)
-
-
-def wrong_language() -> str | None:
-    """What is wrong with `LLM_OUTPUT_LANG`; None where it names a language, or is not set."""
-    try:
-        language()
-    except UnknownLanguageError as error:
-        return str(error)
-    return None

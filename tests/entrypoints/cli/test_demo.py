@@ -84,7 +84,7 @@ def test_a_recording_that_comes_out_otherwise_fails_the_demo(
     monkeypatch: pytest.MonkeyPatch, case: str, outcome: dict[str, object], line: str
 ) -> None:
     manifest = packaged()["verdict"]
-    (one,) = [recording for recording in manifest.recordings if recording.case == case]
+    (one,) = [recording for recording in manifest.recordings if recording.file == f"{case}.txt"]
     changed = manifest.model_copy(update={"recordings": (one.outcome(**outcome),)})
     monkeypatch.setattr(demo, "packaged", lambda: {"verdict": changed})
 

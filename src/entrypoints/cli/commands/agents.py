@@ -61,4 +61,4 @@ def schema(
     contract = contract_of(agent, dto, schema_file)
     if contract is None:
         raise CommandError("name the type: --agent NAME, --dto MODULE:NAME or --schema FILE")
-    write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))
+    write_stdout(json_text(contract.schema(strict=strict)))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias, get_args
 
 import typer
 
 from src.entrypoints.cli import options as flags
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.agents.agent_output import read_text
-from src.shared.infrastructure.llm_json import DecodedJson
 
 EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
@@ -31,8 +31,8 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict --accept lossless",
 )
 
-_ALWAYS = {flags.TraceFormat.STAGES, flags.TraceFormat.JSON}
-"""What is told of a text with nothing to repair, too."""
+_ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
+"""What the arguments of a tool call are called in an object with its name."""
 
 ExplainOption: TypeAlias = Annotated[
     bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
@@ -41,16 +41,12 @@ TraceOption: TypeAlias = Annotated[
     flags.TraceFormat,
     typer.Option(
         "--trace",
-        metavar="|".join(flags.TraceFormat),
+        metavar="|".join(get_args(flags.TraceFormat)),
         help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
         "object, or none of it.",
     ),
 ]
-SalvageOption: TypeAlias = Annotated[
-    bool,
-    typer.Option("--salvage", help=OPTIONS["salvage"].field.description),
-]
-
+SalvageOption: TypeAlias = Annotated[bool, typer.Option("--salvage", help=OPTIONS["salvage"].field.description)]
 RootOption: TypeAlias = Annotated[
     Roots | None,
     typer.Option(
@@ -61,10 +57,6 @@ RootOption: TypeAlias = Annotated[
 ]
 
 
-_ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
-"""What the arguments of a tool call are called in an object with its name."""
-
-
 @guarded
 @flags.reads("several", *NEEDING_TYPE)
 def parse(  # noqa: PLR0913 - one parameter an option
@@ -73,12 +65,12 @@ def parse(  # noqa: PLR0913 - one parameter an option
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
     output_format: flags.FormatOption = flags.Format.JSON,
-    error_format: flags.ErrorFormatOption = flags.ErrorFormat.TEXT,
+    error_format: flags.ErrorFormatOption = "text",
     *,
     output: flags.OutputOption = None,
-    finished: flags.FinishedOption = flags.Finished.UNKNOWN,
+    finished: flags.FinishedOption = "unknown",
     explain: ExplainOption = False,
-    trace: TraceOption = flags.TraceFormat.TEXT,
+    trace: TraceOption = "text",
     salvage: SalvageOption = False,
     root: RootOption = None,
     quiet: flags.QuietOption = False,
@@ -93,61 +85,40 @@ def parse(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema, options)
-    _refuse_options(contract, root, salvage=salvage)
-    told = _trace(trace, explain=explain, quiet=quiet)
-    source = read_source(file)
-    try:
-        untyped = {} if contract else {"root": root, "salvage": salvage, **options}
-        parsed = read_text(source.text, contract, finished=finished.known, **untyped)
-    except LLMJsonParseError as error:
-        from src.entrypoints.cli.explain import report  # noqa: PLC0415 - it imports every stage
-
-        report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
-        raise typer.Exit(ExitCode.PARSE_ERROR) from None
-    kept = parsed.kept
-    data = contract.data(kept.value) if contract else kept.value
-    written = value_writer(data, output_format, output)
-    if kept.problems or _is_told(parsed.decoded, told):
-        from src.entrypoints.cli.explain import tell  # noqa: PLC0415 - clean text needs nothing of it
-
-        tell(parsed, source.text, contract, told)
-    written()
-    if not contract:
-        _tell_of_a_call(data, source.text)
-
-
-def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: bool) -> None:
-    """Refuse what goes without a type only.
-
-    Raises:
-        CommandError: there is a type, too.
-    """
     if salvage and contract:
         raise CommandError(
             "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
         )
     if root and contract:
         raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
-
-
-def _tell_of_a_call(data: object, text: str) -> None:
-    """Say it if what was read is a tool call."""
-    if isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        from src.entrypoints.cli.explain import tell_of_a_call  # noqa: PLC0415 - as above
-
-        tell_of_a_call(text)
-
-
-def _is_told(decoded: DecodedJson[Any], trace: flags.TraceFormat) -> bool:
-    """Whether there is anything to say of the reading."""
-    changed = bool(decoded.repairs or decoded.coercions)
-    return decoded.truncated or trace in _ALWAYS or (changed and trace is flags.TraceFormat.TEXT)
-
-
-def _trace(trace: flags.TraceFormat, *, explain: bool, quiet: bool) -> flags.TraceFormat:
-    """What is told of the reading; the three options say it between them."""
-    if explain + quiet + (trace is not flags.TraceFormat.TEXT) > 1:
+    if explain + quiet + (trace != "text") > 1:
         raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
-    if quiet:
-        return flags.TraceFormat.NONE
-    return flags.TraceFormat.STAGES if explain else trace
+    if explain or quiet:
+        trace = "none" if quiet else "stages"
+    source, end = read_source(file), flags.KNOWN_END[finished]
+    try:
+        untyped = {} if contract else {"root": root, "salvage": salvage, **options}
+        parsed = read_text(source.text, contract, finished=end, **untyped)
+    except LLMJsonParseError as error:
+        from src.entrypoints.cli.reading_view import finished_hint, print_refusal  # noqa: PLC0415 - it needs rich
+
+        hints = finished_hint(finished) + ([] if salvage else [_salvage_hint()])
+        print_refusal(error, source, contract, trace, error_format, finished=end, hints=hints)
+        raise typer.Exit(ExitCode.PARSE_ERROR) from None
+    decoded, kept = parsed.decoded, parsed.kept
+    data = contract.data(kept.value) if contract else kept.value
+    write = value_writer(data, output_format, output)
+    is_changed = trace == "text" and (decoded.repairs or decoded.coercions)
+    if kept.problems or decoded.truncated or trace in {"stages", "json"} or is_changed:
+        from src.entrypoints.cli.reading_view import print_reading  # noqa: PLC0415 - clean text needs nothing of it
+
+        print_reading(parsed, source.text, contract, trace)
+    write()
+    if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
+        from src.entrypoints.cli.reading_view import warn_of_tool_call  # noqa: PLC0415 - as above
+
+        warn_of_tool_call(source.text)
+
+
+def _salvage_hint() -> str:
+    return spoken("Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
