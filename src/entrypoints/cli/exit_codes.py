@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Self
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError
 
 
 class ExitCode(IntEnum):
-    """How a command ended; `meaning` is what the reference prints."""
+    """How a command ended."""
 
-    meaning: str
-
-    def __new__(cls, code: int, meaning: str) -> Self:
-        """A code and what it means."""
-        member = int.__new__(cls, code)
-        member._value_ = code
-        member.meaning = meaning
-        return member
-
-    OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = 1, "The text could not be parsed (`batch`: not one of them)."
-    USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
-    MODEL_ERROR = 3, "The model could not be asked, or did not answer (`alarms`: the webhook)."
-    NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
-    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
-    OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
+    OK = 0
+    PARSE_ERROR = 1
+    USAGE = 2
+    MODEL_ERROR = 3
+    NOT_AS_RECORDED = 4
+    INTERRUPTED = 130
+    OUTPUT_CLOSED = 141
 
 
+MEANINGS = {
+    ExitCode.OK: "The text was parsed; stdout holds the result.",
+    ExitCode.PARSE_ERROR: "The text could not be parsed (`batch`: not one of them).",
+    ExitCode.USAGE: "The command was called wrongly, or a file, a DTO or the output could not be used.",
+    ExitCode.MODEL_ERROR: "The model could not be asked, or did not answer (`alarms`: the webhook).",
+    ExitCode.NOT_AS_RECORDED: (
+        "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
+    ),
+    ExitCode.INTERRUPTED: "Stopped by Ctrl-C (128 + SIGINT).",
+    ExitCode.OUTPUT_CLOSED: "The reader of stdout stopped reading (128 + SIGPIPE).",
+}
+"""What each means; the reference shows them."""
 _CODES = dict.fromkeys(
     (
         "LLM_CONFIGURATION_ERROR",

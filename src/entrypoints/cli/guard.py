@@ -54,7 +54,7 @@ def guarded(command: Command) -> Command:
             message, code = error.message, code_of(error)
         except KeyboardInterrupt:
             message, code = spoken("interrupted"), ExitCode.INTERRUPTED
-        except BrokenPipeError:  # the reader has what it wants, such as `head -1`
+        except BrokenPipeError:  # there is none; one whose reader has gone has ended the process
             message, code = spoken("stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED
         except OSError as error:  # files are read elsewhere: what is left is writing
             why = error.strerror or error
@@ -71,6 +71,5 @@ def _ending(message: str, code: ExitCode) -> typer.Exit:
     if message:
         from src.entrypoints.cli.screen import error_line  # noqa: PLC0415 - a command that goes well needs no rich
 
-        with contextlib.suppress(OSError):  # stderr may be the same closed pipe
-            error_line(message)
+        error_line(message)
     return typer.Exit(code)

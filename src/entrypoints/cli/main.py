@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.plain_output import is_reader_gone, whole_streams
+from src.entrypoints.cli.plain_output import whole_streams
 
 _EXTRA = frozenset({"typer", "rich", "jinja2"})
 
@@ -43,10 +43,6 @@ def whole_process() -> Iterator[None]:
     with whole_streams():
         try:
             yield
-        except SystemExit:
-            if not is_reader_gone():
-                raise
-            raise SystemExit(ExitCode.OUTPUT_CLOSED) from None  # typer ends with a code of its own
         except KeyboardInterrupt:  # before a command has begun: importing takes a moment
             sys.stderr.write("Error: interrupted\n")
             raise SystemExit(ExitCode.INTERRUPTED) from None

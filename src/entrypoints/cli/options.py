@@ -40,19 +40,18 @@ FileArgument: TypeAlias = Annotated[
 ]
 AgentOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
+    typer.Option(metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
 ]
 DtoOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--dto",
         metavar="MODULE:NAME",
         help="Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
     ),
 ]
 SchemaOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--schema", metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
+    typer.Option(metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
 ]
 FormatOption: TypeAlias = Annotated[
     Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
@@ -61,11 +60,11 @@ ResultFormatOption: TypeAlias = Annotated[
     InWordsOrJson, typer.Option("--format", metavar="text|json", help="How the result is written to stdout.")
 ]
 ErrorFormatOption: TypeAlias = Annotated[
-    InWordsOrJson, typer.Option("--error-format", metavar="text|json", help="How a parse error is written to stderr.")
+    InWordsOrJson, typer.Option(metavar="text|json", help="How a parse error is written to stderr.")
 ]
 FinishedOption: TypeAlias = Annotated[
     Finished,
-    typer.Option("--finished", metavar="|".join(KNOWN_END), help=OPTIONS["finished"].field.description),
+    typer.Option(metavar="|".join(KNOWN_END), help=OPTIONS["finished"].field.description),
 ]
 OutputOption: TypeAlias = Annotated[
     Path | None,
@@ -79,7 +78,6 @@ VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show 
 StoreOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--store",
         metavar="URL",
         help="The store: sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE; by default "
         "OUTPUT_STORE_URL.",
@@ -89,7 +87,6 @@ StoreOption: TypeAlias = Annotated[
 WindowOption: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--window",
         metavar="N|TIME|N,TIME",
         help="Which texts are counted: the last 200 of each, those of a time such as 24h (s, m, h, d), or of those "
         "the last 200: 200,24h.",
@@ -97,23 +94,22 @@ WindowOption: TypeAlias = Annotated[
 ]
 
 ModelOption: TypeAlias = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
+    str | None, typer.Option(metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
 ]
 BaseUrlOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--base-url",
         metavar="URL",
         help="The address of the API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
     ),
 ]
 ReplayOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--replay", metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
+    typer.Option(metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
 ]
 RecordOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--record", metavar="FILE", help="Add every question and answer to a recording, redacted."),
+    typer.Option(metavar="FILE", help="Add every question and answer to a recording, redacted."),
 ]
 
 

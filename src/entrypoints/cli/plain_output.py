@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.domain.language import Language, Message, Phrase, language
 
 if TYPE_CHECKING:
@@ -65,52 +66,50 @@ def write_stdout(text: str) -> None:
     sys.stdout.flush()
 
 
-class _Pipe(io.FileIO):
-    """The bytes of a stream. What follows a failure is dropped: the interpreter flushes at its end what is left."""
+class _Stream(io.FileIO):
+    """The bytes of stdout or stderr; what follows a failure is dropped, since the interpreter flushes at its end.
 
-    failure: OSError | None = None
+    Without a reader of stdout the process ends. Without one of stderr it goes on: the result is wanted all the same.
+    """
+
+    is_stdout = has_failed = False
 
     def write(self, data: Buffer, /) -> int:
-        if self.failure:
+        if self.has_failed:
             return memoryview(data).nbytes
         try:
             return super().write(data)
         except OSError as error:
-            self.failure = error
-            raise
+            self.has_failed = True
+            if self.is_stdout and isinstance(error, BrokenPipeError):
+                raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
+            if self.is_stdout:
+                raise
+        return memoryview(data).nbytes
 
 
-def _on_pipe(stream: TextIO | None, encoding: str | None = None) -> TextIO | None:
-    """The same stream on a pipe of ours, if it has a file: one that is written to its last byte."""
+def _whole(stream: TextIO, *, is_stdout: bool = False) -> TextIO:
     try:
-        number = stream.fileno() if isinstance(stream, io.TextIOWrapper) else None
-    except OSError:  # it is in memory
-        number = None
-    if number is None or not isinstance(stream, io.TextIOWrapper):
+        raw = _Stream(stream.fileno(), "wb", closefd=False)
+    except (OSError, AttributeError):  # it is in memory, or there is none
         return stream
-    raw = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
-    lines = stream.line_buffering or raw.isatty()
-    return io.TextIOWrapper(raw, encoding or stream.encoding, stream.errors, line_buffering=lines)
+    raw.is_stdout = is_stdout
+    encoding, by_line = ("utf-8", raw.isatty()) if is_stdout else (stream.encoding, True)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=by_line)
 
 
 @contextlib.contextmanager
 def whole_streams() -> Iterator[None]:
-    """Write both streams whole, and stdout as UTF-8 whatever the locale.
+    """Write both streams to their last byte, stdout as UTF-8 whatever the locale.
 
     Under `PYTHONUNBUFFERED` Python writes as much as the pipe takes and drops the rest without a word.
     """
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _on_pipe(before[0], "utf-8"), _on_pipe(before[1])
+    sys.stdout, sys.stderr = _whole(before[0], is_stdout=True), _whole(before[1])
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
-
-
-def is_reader_gone() -> bool:
-    """Whether writing to stdout has failed because its reader is gone."""
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    return isinstance(raw, _Pipe) and isinstance(raw.failure, BrokenPipeError)
 
 
 def spoken(what: str | Message, /, **values: object) -> str:

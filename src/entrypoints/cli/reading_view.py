@@ -19,7 +19,6 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
-from src.shared.infrastructure.tool_calls import contains_tool_call
 from src.shared.infrastructure.view import StageState, note_json, repair_json, stages_of, view
 
 if TYPE_CHECKING:
@@ -70,14 +69,6 @@ def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | Non
     print_more(len(left_out) - SHOWN)
     if decoded.truncated:
         warning_line(spoken("the text was cut off; only the members that were complete are in the result"))
-
-
-def warn_of_tool_call(text: str) -> None:
-    """Say that what was read is a tool call, and what reads those, if it is one."""
-    if contains_tool_call(text):
-        warning_line(
-            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
-        )
 
 
 def print_refusal(

@@ -9,26 +9,19 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from functools import partial
 
 from rich import box
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.shared.domain.exceptions import json_path
 
-
-class _Screen(Console):
-    """A console that prints text as it stands, and leaves a closed pipe to the command."""
-
-    def __init__(self, *, stderr: bool, no_color: bool | None = None) -> None:
-        super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False, no_color=no_color)
-
-    def on_broken_pipe(self) -> None:
-        """Rich would end the process here, with the exit code of a parse error."""
-        raise  # noqa: PLE0704 - rich calls this while it handles the error
+_screen = partial(Console, markup=False, emoji=False, highlight=False)
+"""A console that prints text as it stands."""
 
 
 def stdout() -> Console:
@@ -39,12 +32,12 @@ def stdout() -> Console:
     """
     if sys.stdout is None:
         raise BrokenPipeError
-    return _Screen(stderr=False)
+    return _screen()
 
 
 def stderr() -> Console:
     """A console on what stderr is now."""
-    return _Screen(stderr=True)
+    return _screen(stderr=True)
 
 
 def say(said: str | Text) -> None:
@@ -72,18 +65,15 @@ def print_table(table: Table) -> None:
 
 def table_text(table: Table) -> str:
     """A table as a file or a pipe gets it: without colours, and no blanks at the ends of its lines."""
-    console = _Screen(stderr=False, no_color=True)
+    console = _screen(no_color=True)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
+def waiting() -> Status:
     """A spinner on stderr while a model is asked; nothing where stderr is no terminal."""
-    console = stderr()
-    with console.status(spoken("waiting for the model")) if console.is_terminal else nullcontext():
-        yield
+    return stderr().status(spoken("waiting for the model"))
 
 
 def plain_table(*headers: str) -> Table:

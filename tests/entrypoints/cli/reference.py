@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app, examples
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import MEANINGS, ExitCode
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 Parameter: TypeAlias = TyperArgument | TyperOption
@@ -76,7 +76,7 @@ def _cell(text: str) -> str:
 
 
 def _exit_codes() -> str:
-    rows = (f"| {code.value} | {code.meaning} |" for code in ExitCode)
+    rows = (f"| {code.value} | {MEANINGS[code]} |" for code in ExitCode)
     return "\n".join(("## Exit codes\n", "| code | meaning |", "| --- | --- |", *rows, ""))
 
 

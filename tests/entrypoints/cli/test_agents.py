@@ -32,7 +32,7 @@ def test_the_table_shows_label_context_function_and_dto_of_each_agent() -> None:
 
     assert (ended.code, ended.stderr) == (0, "")
     for agent in AGENTS.values():
-        for shown in (agent.name, agent.output.label, agent.context, agent.function, agent.dto):
+        for shown in (agent.name, agent.output.label, agent.context, agent.parse.__name__, agent.dto):
             assert shown in ended.stdout
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from src.entrypoints.cli.app import examples
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import MEANINGS, ExitCode
 from tests.entrypoints.cli.harness import ROOT, invoke
 from tests.entrypoints.cli.reference import reference
 
@@ -29,7 +29,7 @@ def test_every_exit_code_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
 
     for code in ExitCode:
-        assert f"| {code.value} | {code.meaning} |" in page
+        assert f"| {code.value} | {MEANINGS[code]} |" in page
 
 
 @pytest.mark.parametrize("name", examples())

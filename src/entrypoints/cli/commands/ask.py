@@ -197,17 +197,16 @@ async def show_lines(snapshots: Snapshots) -> None:
     """Say each field in a line, once it is whole, and that an answer was given up."""
     restarted, shown = 0, set[str]()
     async for snapshot in snapshots:
-        with contextlib.suppress(OSError):  # who watches has gone: the answer is wanted all the same
-            if snapshot.restarted > restarted:
-                restarted = snapshot.restarted
-                shown.clear()
-                _say(spoken("again"), "yellow", _given_up(restarted))
-            whole = [path for path in snapshot.changed if path in snapshot.complete and path not in shown]
-            shown.update(whole)
-            for path in whole:
-                value = value_at(snapshot.data, path)
-                if not (isinstance(value, dict | list) and value):  # its members have lines of their own
-                    _say(spoken("field"), "green", f"{_path(path)}  {_value(value)}")
+        if snapshot.restarted > restarted:
+            restarted = snapshot.restarted
+            shown.clear()
+            _say(spoken("again"), "yellow", _given_up(restarted))
+        whole = [path for path in snapshot.changed if path in snapshot.complete and path not in shown]
+        shown.update(whole)
+        for path in whole:
+            value = value_at(snapshot.data, path)
+            if not (isinstance(value, dict | list) and value):  # its members have lines of their own
+                _say(spoken("field"), "green", f"{visible(_beginning(path, PATH_SHOWN))}  {_value(value)}")
 
 
 async def show_board(snapshots: Snapshots) -> None:
@@ -219,8 +218,7 @@ async def show_board(snapshots: Snapshots) -> None:
 
     async def redraw() -> None:
         while True:
-            with contextlib.suppress(OSError):  # as above
-                screen.refresh()
+            screen.refresh()
             await asyncio.sleep(DRAWN_EVERY)
 
     with Live(console=console, get_renderable=draw, auto_refresh=False, transient=True) as screen:
@@ -243,8 +241,13 @@ def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
     table.title, table.title_justify = title, "left"
     for steps, value in deque(leaves(snapshot.data), max(height - _LINES_AROUND, _FEWEST_ROWS)):
         path = json_path(steps)
-        shown = Text(_value(value)) if path in snapshot.complete else Text(_growing(value), "dim")
-        table.add_row(_path(path), shown)
+        if path in snapshot.complete:
+            shown = Text(_value(value))
+        elif not isinstance(value, str):
+            shown = Text("…", "dim")
+        else:
+            shown = Text(visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :]), "dim")
+        table.add_row(visible(_beginning(path, PATH_SHOWN)), shown)
     return table
 
 
@@ -258,21 +261,10 @@ def _given_up(restarted: int) -> str:
     )
 
 
-def _path(path: str) -> str:
-    return visible(_beginning(path, PATH_SHOWN))
-
-
 def _value(value: object) -> str:
     """A value as JSON, its beginning where it is long."""
     shown = _beginning(value, VALUE_SHOWN) if isinstance(value, str) else value
     return visible(json.dumps(shown, ensure_ascii=False)[: 2 * VALUE_SHOWN])
-
-
-def _growing(value: object) -> str:
-    """What has come of a value, its end where it is long."""
-    if isinstance(value, str):
-        return visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :])
-    return "…"
 
 
 def _beginning(text: str, limit: int) -> str:

@@ -48,7 +48,7 @@ def demo() -> None:
     findings, parsed, refused = [], 0, 0
     for name, manifest in packaged().items():
         agent, folder = AGENTS[name], PACKAGED / name
-        shown = agent.label if language() is Language.ZH else name
+        shown = agent.output.label if language() is Language.ZH else name
         for recording in manifest.recordings:
             text = read_source(str(folder / recording.file)).text
             now, reason = recording.read_again(text, manifest.contract(folder))

@@ -102,7 +102,13 @@ def parse(  # noqa: PLR0913 - one parameter an option
     except LLMJsonParseError as error:
         from src.entrypoints.cli.reading_view import finished_hint, print_refusal  # noqa: PLC0415 - it needs rich
 
-        hints = finished_hint(finished) + ([] if salvage else [_salvage_hint()])
+        hints = finished_hint(finished)
+        if not salvage:
+            hints.append(
+                spoken(
+                    "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema."
+                )
+            )
         print_refusal(error, source, contract, trace, error_format, finished=end, hints=hints)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     decoded, kept = parsed.decoded, parsed.kept
@@ -115,10 +121,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
         print_reading(parsed, source.text, contract, trace)
     write()
     if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        from src.entrypoints.cli.reading_view import warn_of_tool_call  # noqa: PLC0415 - as above
+        from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - as above
+        from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
 
-        warn_of_tool_call(source.text)
-
-
-def _salvage_hint() -> str:
-    return spoken("Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema.")
+        if contains_tool_call(source.text):
+            warning_line(
+                spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+            )
