@@ -11,7 +11,6 @@ import pytest
 
 from src.entrypoints.cli import app as app_module
 from src.entrypoints.cli import main
-from src.entrypoints.cli.plain_output import write_stdout
 from tests.entrypoints.cli.harness import invoke
 
 
@@ -72,13 +71,6 @@ def test_a_copy_that_was_never_installed_says_so_instead_of_a_version(monkeypatc
     monkeypatch.setattr(importlib.metadata, "version", unknown)
 
     assert invoke("--version").stdout == "llm-output (not installed)\n"
-
-
-def test_a_closed_stdout_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdout", None)
-
-    with pytest.raises(BrokenPipeError):
-        write_stdout("a result")
 
 
 def test_the_program_calls_itself_by_its_name(
