@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import import_module
 from typing import Any, cast
 
@@ -71,9 +71,6 @@ def agent_word(name: str, spoken: Language | None = None) -> str:
         name: as events and stores have it: the title of an agent, or a label of somebody's own.
         spoken: the language; None for the one that is asked for.
     """
-    return _names().get(name, name) if (spoken or language()) is Language.EN else name
-
-
-@cache
-def _names() -> dict[str, str]:
-    return {agent.output.label: name for name, agent in AGENTS.items()}
+    if (spoken or language()) is not Language.EN:
+        return name
+    return next((agent.name for agent in AGENTS.values() if agent.output.label == name), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from pathlib import Path
 
 from src.entrypoints.cli.guard import CommandError, os_errors_told
 from src.entrypoints.cli.options import Format
-from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
+from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.files import replace_file
 
@@ -97,9 +99,11 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
         if output_format is not Format.TABLE:
             text = json_text(data)
             return partial(write_file, file, text) if file else partial(write_stdout, text)
-        from src.entrypoints.cli.screen import print_table, table_text, value_table  # noqa: PLC0415 - as above
+        from src.entrypoints.cli.screen import leaves, plain_table, print_table, table_text  # noqa: PLC0415 - as above
 
-        table = value_table(data)
+        table = plain_table(spoken("field"), spoken("value"))
+        for path, value in leaves(data):
+            table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
         return partial(write_file, file, table_text(table)) if file else partial(print_table, table)
     except (ValueError, RecursionError) as error:
         raise CommandError("the object was read, but cannot be written: {error}", error=error) from error

@@ -19,9 +19,8 @@ from src.shared.domain.language import Language, Message, Phrase, language
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-_PICTURES = 0x2400
-"""Unicode's pictures of the control characters 0 to 31 begin here: U+240A is ␊."""
-_DELETE = "\x7f"
+_PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "␡"}
+"""Unicode's pictures of the control characters."""
 _NOT_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
@@ -31,17 +30,12 @@ def visible(text: str) -> str:
     Control characters become their pictures (␊ ␉ ␛), others that do not print (zero-width, direction marks,
     non-breaking spaces, lone surrogates) their escapes (`\u200b`).
     """
-    return text if text.isprintable() else "".join(map(_visible, text))
-
-
-def _visible(char: str) -> str:
-    if char.isprintable():
-        return char
-    if char < " ":
-        return chr(_PICTURES + ord(char))
-    if char == _DELETE:
-        return "␡"
-    return char.encode("unicode_escape").decode("ascii")
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else _PICTURES.get(char) or char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
 
 
 def json_text(value: object) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from src.entrypoints.cli.options import KNOWN_END, Finished, InWordsOrJson, TraceFormat
 from src.entrypoints.cli.plain_output import json_text, spoken, visible
 from src.entrypoints.cli.screen import error_line, say, stderr, warning_line
 from src.shared.domain.answer_type import adapter_of, name_of
@@ -24,7 +25,6 @@ from src.shared.infrastructure.view import StageState, note_json, repair_json, s
 if TYPE_CHECKING:
     from src.entrypoints.cli.contract import Contract
     from src.entrypoints.cli.files import Source
-    from src.entrypoints.cli.options import Finished, InWordsOrJson, TraceFormat
 
 SHOWN = 10
 """Most repairs that are listed; the rest is counted."""
@@ -72,41 +72,32 @@ def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | Non
 
 
 def print_refusal(
-    error: LLMJsonParseError, source: Source, contract: Contract | None, trace: TraceFormat,
-    error_format: InWordsOrJson, *, finished: bool | None, hints: Sequence[str],
-) -> None:  # fmt: skip
-    """Say why a text was refused: with all stages up to the one that did, where these are asked for.
-
-    Args:
-        error: why.
-        source: the text.
-        contract: what it had to be.
-        trace: how much is told of the reading.
-        error_format: how the error is told.
-        finished: what was known of the end of the text.
-        hints: what may help where the text was cut off.
-    """
-    in_words = error_format == "text"
-    if trace == "json" or (trace == "stages" and in_words):
+    error: LLMJsonParseError,
+    source: Source,
+    contract: Contract | None,
+    trace: TraceFormat,
+    error_format: InWordsOrJson,
+    finished: Finished,
+) -> None:
+    """Say why a text was refused: with all stages up to the one that did, where these are asked for."""
+    if trace == "json" or (trace == "stages" and error_format == "text"):
         dto_type, hooks = (contract.checked_type, contract.normalizers) if contract else (None, ())
         root = None if contract else error.details.get("root")
-        reading = inspect(source.text, dto_type, normalizers=hooks, finished=finished, root=root)
+        reading = inspect(source.text, dto_type, normalizers=hooks, finished=KNOWN_END[finished], root=root)
         if trace == "json":
             repairs = [repair_json(repair) for repair in reading.repairs]
             say(_trace(source.text, reading.notes, {"repairs": repairs, "error": _error_json(error)}))
             return
         _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
     report_error(error, source, error_format)
-    if in_words and error.details.get("truncated"):
-        for hint in hints:
-            say(hint)
+    if error_format == "text" and error.details.get("truncated"):
+        hint_at_finished(finished)
 
 
-def finished_hint(finished: Finished) -> list[str]:
-    """Which option says that the text is whole, where nobody has said anything of its end."""
-    if finished != "unknown":
-        return []
-    return [spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.")]
+def hint_at_finished(finished: Finished) -> None:
+    """Say which option tells that a text is whole, where nobody has said anything of its end."""
+    if finished == "unknown":
+        say(spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."))
 
 
 def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
@@ -117,40 +108,33 @@ def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
 # --- repairs -----------------------------------------------------------------------------------------------
 
 
-def print_repairs(repairs: Sequence[Repair]) -> None:
-    """Print the list: kind, line:column, found → read."""
+def print_repairs(repairs: Sequence[Repair], text: str | None = None) -> None:
+    """Print the list: kind, line:column, found → read; in an explanation of the text each with its line and a caret."""
     shown = repairs[:SHOWN]
-    width = max((len(f"{repair.line}:{repair.column}") for repair in shown), default=0)
+    width = max((len(f"{repair.line}:{repair.column}") for repair in shown), default=0) if text is None else 0
     for repair in shown:
-        say(_repair_line(repair, width))
-    print_more(len(repairs) - SHOWN)
-
-
-def print_placed_repairs(text: str, repairs: Sequence[Repair]) -> None:
-    """Print the repairs, each with the line it is in and a caret."""
-    for repair in repairs[:SHOWN]:
-        stderr().print(Text(_INDENT).append_text(_repair_line(repair)), no_wrap=True, overflow="ellipsis")
-        position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
-        _print_excerpt(text, position, _INDENT * 2)
-    print_more(len(repairs) - SHOWN, _INDENT)
+        place = f"{repair.line}:{repair.column}"
+        line = Text.assemble(
+            (spoken("repaired "), "yellow"),
+            f"{repair.kind.value:{_KIND_WIDTH}}  {place:{width}}  ",
+            visible(repair.found) or (spoken("(missing)"), "dim"),
+            " → ",
+            visible(repair.put.strip(" ")) or (spoken("(dropped)"), "dim"),
+            f" ×{repair.count:,}" if repair.count > 1 else "",
+        )
+        if text is None:
+            say(line)
+        else:
+            stderr().print(Text(_INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
+            position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
+            _print_excerpt(text, position, _INDENT * 2)
+    print_more(len(repairs) - SHOWN, "" if text is None else _INDENT)
 
 
 def print_more(count: int, indent: str = "") -> None:
     """Say how many more there are, if any."""
     if count > 0:
         stderr().print(indent + spoken("… and {count:,} more", count=count))
-
-
-def _repair_line(repair: Repair, place_width: int = 0) -> Text:
-    place = f"{repair.line}:{repair.column}"
-    return Text.assemble(
-        (spoken("repaired "), "yellow"),
-        f"{repair.kind.value:{_KIND_WIDTH}}  {place:{place_width}}  ",
-        visible(repair.found) or (spoken("(missing)"), "dim"),
-        " → ",
-        visible(repair.put.strip(" ")) or (spoken("(dropped)"), "dim"),
-        f" ×{repair.count:,}" if repair.count > 1 else "",
-    )
 
 
 def cost_of_repair(reply: LLMReply, *, is_accepted: bool) -> str:
@@ -183,7 +167,7 @@ def _print_stages(
             rows = [Text(facts[stage.name]) if stage.name in facts else state_line(stage.state)]
         print_step(stage_names(refusing), stage.name, rows)
         if stage.is_deciding:
-            print_placed_repairs(text, repairs)
+            print_repairs(repairs, text)
 
 
 def type_facts(contract: Contract | None) -> dict[str, str]:
@@ -307,15 +291,11 @@ def _seen(position: dict[str, int], text: str) -> dict[str, int]:
 # --- a line of the text ------------------------------------------------------------------------------------
 
 
-class Excerpt(NamedTuple):
-    """Part of a line as it is shown, and the cell under which the caret goes."""
+def excerpt(text: str, offset: int, width: int) -> tuple[str, int]:
+    """The line around `offset` in at most `width` cells, and the cell under which the caret goes.
 
-    shown: str
-    caret: int
-
-
-def excerpt(text: str, offset: int, width: int) -> Excerpt:
-    """The line around `offset` in at most `width` cells; the cost does not depend on the line's length."""
+    The cost does not depend on the line's length.
+    """
     width = max(width, _LEAST)
     start = text.rfind("\n", max(0, offset - width), offset) + 1 or max(0, offset - width)
     end = text.find("\n", offset, offset + width)
@@ -330,7 +310,7 @@ def excerpt(text: str, offset: int, width: int) -> Excerpt:
     is_from_start = len(before) == offset - start and text[start - 1 : start] in _EDGES
     is_to_end = len(after) == end - offset and (text[end - 1 : end] == "\n" or text[end : end + 1] in _EDGES)
     left = "".join(("" if is_from_start else _CUT, *before))
-    return Excerpt("".join((left, *after, "" if is_to_end else _CUT)), cell_len(left))
+    return "".join((left, *after, "" if is_to_end else _CUT)), cell_len(left)
 
 
 def _fitting(text: Iterable[str], room: int) -> list[str]:

@@ -6,7 +6,6 @@ markup in it.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -18,7 +17,6 @@ from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
-from src.shared.domain.exceptions import json_path
 
 _screen = partial(Console, markup=False, emoji=False, highlight=False)
 """A console that prints text as it stands."""
@@ -81,14 +79,6 @@ def plain_table(*headers: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for header in headers:
         table.add_column(header, overflow="fold")
-    return table
-
-
-def value_table(data: object) -> Table:
-    """JSON data as a table: the path of each value, and the value."""
-    table = plain_table(spoken("field"), spoken("value"))
-    for path, value in leaves(data):
-        table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
     return table
 
 

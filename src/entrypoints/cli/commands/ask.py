@@ -213,15 +213,14 @@ async def show_board(snapshots: Snapshots) -> None:
     """Show a row for each field, whole or growing. Drawn in the loop that reads the answer, and not at every chunk."""
     console, latest = stderr(), None
 
-    def draw() -> Table | Text:
-        return board(latest, console.height)
-
     async def redraw() -> None:
         while True:
             screen.refresh()
             await asyncio.sleep(DRAWN_EVERY)
 
-    with Live(console=console, get_renderable=draw, auto_refresh=False, transient=True) as screen:
+    with Live(
+        console=console, get_renderable=lambda: board(latest, console.height), auto_refresh=False, transient=True
+    ) as screen:
         drawing = asyncio.create_task(redraw())
         try:
             async for latest in snapshots:  # noqa: B007 - drawn when it is time, and at the end by `Live`

@@ -100,8 +100,7 @@ def check(  # noqa: PLR0913 - one parameter an option
         write_stdout(json_text({"recordings": total, "findings": [one.data() for one in findings]}))
     else:
         print_findings(findings, "yellow" if record else "bold red")
-        counts = Counter(one.problem for one in findings)
-        stdout().print((_recorded if record else _checked)(total, counts), soft_wrap=True)
+        stdout().print(_summary(total, findings, record=record), soft_wrap=True)
     if findings and not record:
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
@@ -237,31 +236,25 @@ def print_findings(findings: list[Finding], style: str) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _checked(total: int, counts: Counter[Problem]) -> Text:
-    """The summary of a check."""
+def _summary(total: int, findings: list[Finding], *, record: bool) -> Text:
+    counts = Counter(finding.problem for finding in findings)
+    new, gone = counts["not_recorded"], counts["no_file"]
+    if record:
+        changed = len(findings) - new - gone
+        return Text(
+            spoken(
+                "{total} recorded: {new} new, {changed} changed, {gone} gone.",
+                total=total,
+                new=new,
+                changed=changed,
+                gone=gone,
+            )
+        )
     counted = spoken("1 recording: ") if total == 1 else spoken("{total} recordings: ", total=total)
-    if not counts:
+    if not findings:
         return Text.assemble(counted, (spoken("all as recorded."), "green"))
-    unrecorded = counts["not_recorded"]
-    differing = counts.total() - unrecorded
+    differing = len(findings) - new
     verdict = spoken(
-        "{differing} not as recorded, {unrecorded} without a recorded outcome.",
-        differing=differing,
-        unrecorded=unrecorded,
+        "{differing} not as recorded, {unrecorded} without a recorded outcome.", differing=differing, unrecorded=new
     )
     return Text.assemble(counted, (verdict, "bold red"))
-
-
-def _recorded(total: int, counts: Counter[Problem]) -> Text:
-    """The summary of a recording."""
-    new, gone = counts["not_recorded"], counts["no_file"]
-    changed = counts.total() - new - gone
-    return Text(
-        spoken(
-            "{total} recorded: {new} new, {changed} changed, {gone} gone.",
-            total=total,
-            new=new,
-            changed=changed,
-            gone=gone,
-        )
-    )

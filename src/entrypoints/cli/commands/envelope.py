@@ -150,8 +150,7 @@ def _print_hints(
         why = visible(unread.message)
         say(spoken("A model was needed because: {why}", why=why))
     if unread.details.get("truncated") and reading.part is Part.ENVELOPE:
-        for hint in view.finished_hint(finished):
-            say(hint)
+        view.hint_at_finished(finished)
     if not with_model and is_repairable(reading.text, unread):
         say(spoken("Hint: --repair asks a model to repair the syntax."))
 
@@ -166,7 +165,7 @@ def _explain(opened: list[_Opened]) -> None:
         for layer in Layer:
             view.print_step(Layer, layer, _rows(layer, one, notes))
             if layer is Layer.NORMALIZE and reading.parsed:
-                view.print_placed_repairs(reading.text, reading.parsed.repairs)
+                view.print_repairs(reading.parsed.repairs, reading.text)
     if len(opened) == 1:
         part = Part.PAYLOAD.label if language() is Language.ZH else Part.PAYLOAD.value
         stderr().print(Text.assemble((part, "bold"), "  ", view.state_line(StageState.NOT_REACHED).plain))

@@ -95,21 +95,21 @@ def parse(  # noqa: PLR0913 - one parameter an option
         raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
     if explain or quiet:
         trace = "none" if quiet else "stages"
-    source, end = read_source(file), flags.KNOWN_END[finished]
+    source = read_source(file)
     try:
         untyped = {} if contract else {"root": root, "salvage": salvage, **options}
-        parsed = read_text(source.text, contract, finished=end, **untyped)
+        parsed = read_text(source.text, contract, finished=flags.KNOWN_END[finished], **untyped)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.reading_view import finished_hint, print_refusal  # noqa: PLC0415 - it needs rich
+        from src.entrypoints.cli.reading_view import print_refusal  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.screen import say  # noqa: PLC0415 - clean text needs no rich
 
-        hints = finished_hint(finished)
-        if not salvage:
-            hints.append(
+        print_refusal(error, source, contract, trace, error_format, finished)
+        if error_format == "text" and trace != "json" and error.details.get("truncated") and not salvage:
+            say(
                 spoken(
                     "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema."
                 )
             )
-        print_refusal(error, source, contract, trace, error_format, finished=end, hints=hints)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     decoded, kept = parsed.decoded, parsed.kept
     data = contract.data(kept.value) if contract else kept.value
