@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack, get_origin
@@ -154,14 +155,15 @@ def load_dto(name: str) -> AnswerType[Any]:
             "--dto {name!r} is not of the form package.module:Class, for example shop.models:Order", name=name
         )
     module = _import(module_name)
-    found: Any = module
-    for part in path.split("."):  # Outer.Inner is a class too
-        if not hasattr(found, part):
-            types = [key for key, value in vars(module).items() if _may_be_meant(value)]
-            near = difflib.get_close_matches(path, types, n=1) or types[:1]
-            hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase("; it defines no Pydantic model")
-            raise CommandError("the module {module} has no {path}{hint}", module=module_name, path=path, hint=hint)
-        found = getattr(found, part)
+    try:
+        found: Any = attrgetter(path)(module)  # Outer.Inner is a class too
+    except AttributeError as error:
+        types = [key for key, value in vars(module).items() if _may_be_meant(value)]
+        near = difflib.get_close_matches(path, types, n=1) or types[:1]
+        hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase("; it defines no Pydantic model")
+        raise CommandError(
+            "the module {module} has no {path}{hint}", module=module_name, path=path, hint=hint
+        ) from error
     try:
         with _type_errors(found):
             adapter_of(found)

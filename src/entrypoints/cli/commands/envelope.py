@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import nullcontext
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.text import Text
@@ -21,7 +21,7 @@ from src.modules.cowriting.application import Reading
 from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer, Part
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Language, language
 from src.shared.domain.repair_errors import RepairRefusedError
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect
@@ -37,17 +37,8 @@ EXAMPLES = (
 )
 
 
-class _Opened(NamedTuple):
-    """One of the two texts, as far as it was read, and what it must be, if that was said."""
-
-    reading: Reading[Any]
-    contract: Contract | None
-
-    @property
-    def part(self) -> str:
-        """What the text is called."""
-        part = self.reading.part
-        return part.label if language() is Language.ZH else part.value
+_Opened: TypeAlias = tuple[Reading[Any], Contract | None]
+"""One of the two texts, as far as it was read, and what it must be, if that was said."""
 
 
 @guarded
@@ -92,7 +83,7 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     source = read_source(file)
     with waiting() if repair else nullcontext():
         opened = asyncio.run(_open(source.text, contract, model_options, finished, repair=repair))
-    first, last = opened[0].reading, opened[-1].reading
+    (first, _), (last, _) = opened[0], opened[-1]
     if last.error:
         if explain and error_format == "text":
             _explain(opened)
@@ -107,8 +98,12 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     write = value_writer(first.result().model_dump() | {"payload": payload}, output_format, output)
     if explain:
         _explain(opened)
-    elif not quiet:
-        _print_repairs(opened)
+    for reading, _ in opened if not explain and not quiet else ():
+        if reading.parsed and (reading.parsed.repairs or reading.repaired):
+            stderr().print(Text(spoken("{part}:", part=_name_of(reading.part)), "bold"))
+            if reading.repaired:
+                say(view.cost_of_repair(reading.repaired.reply, is_accepted=True))
+            view.print_repairs(reading.parsed.repairs)
     write()
 
 
@@ -125,21 +120,11 @@ async def _open(
     async with options.application(model_options, repair=repair) as app:
         opening = app.open_envelope()
         envelope = await opening.read_envelope(text, finished=end)
-        opened = [_Opened(envelope, Contract(Part.ENVELOPE.label, Envelope, LLMJsonParseError))]
+        opened: list[_Opened] = [(envelope, Contract(Part.ENVELOPE.label, Envelope, LLMJsonParseError))]
         if envelope.parsed:
             payload = await opening.read_payload(envelope.parsed.value, contract or AnyPayload(), finished=end)
-            opened.append(_Opened(payload, contract))
+            opened.append((payload, contract))
     return opened
-
-
-def _print_repairs(opened: list[_Opened]) -> None:
-    for one in opened:
-        parsed, repaired = one.reading.parsed, one.reading.repaired
-        if parsed and (parsed.repairs or repaired):
-            stderr().print(Text(spoken("{part}:", part=one.part), "bold"))
-            if repaired:
-                say(view.cost_of_repair(repaired.reply, is_accepted=True))
-            view.print_repairs(parsed.repairs)
 
 
 def _print_hints(
@@ -155,36 +140,36 @@ def _print_hints(
         say(spoken("Hint: --repair asks a model to repair the syntax."))
 
 
+def _name_of(part: Part) -> str:
+    return part.label if language() is Language.ZH else part.value
+
+
 def _explain(opened: list[_Opened]) -> None:
     """Print what each layer did with either text."""
-    for one in opened:
-        reading, length = one.reading, len(one.reading.text)
+    for reading, contract in opened:
+        length = len(reading.text)
         size = spoken("{length:,} characters", length=length) if length else spoken("empty")
-        stderr().print(Text.assemble((one.part, "bold"), f"  {size}"))
-        notes = _notes(one)
+        stderr().print(Text.assemble((_name_of(reading.part), "bold"), f"  {size}"))
+        dto_type, hooks = (contract.checked_type, contract.normalizers) if contract else (None, ())
+        found = inspect(reading.text, dto_type, normalizers=hooks, finished=reading.finished)
+        notes = (
+            found.notes if reading.unread or not found.error else ()
+        )  # strict JSON that is no object was not read so
         for layer in Layer:
-            view.print_step(Layer, layer, _rows(layer, one, notes))
+            view.print_step(Layer, layer, _rows(layer, reading, contract, notes))
             if layer is Layer.NORMALIZE and reading.parsed:
                 view.print_repairs(reading.parsed.repairs, reading.text)
     if len(opened) == 1:
-        part = Part.PAYLOAD.label if language() is Language.ZH else Part.PAYLOAD.value
-        stderr().print(Text.assemble((part, "bold"), "  ", view.state_line(StageState.NOT_REACHED).plain))
+        not_reached = view.state_line(StageState.NOT_REACHED).plain
+        stderr().print(Text.assemble((_name_of(Part.PAYLOAD), "bold"), f"  {not_reached}"))
 
 
-def _notes(opened: _Opened) -> tuple[Note, ...]:
-    """What layers 1 to 3 recognised, dropped and chose; nothing of a payload that is strict JSON but no object."""
-    reading, contract = opened
-    dto_type, normalizers = (contract.checked_type, contract.normalizers) if contract else (None, ())
-    found = inspect(reading.text, dto_type, normalizers=normalizers, finished=reading.finished)
-    return () if found.error and not reading.unread else found.notes
-
-
-def _rows(layer: Layer, opened: _Opened, notes: tuple[Note, ...]) -> list[Text]:
-    reading, unread = opened.reading, opened.reading.unread
+def _rows(layer: Layer, reading: Reading[Any], contract: Contract | None, notes: tuple[Note, ...]) -> list[Text]:
+    unread = reading.unread
     if not reading.text:
         return [view.state_line(StageState.NOT_NEEDED)]
     if layer is Layer.REPAIR_AGENT:
-        return _rows_of_model(opened)
+        return _rows_of_model(reading, contract)
     if unread and layer.number > unread.layer.number:
         return [view.state_line(StageState.NOT_REACHED)]
     lines = LineIndex(reading.text)
@@ -192,31 +177,27 @@ def _rows(layer: Layer, opened: _Opened, notes: tuple[Note, ...]) -> list[Text]:
     if unread and layer is unread.layer:
         rows.append(view.state_line(StageState.REFUSED, unread.reason, unread.details.get("position")))
     elif layer is Layer.PARSE:
-        rows.append(_satisfied(opened.contract))
+        rows.append(_satisfied(contract))
     return rows or [view.state_line(StageState.NOTHING_TO_DO)]
 
 
-def _rows_of_model(opened: _Opened) -> list[Text]:
+def _rows_of_model(reading: Reading[Any], contract: Contract | None) -> list[Text]:
     """Layer 4: not needed, not asked, refused, or what came of the repair."""
-    reading, contract = opened
     error, unread = reading.error, reading.unread
     if unread is None:
         return [view.state_line(StageState.NOT_NEEDED)]
+    if error is unread and not reading.repaired:
+        if is_repairable(reading.text, unread):
+            return [Text(spoken("not asked: only --repair asks a model"), "dim")]
+        return [Text(spoken("not asked: no damage of syntax that a model could repair"), "dim")]
+    why = error.reason if isinstance(error, EnvelopeParseError) else str(error)
+    result = view.state_line(StageState.REFUSED, why) if error else _satisfied(contract)
     if reading.repaired:
         cost = view.cost_of_repair(reading.repaired.reply, is_accepted=True)
-        then = _failure(error) if error else _satisfied(contract)
-        return [Text(cost, "green"), Text(spoken("then parse: ")).append_text(then)]
-    if error is unread and is_repairable(reading.text, unread):
-        return [Text(spoken("not asked: only --repair asks a model"), "dim")]
-    if error is unread:
-        return [Text(spoken("not asked: no damage of syntax that a model could repair"), "dim")]
+        return [Text(cost, "green"), Text(spoken("then parse: ")).append_text(result)]
     refusal = error and error.__cause__
     reply = refusal.reply if isinstance(refusal, RepairRefusedError) else None
-    return [*([Text(view.cost_of_repair(reply, is_accepted=False))] if reply else []), _failure(error)]
-
-
-def _failure(error: AppException | None) -> Text:
-    return view.state_line(StageState.REFUSED, error.reason if isinstance(error, EnvelopeParseError) else str(error))
+    return [*([Text(view.cost_of_repair(reply, is_accepted=False))] if reply else []), result]
 
 
 def _satisfied(contract: Contract | None) -> Text:
