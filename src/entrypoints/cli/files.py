@@ -36,10 +36,7 @@ def read_source(file: str) -> Source:
     Raises:
         CommandError: it cannot be read, or is not UTF-8.
     """
-    if file == STDIN:
-        name, data = "<stdin>", _stdin()
-    else:
-        name, data = file, _bytes_of(file)
+    name, data = ("<stdin>", _stdin()) if file == STDIN else (file, _bytes_of(file))
     try:
         return Source(name, data.decode("utf-8").removeprefix(_BOM))
     except UnicodeDecodeError as error:

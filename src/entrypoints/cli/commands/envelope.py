@@ -98,12 +98,8 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     write = value_writer(first.result().model_dump() | {"payload": payload}, output_format, output)
     if explain:
         _explain(opened)
-    for reading, _ in opened if not explain and not quiet else ():
-        if reading.parsed and (reading.parsed.repairs or reading.repaired):
-            stderr().print(Text(spoken("{part}:", part=_name_of(reading.part)), "bold"))
-            if reading.repaired:
-                say(view.cost_of_repair(reading.repaired.reply, is_accepted=True))
-            view.print_repairs(reading.parsed.repairs)
+    elif not quiet:
+        _print_repairs(opened)
     write()
 
 
@@ -125,6 +121,15 @@ async def _open(
             payload = await opening.read_payload(envelope.parsed.value, contract or AnyPayload(), finished=end)
             opened.append((payload, contract))
     return opened
+
+
+def _print_repairs(opened: list[_Opened]) -> None:
+    for reading, _ in opened:
+        if reading.parsed and (reading.parsed.repairs or reading.repaired):
+            stderr().print(Text(spoken("{part}:", part=_name_of(reading.part)), "bold"))
+            if reading.repaired:
+                say(view.cost_of_repair(reading.repaired.reply, is_accepted=True))
+            view.print_repairs(reading.parsed.repairs)
 
 
 def _print_hints(
@@ -152,9 +157,7 @@ def _explain(opened: list[_Opened]) -> None:
         stderr().print(Text.assemble((_name_of(reading.part), "bold"), f"  {size}"))
         dto_type, hooks = (contract.checked_type, contract.normalizers) if contract else (None, ())
         found = inspect(reading.text, dto_type, normalizers=hooks, finished=reading.finished)
-        notes = (
-            found.notes if reading.unread or not found.error else ()
-        )  # strict JSON that is no object was not read so
+        notes = found.notes if reading.unread or not found.error else ()  # strict JSON that is no object has none
         for layer in Layer:
             view.print_step(Layer, layer, _rows(layer, reading, contract, notes))
             if layer is Layer.NORMALIZE and reading.parsed:
