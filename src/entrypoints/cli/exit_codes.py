@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntEnum
 
 from src.shared.domain.exceptions import AppException
@@ -33,29 +32,26 @@ MEANINGS = {
     ExitCode.OUTPUT_CLOSED: "The reader of stdout stopped reading (128 + SIGPIPE).",
 }
 """What each means; the reference shows them."""
-_CODES = dict.fromkeys(
-    (
-        "LLM_CONFIGURATION_ERROR",
-        "OPENTELEMETRY_MISSING",
-        "BATCH_FOLDER",
-        "BATCH_INPUT",
-        "BATCH_READER",
-        "MONITORING_SETTINGS",
-        "SERVICE_SETTINGS",
-        "STORE_MISSING",
-        "STORE_UNAVAILABLE",
-        "STORE_VERSION",
-    ),
-    ExitCode.USAGE,
-)
-"""By the errors' own codes, so that no context is imported for its exceptions."""
+USAGE_CODES = {
+    "LLM_CONFIGURATION_ERROR",
+    "OPENTELEMETRY_MISSING",
+    "BATCH_FOLDER",
+    "BATCH_INPUT",
+    "BATCH_READER",
+    "MONITORING_SETTINGS",
+    "SERVICE_SETTINGS",
+    "STORE_MISSING",
+    "STORE_UNAVAILABLE",
+    "STORE_VERSION",
+}
+"""The errors that are `ExitCode.USAGE`, by their own codes, so that no context is imported for its exceptions.
 
-
-def add_codes(codes: Mapping[str, ExitCode]) -> None:
-    """Add the codes of an application's own errors."""
-    _CODES.update(codes)
+An application adds those of its own.
+"""
 
 
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    return _CODES.get(error.code) or (ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR)
+    if error.code in USAGE_CODES:
+        return ExitCode.USAGE
+    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from src.entrypoints.cli.guard import CommandError, os_errors_told
+from src.entrypoints.cli.guard import CommandError, os_errors_as
 from src.entrypoints.cli.options import Format
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.shared.domain.exceptions import json_path
@@ -57,7 +57,7 @@ def read_source(file: str) -> Source:
 
 
 def _bytes_of(file: str) -> bytes:
-    with os_errors_told(Phrase("cannot read {name}", name=file)):
+    with os_errors_as(Phrase("cannot read {name}", name=file)):
         try:
             return Path(file).read_bytes()
         except FileNotFoundError as error:
@@ -74,7 +74,7 @@ def _stdin() -> bytes:
         from src.entrypoints.cli.screen import say  # noqa: PLC0415 - a file needs no rich
 
         say(spoken("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own."))
-    with os_errors_told(Phrase("cannot read stdin")):  # such as a directory as stdin
+    with os_errors_as(Phrase("cannot read stdin")):  # such as a directory as stdin
         data = sys.stdin.buffer.read()
     if is_typed and not data:
         raise CommandError("nothing was typed; name a file, or pipe a text into llm-output")
@@ -93,7 +93,7 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
         CommandError: it cannot be written.
     """
     try:
-        if output_format is not Format.TABLE:
+        if output_format == "json":
             text = json_text(data)
             return partial(write_file, file, text) if file else partial(write_stdout, text)
         from src.entrypoints.cli.screen import leaves, plain_table, print_table, table_text  # noqa: PLC0415 - as above
@@ -112,7 +112,7 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    with os_errors_told(Phrase("cannot write {file}", file=file)):
+    with os_errors_as(Phrase("cannot write {file}", file=file)):
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:

@@ -28,7 +28,7 @@ class CommandError(Exception):
 
 
 @contextlib.contextmanager
-def os_errors_told(what: Message) -> Iterator[None]:
+def os_errors_as(what: Message) -> Iterator[None]:
     """Within the block, what the operating system refuses is a `CommandError`: these words, and its own."""
     try:
         yield

@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
@@ -21,13 +20,7 @@ if TYPE_CHECKING:
     from src.bootstrap import Application
 
 
-class Format(StrEnum):
-    """How a result is written to stdout."""
-
-    JSON = "json"
-    TABLE = "table"
-
-
+Format: TypeAlias = Literal["json", "table"]
 Finished: TypeAlias = Literal["yes", "no", "unknown"]
 KNOWN_END: dict[Finished, bool | None] = {"yes": True, "no": False, "unknown": None}
 """What is known of the end of a text, as the parser takes it."""
@@ -54,7 +47,7 @@ SchemaOption: TypeAlias = Annotated[
     typer.Option(metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
 ]
 FormatOption: TypeAlias = Annotated[
-    Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
+    Format, typer.Option("--format", metavar="json|table", help="How the result is written to stdout.")
 ]
 ResultFormatOption: TypeAlias = Annotated[
     InWordsOrJson, typer.Option("--format", metavar="text|json", help="How the result is written to stdout.")

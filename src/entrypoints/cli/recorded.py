@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.files import read_source, write_file
-from src.entrypoints.cli.guard import CommandError, os_errors_told
+from src.entrypoints.cli.guard import CommandError, os_errors_as
 from src.entrypoints.cli.plain_output import json_text
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
@@ -244,7 +244,7 @@ def _walk(root: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
     def refuse(error: OSError) -> None:
         if isinstance(error, FileNotFoundError):
             raise CommandError("there is no folder {path}", path=error.filename) from error
-        with os_errors_told(Phrase("cannot read the folder {folder}", folder=error.filename)):
+        with os_errors_as(Phrase("cannot read the folder {folder}", folder=error.filename)):
             raise error
 
     for folder, folders, names in os.walk(root, onerror=refuse):

@@ -9,7 +9,7 @@ import typer
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.options import AgentOption, DtoOption, Format, FormatOption, SchemaOption
+from src.entrypoints.cli.options import AgentOption, DtoOption, FormatOption, SchemaOption
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table
 
@@ -24,7 +24,7 @@ EXAMPLES = {
 
 
 @guarded
-def agents(output_format: FormatOption = Format.TABLE) -> None:
+def agents(output_format: FormatOption = "table") -> None:
     """List the agents and their parsers.
 
     Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
@@ -40,7 +40,7 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
         }
         for agent in AGENTS.values()
     ]
-    if output_format is Format.JSON:
+    if output_format == "json":
         write_stdout(json_text(facts))
         return
     table = plain_table(spoken("agent"), spoken("label"), spoken("context"), spoken("function → DTO"))

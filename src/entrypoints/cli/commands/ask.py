@@ -85,7 +85,7 @@ def ask(  # noqa: PLR0913 - one parameter an option
         float | None,
         typer.Option(min=0.0, metavar="S", help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS."),
     ] = None,
-    output_format: options.FormatOption = options.Format.JSON,
+    output_format: options.FormatOption = "json",
     error_format: options.ErrorFormatOption = "text",
     output: options.OutputOption = None,
     no_repair: Annotated[

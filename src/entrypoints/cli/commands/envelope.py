@@ -57,7 +57,7 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     replay: options.ReplayOption = None,
     record: options.RecordOption = None,
     finished: options.FinishedOption = "unknown",
-    output_format: options.FormatOption = options.Format.JSON,
+    output_format: options.FormatOption = "json",
     error_format: options.ErrorFormatOption = "text",
     output: options.OutputOption = None,
     explain: Annotated[

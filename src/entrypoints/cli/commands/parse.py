@@ -64,7 +64,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     agent: flags.AgentOption = None,
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
-    output_format: flags.FormatOption = flags.Format.JSON,
+    output_format: flags.FormatOption = "json",
     error_format: flags.ErrorFormatOption = "text",
     *,
     output: flags.OutputOption = None,

@@ -36,7 +36,7 @@ def repair(  # noqa: PLR0913 - one parameter an option
     replay: options.ReplayOption = None,
     record: options.RecordOption = None,
     finished: options.FinishedOption = "unknown",
-    output_format: options.FormatOption = options.Format.JSON,
+    output_format: options.FormatOption = "json",
     error_format: options.ErrorFormatOption = "text",
     output: options.OutputOption = None,
     quiet: options.QuietOption = False,
