@@ -61,20 +61,19 @@ def write_stdout(text: str) -> None:
 
 
 class _Stream(io.FileIO):
-    """The bytes of stdout or stderr; what follows a failure is dropped, since the interpreter flushes at its end.
+    """The bytes of stdout or stderr.
 
-    Without a reader of stdout the process ends. Without one of stderr it goes on: the result is wanted all the same.
+    Where nobody reads stdout any more, the process ends, and what the interpreter flushes then is dropped. What stderr
+    does not take is dropped alone: the result is wanted all the same, and the next line of a log may be taken.
     """
 
     is_stdout = has_failed = False
 
     def write(self, data: Buffer, /) -> int:
-        if self.has_failed:
-            return memoryview(data).nbytes
         try:
-            return super().write(data)
+            return memoryview(data).nbytes if self.has_failed else super().write(data)
         except OSError as error:
-            self.has_failed = True
+            self.has_failed = self.is_stdout
             if self.is_stdout and isinstance(error, BrokenPipeError):
                 raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
             if self.is_stdout:
