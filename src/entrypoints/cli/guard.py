@@ -54,7 +54,7 @@ def guarded(command: Command) -> Command:
             message, code = error.message, code_of(error)
         except KeyboardInterrupt:
             message, code = spoken("interrupted"), ExitCode.INTERRUPTED
-        except BrokenPipeError:  # there is none; one whose reader has gone has ended the process
+        except BrokenPipeError:  # there is no stdout, or its reader has gone
             message, code = spoken("stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED
         except OSError as error:  # files are read elsewhere: what is left is writing
             why = error.strerror or error

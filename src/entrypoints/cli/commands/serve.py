@@ -57,7 +57,14 @@ def serve(
     listening: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     storing: dict[str, Any] = {"store_url": store} if store else {}
     settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
-    serve_http(settings, monitoring, lambda url: write_stdout(spoken("serving at {url}", url=url)))
+    serve_http(settings, monitoring, _announce)
+
+
+def _announce(url: str) -> None:
+    try:
+        write_stdout(spoken("serving at {url}", url=url))
+    except SystemExit:  # nobody reads it; an event loop has to end in good order first
+        raise BrokenPipeError from None
 
 
 @guarded
