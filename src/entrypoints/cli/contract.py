@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import json
 import sys
 import traceback
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 
 _OWN_PACKAGE = __name__.partition(".")[0]
+_TYPES = (type(BaseModel), TypeAdapter)
+"""What a type of the user's is likely to be, beside an alias."""
 
 
 class Contract(AgentOutput[Any]):
@@ -158,7 +159,11 @@ def load_dto(name: str) -> AnswerType[Any]:
     try:
         found: Any = attrgetter(path)(module)  # Outer.Inner is a class too
     except AttributeError as error:
-        types = [key for key, value in vars(module).items() if _may_be_meant(value)]
+        types = [
+            key
+            for key, value in vars(module).items()
+            if (isinstance(value, _TYPES) and value is not BaseModel) or get_origin(value)
+        ]
         near = difflib.get_close_matches(path, types, n=1) or types[:1]
         hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase("; it defines no Pydantic model")
         raise CommandError(
@@ -171,12 +176,6 @@ def load_dto(name: str) -> AnswerType[Any]:
         raise CommandError("--dto {name}: {error}", name=name, error=error) from error
     dto_type: AnswerType[Any] = found
     return dto_type
-
-
-def _may_be_meant(value: object) -> bool:
-    """Whether a value of a module is likely to be the type that was meant."""
-    is_model = inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel
-    return is_model or isinstance(value, TypeAdapter) or get_origin(value) is not None
 
 
 def _import(name: str) -> ModuleType:

@@ -219,7 +219,11 @@ async def show_board(snapshots: Snapshots) -> None:
             await asyncio.sleep(DRAWN_EVERY)
 
     with Live(
-        console=console, get_renderable=lambda: board(latest, console.height), auto_refresh=False, transient=True
+        console=console,
+        get_renderable=lambda: board(latest, console.height),
+        auto_refresh=False,
+        transient=True,
+        vertical_overflow="crop",
     ) as screen:
         drawing = asyncio.create_task(redraw())
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -186,9 +186,9 @@ def _readings(
         recording = Recording(file=one.file, finish_reason=finish_reason) if is_new else one
         text = read_source(str(path)).text
         now, reason = recording.read_again(text, contract)
-        again = recording.read_again(text, contract)[0] if record else now
-        other = next(_differing_values(now, again), None)
-        if other:  # a new id or the time: it would be another one at each check
+        changed = compare(str(path), now, recording.read_again(text, contract)[0], reason) if record else None
+        if changed and changed.values:  # a new id or the time: it would be another one at each check
+            (other, *_) = changed.values
             raise CommandError(
                 "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
                 file=path,
@@ -218,14 +218,11 @@ def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Find
     elif recorded.refused != now.refused:
         problem = "other_stage"
     else:
-        values = tuple(islice(_differing_values(recorded, now), MOST_DIFFERENCES + 1))
+        found = map(differing_value, differences(recorded.value, now.value))
+        values = tuple(islice(found, MOST_DIFFERENCES + 1))
         if not values:
             return None
     return Finding(file, problem, recorded.refused, now.refused, reason, values)
-
-
-def _differing_values(one: Recording, other: Recording) -> Iterator[DifferingValue]:
-    return map(differing_value, differences(one.value, other.value))
 
 
 def print_findings(findings: list[Finding], style: str) -> None:

@@ -69,7 +69,17 @@ def demo() -> None:
     print_table(table)
     stdout().print()
     print_findings(findings, "bold red")
-    stdout().print(_summary(parsed, refused, len(findings)))
+    counts = spoken(
+        "{total} recordings: {parsed} parsed, {refused} refused; ",
+        total=parsed + refused,
+        parsed=parsed,
+        refused=refused,
+    )
+    verdict = (spoken("all as recorded."), "green")
+    if findings:
+        verdict = (spoken("{differing} did not come out as recorded.", differing=len(findings)), "bold red")
+    times = spoken(" Times: best of {timed_runs} runs.", timed_runs=TIMED_RUNS)
+    stdout().print(Text.assemble(counts, verdict, times))
     if findings:
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
@@ -88,14 +98,3 @@ def _repaired(agent: Agent, recording: Recording, text: str) -> str:
     actions = dict.fromkeys(_ACTIONS.get((note.stage, note.action), "") for note in decoded.notes)
     kinds = how_often(decoded.repairs).items()
     return ", ".join([*filter(None, actions), *(f"{kind.value.replace('_', ' ')} ×{count}" for kind, count in kinds)])
-
-
-def _summary(parsed: int, refused: int, differing: int) -> Text:
-    total = parsed + refused
-    counts = spoken(
-        "{total} recordings: {parsed} parsed, {refused} refused; ", total=total, parsed=parsed, refused=refused
-    )
-    differ = spoken("{differing} did not come out as recorded.", differing=differing)
-    verdict = (differ, "bold red") if differing else (spoken("all as recorded."), "green")
-    times = spoken(" Times: best of {timed_runs} runs.", timed_runs=TIMED_RUNS)
-    return Text.assemble(counts, verdict, times)
