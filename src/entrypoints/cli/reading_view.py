@@ -78,6 +78,8 @@ def print_refusal(
     trace: TraceFormat,
     error_format: InWordsOrJson,
     finished: Finished,
+    *,
+    salvage: bool,
 ) -> None:
     """Say why a text was refused: with all stages up to the one that did, where these are asked for."""
     if trace == "json" or (trace == "stages" and error_format == "text"):
@@ -92,6 +94,12 @@ def print_refusal(
     report_error(error, source, error_format)
     if error_format == "text" and error.details.get("truncated"):
         hint_at_finished(finished)
+        if not salvage:
+            say(
+                spoken(
+                    "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema."
+                )
+            )
 
 
 def hint_at_finished(finished: Finished) -> None:

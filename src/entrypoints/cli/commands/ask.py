@@ -51,15 +51,47 @@ EXAMPLES = (
 )
 
 
+PromptArgument: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE",
+        help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
+    ),
+]
+SystemOption: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A file with the system message, UTF-8.")
+]
+TemperatureOption: TypeAlias = Annotated[
+    float, typer.Option(min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
+]
+MaxTokensOption: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="The most tokens of one answer.")
+]
+MaxRetriesOption: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=0, metavar="N", help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2."
+    ),
+]
+MaxSecondsOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(min=0.0, metavar="S", help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS."),
+]
+NoRepairOption: TypeAlias = Annotated[
+    bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
+]
+StreamOption: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Show the fields on stderr while the model writes: growing on a terminal, else each once it is whole.",
+    ),
+]
+
+
 @guarded
 def ask(  # noqa: PLR0913 - one parameter an option
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FILE",
-            help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
-        ),
-    ] = None,
+    file: PromptArgument = None,
     *,
     agent: options.AgentOption = None,
     dto: options.DtoOption = None,
@@ -68,36 +100,16 @@ def ask(  # noqa: PLR0913 - one parameter an option
     base_url: options.BaseUrlOption = None,
     replay: options.ReplayOption = None,
     record: options.RecordOption = None,
-    system: Annotated[str | None, typer.Option(metavar="FILE", help="A file with the system message, UTF-8.")] = None,
-    temperature: Annotated[
-        float, typer.Option(min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
-    ] = 0.7,
-    max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="The most tokens of one answer.")] = None,
-    max_retries: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2.",
-        ),
-    ] = None,
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(min=0.0, metavar="S", help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS."),
-    ] = None,
+    system: SystemOption = None,
+    temperature: TemperatureOption = 0.7,
+    max_tokens: MaxTokensOption = None,
+    max_retries: MaxRetriesOption = None,
+    max_seconds: MaxSecondsOption = None,
     output_format: options.FormatOption = "json",
     error_format: options.ErrorFormatOption = "text",
     output: options.OutputOption = None,
-    no_repair: Annotated[
-        bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
-    ] = False,
-    stream: Annotated[
-        bool,
-        typer.Option(
-            "--stream",
-            help="Show the fields on stderr while the model writes: growing on a terminal, else each once it is whole.",
-        ),
-    ] = False,
+    no_repair: NoRepairOption = False,
+    stream: StreamOption = False,
     quiet: options.QuietOption = False,
     verbose: options.VerboseOption = False,
 ) -> None:
@@ -121,17 +133,22 @@ def ask(  # noqa: PLR0913 - one parameter an option
     with contextlib.nullcontext() if show else waiting():
         outcome = asyncio.run(_ask(model_options, question, contract, bounds, repair=not no_repair, show=show))
     if outcome.parsed is None:
-        error = error_of(outcome.error)
-        if error_format == "text":
-            _print_attempts(outcome)
-        asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
-        report_error(error, Source("<answer>", asked[-1].text if asked else ""), error_format)
-        raise typer.Exit(code_of(error))
+        raise _refusal(outcome, error_format)
     write = value_writer(contract.data(outcome.parsed.value), output_format, output)
     if not quiet:
         _print_attempts(outcome)
         print_repairs(outcome.parsed.repairs)
     write()
+
+
+def _refusal(outcome: Outcome[Any], error_format: options.InWordsOrJson) -> typer.Exit:
+    """The end of the command, after the reason."""
+    error = error_of(outcome.error)
+    if error_format == "text":
+        _print_attempts(outcome)
+    asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+    report_error(error, Source("<answer>", asked[-1].text if asked else ""), error_format)
+    return typer.Exit(code_of(error))
 
 
 def _texts(file: str | None, system: str | None, replay: Path | None) -> tuple[str, str | None]:

@@ -40,33 +40,35 @@ _REASON_SHOWN = 160
 Problem: TypeAlias = Literal["different", "refused", "read", "other_stage", "not_recorded", "no_file"]
 """Why a recording is not as recorded; there is no other reason."""
 
+FoldersArgument: TypeAlias = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FOLDER...",
+        help="Folders of recorded outputs, a text a file, and the folders in them.",
+        show_default=False,
+    ),
+]
+RecordOption: TypeAlias = Annotated[
+    bool, typer.Option("--record", help="Record the present reading of each text, and the type if one is given.")
+]
+FinishReasonOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORD", help="With --record: why the model stopped, in any provider's words, for texts that are new."
+    ),
+]
+
 
 @guarded
 @flags.reads("coerce")
 def check(  # noqa: PLR0913 - one parameter an option
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FOLDER...",
-            help="Folders of recorded outputs, a text a file, and the folders in them.",
-            show_default=False,
-        ),
-    ],
+    folders: FoldersArgument,
     *,
-    record: Annotated[
-        bool,
-        typer.Option("--record", help="Record the present reading of each text, and the type if one is given."),
-    ] = False,
+    record: RecordOption = False,
     agent: flags.AgentOption = None,
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
-    finish_reason: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="With --record: why the model stopped, in any provider's words, for texts that are new.",
-        ),
-    ] = None,
+    finish_reason: FinishReasonOption = None,
     output_format: flags.ResultFormatOption = "text",
     verbose: flags.VerboseOption = False,
     options: ReadOptions,

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias, get_args
 import typer
 
 from src.entrypoints.cli import options as flags
-from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
@@ -85,12 +85,7 @@ def parse(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema, options)
-    if salvage and contract:
-        raise CommandError(
-            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
-        )
-    if root and contract:
-        raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
+    _refuse_options(contract, root, salvage=salvage)
     if explain + quiet + (trace != "text") > 1:
         raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
     if explain or quiet:
@@ -101,15 +96,8 @@ def parse(  # noqa: PLR0913 - one parameter an option
         parsed = read_text(source.text, contract, finished=flags.KNOWN_END[finished], **untyped)
     except LLMJsonParseError as error:
         from src.entrypoints.cli.reading_view import print_refusal  # noqa: PLC0415 - it imports every stage
-        from src.entrypoints.cli.screen import say  # noqa: PLC0415 - clean text needs no rich
 
-        print_refusal(error, source, contract, trace, error_format, finished)
-        if error_format == "text" and trace != "json" and error.details.get("truncated") and not salvage:
-            say(
-                spoken(
-                    "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema."
-                )
-            )
+        print_refusal(error, source, contract, trace, error_format, finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     decoded, kept = parsed.decoded, parsed.kept
     data = contract.data(kept.value) if contract else kept.value
@@ -121,10 +109,29 @@ def parse(  # noqa: PLR0913 - one parameter an option
         print_reading(parsed, source.text, contract, trace)
     write()
     if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - as above
-        from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
+        _warn_of_tool_call(source.text)
 
-        if contains_tool_call(source.text):
-            warning_line(
-                spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
-            )
+
+def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: bool) -> None:
+    """Refuse what goes without a type only.
+
+    Raises:
+        CommandError: there is a type, too.
+    """
+    if salvage and contract:
+        raise CommandError(
+            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
+        )
+    if root and contract:
+        raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
+
+
+def _warn_of_tool_call(text: str) -> None:
+    """Say that what was read is a tool call, and what reads those, if it is one."""
+    from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
+    from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
+
+    if contains_tool_call(text):
+        warning_line(
+            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+        )
