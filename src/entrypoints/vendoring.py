@@ -40,9 +40,9 @@ def parser_files(src: Traversable, face: Traversable, package: str) -> dict[str,
                 texts[path] = src.joinpath(path).read_text(encoding="utf-8")
                 waiting += _modules(texts[path])
     nodes = (node for text in texts.values() for node in ast.walk(ast.parse(text)))
-    said = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    constants = {node.value for node in nodes if isinstance(node, ast.Constant)}
     entries = src.joinpath(_CATALOGUE).read_text(encoding="utf-8").splitlines(keepends=True)
-    catalogue = "".join(line for line in entries if tomllib.loads(line).keys() <= said)
+    catalogue = "".join(line for line in entries if tomllib.loads(line).keys() <= constants)
     copied = {path: rewritten_for(package, text) for path, text in sorted(texts.items())}
     return copied | {_CATALOGUE: catalogue, "py.typed": ""}
 

@@ -108,8 +108,8 @@ app = typer.Typer(
 
 
 @guarded
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value
-    if asked:
+def _version(is_wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value
+    if is_wanted:
         write_stdout(f"llm-output {installed_version()}")
         raise typer.Exit
 

@@ -103,14 +103,14 @@ def contract_of(
     """
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
         raise CommandError("--agent, --dto and --schema exclude each other: the text is parsed into one type")
-    asked: Any = options or {}
+    read_options: Any = options or {}
     if schema is not None:
-        return contract_for(json_schema_file(schema), asked)
+        return contract_for(json_schema_file(schema), read_options)
     if dto is not None:
-        return contract_for(load_dto(dto), asked)
+        return contract_for(load_dto(dto), read_options)
     if agent in AGENTS:
         output = AGENTS[agent].output
-        return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=asked)
+        return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=read_options)
     if agent is not None:
         near = difflib.get_close_matches(agent.lower(), AGENTS, n=1)
         hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase(".")
@@ -118,8 +118,8 @@ def contract_of(
         raise CommandError(
             "there is no agent {name!r}{hint} The agents are: {names}.", name=agent, hint=hint, names=names
         )
-    _refuse_coercion(asked)
-    needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in asked]
+    _refuse_coercion(read_options)
+    needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in read_options]
     if needing:
         raise CommandError(
             "{options} must go with --agent, --dto or --schema: a type has to say what the answer is",

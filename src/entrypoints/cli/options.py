@@ -118,9 +118,9 @@ def reads(*names: str) -> Callable[[Command], Command]:
         parameters = [*own, *map(_flag, names)]
 
         @functools.wraps(command)
-        def call(**given: Any) -> None:  # noqa: ANN401 - whatever the command takes
-            asked = {name: given.pop(name) for name in names}
-            command(**given, options=unusual(asked))
+        def call(**arguments: Any) -> None:  # noqa: ANN401 - whatever the command takes
+            values = {name: arguments.pop(name) for name in names}
+            command(**arguments, options=unusual(values))
 
         call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         call.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -64,7 +64,7 @@ def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | Non
     print_more(len(decoded.coercions) - SHOWN)
     for part in left_out[:SHOWN]:
         place = f"  {part.place['line']}:{part.place['column']}" if part.place else ""
-        path, why = (visible(one_line(said, 2 * FOUND_LIMIT)) for said in (part.path, part.error.message))
+        path, why = (visible(one_line(words, 2 * FOUND_LIMIT)) for words in (part.path, part.error.message))
         say(Text.assemble((spoken("left out "), "bold yellow"), f"{path}{place}  {why}"))
     print_more(len(left_out) - SHOWN)
     if decoded.truncated:

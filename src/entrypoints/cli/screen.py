@@ -38,9 +38,9 @@ def stderr() -> Console:
     return _screen(stderr=True)
 
 
-def say(said: str | Text) -> None:
+def say(line: str | Text) -> None:
     """Write a line on stderr, however long."""
-    stderr().print(said, soft_wrap=True)
+    stderr().print(line, soft_wrap=True)
 
 
 def error_line(message: str) -> None:

@@ -146,8 +146,8 @@ def _refusal(outcome: Outcome[Any], error_format: options.InWordsOrJson) -> type
     error = error_of(outcome.error)
     if error_format == "text":
         _print_attempts(outcome)
-    asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
-    report_error(error, Source("<answer>", asked[-1].text if asked else ""), error_format)
+    replies = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+    report_error(error, Source("<answer>", replies[-1].text if replies else ""), error_format)
     return typer.Exit(code_of(error))
 
 

@@ -53,8 +53,8 @@ def serve(
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
-    given = {"host": host, "port": port, "workers": workers}
-    listening: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options = {"host": host, "port": port, "workers": workers}
+    listening: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     storing: dict[str, Any] = {"store_url": store} if store else {}
     settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
     serve_http(settings, monitoring, _announce)
