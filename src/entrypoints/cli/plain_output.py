@@ -82,13 +82,18 @@ class _Stream(io.FileIO):
 
 
 def _whole(stream: TextIO, *, is_stdout: bool = False) -> TextIO:
+    if not isinstance(stream, io.TextIOWrapper):  # there may be none
+        return stream
+    encoding = "utf-8" if is_stdout else stream.encoding
     try:
         raw = _Stream(stream.fileno(), "wb", closefd=False)
-    except (OSError, AttributeError):  # it is in memory, or there is none
+    except OSError:  # it is in memory
+        return stream
+    if raw.isatty():  # a terminal of Windows does not take bytes
+        stream.reconfigure(encoding=encoding)
         return stream
     raw.is_stdout = is_stdout
-    encoding, by_line = ("utf-8", raw.isatty()) if is_stdout else (stream.encoding, True)
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=by_line)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=not is_stdout)
 
 
 @contextlib.contextmanager
