@@ -11,13 +11,13 @@ from src.entrypoints.cli.app import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
 from tests.thorough import at_length
 
-NAMES = (*(name for name in COMMANDS if " " not in name), *GROUPS)
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")
 PARSE = (sys.executable, "-m", "src.entrypoints.cli.main", "parse", CLEAN_VERDICT)
 DAMAGED_ENVELOPE = str(ROOT / "examples/cowriting/damaged.txt")
 MOST = 4.5
 """Times as much processor time as importing Pydantic; measured are about 2, on a busy machine as well."""
+NAMES = (*(name for name in COMMANDS if " " not in name), *GROUPS)
 
 
 @cache
