@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
@@ -34,7 +35,6 @@ with needs_package("llm"):
 if TYPE_CHECKING:
     from src.modules.cowriting.application import OpenEnvelope
     from src.shared.domain.ports.repair import RepairPort
-    from src.shared.infrastructure.llm.settings import AskingSettings
 
 ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 """How the variables begin that say what an answer may cost and who else is asked."""
@@ -42,44 +42,32 @@ ASKING_VARIABLES = ("LLM_BUDGET_", "LLM_PRICE_", "LLM_FALLBACK_", "LLM_REPAIR_")
 
 def _events(log: LogEvents, rates: RepairRates, otel: str | None) -> FanOut:
     """Everybody who is told what happens; OpenTelemetry and the store of outcomes where asked for."""
-    told: list[EventPort] = [log, rates]
+    events: list[EventPort] = [log, rates]
     if otel_scope(otel) is not OtelScope.OFF:
         from src.shared.infrastructure.events.otel import OtelEvents  # noqa: PLC0415 - as above
 
-        told.append(OtelEvents())
+        events.append(OtelEvents())
     if is_store_set():
         from src.modules.monitoring.container import record_outcomes  # noqa: PLC0415 - as above
 
-        told.append(record_outcomes().events)
-    return FanOut(*told)
+        events.append(record_outcomes().events)
+    return FanOut(*events)
 
 
-def _asking_settings() -> AskingSettings | None:
-    """What the environment says of asking; None without the package that reads it, if nothing is said."""
+def _asking_settings() -> Any:  # noqa: ANN401 - `AskingSettings`, or the like of it
+    """What the environment says of asking; nothing without the package that reads it, unless something is said."""
     try:
         from src.shared.infrastructure.llm.settings import AskingSettings  # noqa: PLC0415 - as above
     except LLMConfigurationError:
         if any(name.startswith(ASKING_VARIABLES) for name in os.environ):
             raise
-        return None
+        return SimpleNamespace(budget=Budget, fallback_model=None, repair_model=None)
     return AskingSettings()
 
 
-def _budget(settings: AskingSettings | None) -> Budget:
-    return settings.budget() if settings else Budget()
-
-
-def _fallback(settings: AskingSettings | None, models: ModelFactory) -> LLMPort | None:
-    return models.other(settings.fallback_model) if settings else None
-
-
-def _repair_model(settings: AskingSettings | None, models: ModelFactory, model: Callable[[], LLMPort]) -> LLMPort:
+def _repair_model(models: ModelFactory, name: str | None, model: Callable[[], LLMPort]) -> LLMPort:
     """The model for repairs of the settings, else the first."""
-    return (models.other(settings.repair_model) if settings else None) or model()
-
-
-def _open_things() -> AsyncExitStack:
-    return AsyncExitStack()
+    return models.other(name) or model()
 
 
 def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
@@ -99,12 +87,12 @@ class Application(containers.DeclarativeContainer):
 
     config = providers.Configuration(default={"repair": "agent"})
 
-    open_things = providers.Singleton(_open_things)
+    open_things: providers.Singleton[AsyncExitStack[bool | None]] = providers.Singleton(AsyncExitStack)
     models = providers.Singleton(ModelFactory, open_things, config.settings, config.replay, config.record, config.otel)
     asking_settings = providers.Singleton(_asking_settings)
     model = providers.Singleton(ModelFactory.first, models)
-    fallback = providers.Singleton(_fallback, asking_settings, models)
-    repair_model = providers.Singleton(_repair_model, asking_settings, models, model.provider)
+    fallback = providers.Singleton(ModelFactory.other, models, asking_settings.provided.fallback_model)
+    repair_model = providers.Singleton(_repair_model, models, asking_settings.provided.repair_model, model.provider)
 
     repair_rates = providers.Singleton(RepairRates, providers.Singleton(LogRepairRates))
     events = providers.Singleton(_events, providers.Singleton(LogEvents), repair_rates, config.otel)
@@ -113,7 +101,7 @@ class Application(containers.DeclarativeContainer):
         RepairAgent, providers.Singleton(DeferredLLM, repair_model.provider), events, providers.Object(read_object)
     )
     repair = providers.Selector(config.repair, agent=repair_agent, none=providers.Object(None))
-    budget = providers.Singleton(_budget, asking_settings)
+    budget = asking_settings.provided.budget.call()
     typed_llm = providers.Singleton(
         TypedLLM,
         model,

@@ -19,7 +19,7 @@ from examples.committee.words import spoken
 from src.entrypoints.cli.app import CONTEXT, add_command
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
 from src.entrypoints.cli.files import write_file
-from src.entrypoints.cli.guard import CommandError, guarded, os_errors_told
+from src.entrypoints.cli.guard import CommandError, guarded, os_errors_as
 from src.entrypoints.cli.main import whole_process
 from src.entrypoints.cli.options import (
     BaseUrlOption,
@@ -117,7 +117,7 @@ def _make_folder(folder: Path) -> None:
     Raises:
         CommandError: it cannot be made, or holds more than the empty recording of a run that had no model.
     """
-    with os_errors_told(Message(f"无法写入 {folder}", f"cannot write to {folder}")):
+    with os_errors_as(Message(f"无法写入 {folder}", f"cannot write to {folder}")):
         folder.mkdir(parents=True, exist_ok=True)
         if any(file.stat().st_size for file in folder.iterdir()):
             raise CommandError(

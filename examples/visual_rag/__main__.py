@@ -12,13 +12,12 @@ import typer
 from examples.visual_rag.tools import LANGUAGES, open_tools
 from examples.visual_rag.transcript import JsonLinesTranscript, RecordedModel
 from src.entrypoints.cli.app import add_command
-from src.entrypoints.cli.exit_codes import ExitCode, add_codes, code_of
+from src.entrypoints.cli.exit_codes import USAGE_CODES, ExitCode, code_of
 from src.entrypoints.cli.files import value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.main import whole_process
 from src.entrypoints.cli.options import (
     BaseUrlOption,
-    Format,
     ModelOption,
     ModelOptions,
     VerboseOption,
@@ -112,12 +111,12 @@ def _tell(episode: Episode, transcript: Path) -> None:
         for turn in episode.turns
     ]
     result = {"question": episode.question, "answer": episode.answer, "turns": turns_done}
-    value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, Format.JSON)()
+    value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, "json")()
 
 
 app = typer.Typer(name=NAME, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 add_command(app, sys.modules[__name__], "run")
-add_codes({"VISUAL_RAG_CONFIGURATION": ExitCode.USAGE})
+USAGE_CODES.add("VISUAL_RAG_CONFIGURATION")
 
 if __name__ == "__main__":
     with whole_process():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -38,29 +37,15 @@ class Agent:
     @cached_property
     def parse(self) -> Callable[..., BaseModel]:
         """The parse function: the raw text, and by name `finished`, as the agent's type."""
-        parser = import_module(self.module)
-        (parse,) = (
-            value
-            for name, value in vars(parser).items()
-            if name.startswith("parse_") and value.__module__ == self.module
-        )
+        names = vars(import_module(self.module)).items()
+        (parse,) = (value for name, value in names if name.startswith("parse_") and value.__module__ == self.module)
         return cast("Callable[..., BaseModel]", parse)
-
-    @property
-    def function(self) -> str:
-        """The name of the parse function."""
-        return self.parse.__name__
 
     @cached_property
     def output(self) -> AgentOutput[Any]:
         """The output contract."""
         output: AgentOutput[Any] = import_module(self.module).OUTPUT
         return output
-
-    @property
-    def label(self) -> str:
-        """Its title, in Chinese."""
-        return self.output.label
 
     @property
     def dto(self) -> str:
@@ -70,14 +55,13 @@ class Agent:
 
 CONTEXTS = ("research", "debate", "judge")
 """The bounded contexts whose agents are looked for, in the order of the analysis."""
-
-
-def _agents(context: str) -> Iterator[Agent]:
-    """The agents of a context, none of which is imported."""
-    folders = [str(Path(folder, context, "infrastructure", "agents")) for folder in modules.__path__]
-    for module in pkgutil.iter_modules(folders):
-        if module.ispkg:
-            yield Agent(context, module.name)
+AGENTS = {
+    found.name: Agent(context, found.name)
+    for context in CONTEXTS
+    for found in pkgutil.iter_modules([f"{folder}/{context}/infrastructure/agents" for folder in modules.__path__])
+    if found.ispkg
+}
+"""Name → agent, by context and then by name. Every package beneath a context's `infrastructure/agents` is an agent."""
 
 
 def agent_word(name: str, spoken: Language | None = None) -> str:
@@ -87,13 +71,6 @@ def agent_word(name: str, spoken: Language | None = None) -> str:
         name: as events and stores have it: the title of an agent, or a label of somebody's own.
         spoken: the language; None for the one that is asked for.
     """
-    return _names().get(name, name) if (spoken or language()) is Language.EN else name
-
-
-@cache
-def _names() -> dict[str, str]:
-    return {agent.output.label: name for name, agent in AGENTS.items()}
-
-
-AGENTS = {agent.name: agent for context in CONTEXTS for agent in _agents(context)}
-"""Name → agent, by context and then by name. Every package beneath a context's `infrastructure/agents` is an agent."""
+    if (spoken or language()) is not Language.EN:
+        return name
+    return next((agent.name for agent in AGENTS.values() if agent.output.label == name), name)

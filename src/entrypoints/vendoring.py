@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 
 ROOT = __name__.partition(".")[0]
@@ -17,7 +17,7 @@ FACE = "llm_output"
 """The package whose one module imports every public name of the parser; what these need is what is copied."""
 _INIT = "__init__.py"
 _CATALOGUE = "shared/domain/locale/zh.toml"
-"""The Chinese of all messages; a copy has that of its own."""
+"""The Chinese of all messages; a copy has that of its own, and the comments."""
 
 
 def parser_files(src: Traversable, face: Traversable, package: str) -> dict[str, str]:
@@ -39,9 +39,12 @@ def parser_files(src: Traversable, face: Traversable, package: str) -> dict[str,
             if path not in texts and src.joinpath(path).is_file():
                 texts[path] = src.joinpath(path).read_text(encoding="utf-8")
                 waiting += _modules(texts[path])
-    catalogue = src.joinpath(_CATALOGUE).read_text(encoding="utf-8")
-    others = {_CATALOGUE: _entries_of(catalogue, texts.values()), "py.typed": ""}
-    return {path: rewritten_for(package, text) for path, text in sorted(texts.items())} | others
+    nodes = (node for text in texts.values() for node in ast.walk(ast.parse(text)))
+    constants = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    entries = src.joinpath(_CATALOGUE).read_text(encoding="utf-8").splitlines(keepends=True)
+    catalogue = "".join(line for line in entries if tomllib.loads(line).keys() <= constants)
+    copied = {path: rewritten_for(package, text) for path, text in sorted(texts.items())}
+    return copied | {_CATALOGUE: catalogue, "py.typed": ""}
 
 
 def rewritten_for(package: str, text: str) -> str:
@@ -50,13 +53,6 @@ def rewritten_for(package: str, text: str) -> str:
     for node, _ in _our_imports(text):
         lines[node.lineno - 1] = re.sub(rf"\bfrom {ROOT}\b", f"from {package}", lines[node.lineno - 1], count=1)
     return "\n".join(lines)
-
-
-def _entries_of(catalogue: str, modules: Iterable[str]) -> str:
-    """The lines of a catalogue whose English stands in one of the modules, and its comments."""
-    nodes = (node for text in modules for node in ast.walk(ast.parse(text)))
-    said = {node.value for node in nodes if isinstance(node, ast.Constant)}
-    return "".join(line for line in catalogue.splitlines(keepends=True) if tomllib.loads(line).keys() <= said)
 
 
 def _modules(text: str) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 import pytest
 import typer
-from typer.core import TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app
 from src.entrypoints.cli.batch_reader import reader_arguments
@@ -18,7 +18,8 @@ from tests.llm_output.options_page import page
 from tests.llm_output.test_options import CALLABLES, OF_ANOTHER_MEANING
 from tests.paths import ROOT
 
-COMMANDS = cast("TyperGroup", typer.main.get_command(app)).commands
+GROUP = cast("TyperGroup", typer.main.get_command(app))
+COMMANDS = {name: cast("TyperCommand", GROUP.get_command(typer.Context(GROUP), name)) for name in GROUP.commands}
 FLAGS = [
     (command, option)
     for command, one in COMMANDS.items()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -15,7 +15,6 @@ from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import write_stdout
 from src.shared.infrastructure.distribution import installed_version
 
-_PACKAGE = f"{__name__.rpartition('.')[0]}.commands"
 COMMANDS = {
     "parse": "parse",
     "batch": "batch",
@@ -32,21 +31,38 @@ COMMANDS = {
     "schema": "agents",
     "demo": "demo",
     "vendor": "vendor",
+    "store upgrade": "outcomes",
 }
 """Each command, in the order of the help, and the module of its function."""
-GROUPS = {"store": ("Look after the store of outcomes.", {"upgrade": "outcomes"})}
-"""Each group of commands, with its help."""
+GROUPS = {"store": "Look after the store of outcomes."}
+"""The first word of commands that have two, and its help."""
+NAMES = tuple(dict.fromkeys(name.partition(" ")[0] for name in COMMANDS))
+"""The first words of all commands."""
+CONTEXT = {"help_option_names": ["-h", "--help"]}
 _NEAR = 0.75
 """How much of two names of options has to be equal; difflib's own measure, from 0 to 1."""
-CONTEXT = {"help_option_names": ["-h", "--help"]}
+_PLAIN: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None}
 
 
 def examples() -> dict[str, tuple[str, ...]]:
     """Each command's examples, which stand under its help and in the reference."""
-    found = {name: _examples(_module(module), name) for name, module in COMMANDS.items()}
-    for group, (_, commands) in GROUPS.items():
-        found |= {f"{group} {name}": _examples(_module(module), name) for name, module in commands.items()}
-    return found
+    return {name: _examples(_module_of(name), name.rpartition(" ")[2]) for name in COMMANDS}
+
+
+def _module_of(command: str) -> ModuleType:
+    return import_module(f"{__package__}.commands.{COMMANDS[command]}")
+
+
+def _examples(module: ModuleType, name: str) -> tuple[str, ...]:
+    """A command's examples: those of its module, which has them by name where it has several commands."""
+    found: Mapping[str, tuple[str, ...]] | tuple[str, ...] = module.EXAMPLES
+    return found[name] if isinstance(found, Mapping) else found
+
+
+def add_command(app: typer.Typer, module: ModuleType, name: str) -> None:
+    """Add the function of a module that is called as the command is, with its examples under its help."""
+    shown = "\n".join(("\b", "Examples:", *(f"  {line}" for line in _examples(module, name))))
+    app.command(name, epilog=shown, context_settings=CONTEXT)(getattr(module, name.replace("-", "_")))
 
 
 class LazyGroup(TyperGroup):
@@ -54,7 +70,21 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **attrs: Any) -> None:  # noqa: ANN401 - typer's own arguments
         super().__init__(**attrs)
-        self.commands = cast("MutableMapping[str, Any]", _Commands())  # nothing is ever added
+        self.commands = dict.fromkeys(NAMES, typer.core.TyperCommand("not imported"))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer's own types
+        """The command or group of this name; None where there is none."""
+        del ctx
+        if cmd_name not in NAMES:
+            return None
+        app = typer.Typer(**_PLAIN)
+        if cmd_name in GROUPS:
+            app = typer.Typer(help=GROUPS[cmd_name], no_args_is_help=True, context_settings=CONTEXT, **_PLAIN)
+            app.callback()(lambda: None)  # a group of one command is still a group
+        for name in COMMANDS:
+            if name.partition(" ")[0] == cmd_name:
+                add_command(app, _module_of(name), name.rpartition(" ")[2])
+        return typer.main.get_command(app)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
         """Run the command; of an option that there is not, name those alone that are nearly written so."""
@@ -65,61 +95,6 @@ class LazyGroup(TyperGroup):
             if near:
                 error.possibilities = get_close_matches(error.option_name, near, cutoff=_NEAR)  # type: ignore[attr-defined]  # has it
             raise
-
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # typer's Context is a click one
-        """The names, in the order of the help."""
-        del ctx
-        return list(self.commands)
-
-
-class _Commands(Mapping[str, Any]):
-    def __init__(self) -> None:
-        self._loaded: dict[str, Any] = dict.fromkeys((*COMMANDS, *GROUPS))
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a command or a group, as typer makes it
-        if self._loaded[name] is None:
-            self._loaded[name] = typer.main.get_command(_group(name) if name in GROUPS else _command(name))
-        return self._loaded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._loaded)
-
-    def __len__(self) -> int:
-        return len(self._loaded)
-
-
-def _module(name: str) -> ModuleType:
-    return import_module(f"{_PACKAGE}.{name}")
-
-
-def _examples(module: ModuleType, name: str) -> tuple[str, ...]:
-    """A command's examples: those of its module, which has them by name where it has several commands."""
-    found: Mapping[str, tuple[str, ...]] | tuple[str, ...] = module.EXAMPLES
-    return found[name] if isinstance(found, Mapping) else found
-
-
-def _command(name: str) -> typer.Typer:
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    add_command(app, _module(COMMANDS[name]), name)
-    return app
-
-
-def _group(name: str) -> typer.Typer:
-    told, commands = GROUPS[name]
-    app = typer.Typer(
-        name=name, help=told, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
-        context_settings=CONTEXT,
-    )  # fmt: skip
-    app.callback()(lambda: None)  # a group of one command is still a group
-    for command, module in commands.items():
-        add_command(app, _module(module), command)
-    return app
-
-
-def add_command(app: typer.Typer, module: ModuleType, name: str) -> None:
-    """Add the function of a module that is called as the command is, with its examples under its help."""
-    shown = "\n".join(("\b", "Examples:", *(f"  {line}" for line in _examples(module, name))))
-    app.command(name, epilog=shown, context_settings=CONTEXT)(getattr(module, name.replace("-", "_")))
 
 
 app = typer.Typer(
@@ -133,8 +108,8 @@ app = typer.Typer(
 
 
 @guarded
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value
-    if asked:
+def _version(is_wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the option's value
+    if is_wanted:
         write_stdout(f"llm-output {installed_version()}")
         raise typer.Exit
 

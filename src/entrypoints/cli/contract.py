@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import json
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack, get_origin
@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any, Unpack, get_origin
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 
-from src.entrypoints.agents import AGENTS, Agent
+from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
-from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
-from src.shared.domain.ports.output import OutputStream
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import ParsedOutput
@@ -35,91 +33,8 @@ if TYPE_CHECKING:
     from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 
 _OWN_PACKAGE = __name__.partition(".")[0]
-
-
-def load_dto(name: str) -> AnswerType[Any]:
-    """Import the type; the current directory can be imported from.
-
-    Raises:
-        CommandError: what is wrong with the name, the module or the type.
-    """
-    module_name, colon, class_name = name.partition(":")
-    if not colon or not class_name or not all(part.isidentifier() for part in module_name.split(".")):
-        raise CommandError(
-            "--dto {name!r} is not of the form package.module:Class, for example shop.models:Order", name=name
-        )
-    found: Any = _attribute(_module(module_name), class_name)
-    try:
-        with _blaming(found):
-            adapter_of(found)
-    except TypeError as error:
-        raise CommandError("--dto {name}: {error}", name=name, error=error) from error
-    dto_type: AnswerType[Any] = found
-    return dto_type
-
-
-def _module(name: str) -> ModuleType:
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # the current directory, as `python -m` has it
-    try:
-        with redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
-            return import_module(name)
-    except ModuleNotFoundError as error:
-        raise CommandError("{why}", why=_not_found(name, error.name or "")) from error
-    except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
-        why = f"{type(error).__name__}: {error}{_place(error)}"
-        raise CommandError("importing {name} failed: {why}", name=name, why=why) from error
-
-
-def _not_found(name: str, missing: str) -> str:
-    if not f"{name}.".startswith(f"{missing}."):
-        return spoken(
-            "importing {name} failed: it needs the module {missing}, which is not installed here",
-            name=name,
-            missing=missing,
-        )
-    hint = ""
-    if name.endswith(".py"):
-        module = name.removesuffix(".py")
-        hint = spoken("; name the module without .py: {module}", module=module)
-    elif name.partition(".")[0] == _OWN_PACKAGE:
-        hint = spoken(
-            "; {own_package} is llm-output's own package: go into ./{own_package} and leave it out of the name",
-            own_package=_OWN_PACKAGE,
-        )
-    return spoken(
-        "there is no module {missing} in the current directory or among the installed packages{hint}",
-        missing=missing,
-        hint=hint,
-    )
-
-
-def _place(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return ""  # its message names the place
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return ""
-    file, line = frames[-1].filename, frames[-1].lineno
-    return spoken(" ({file}, line {line})", file=file, line=line)
-
-
-def _attribute(module: ModuleType, path: str) -> object:
-    found: object = module
-    for part in path.split("."):  # Outer.Inner is a class too
-        if not hasattr(found, part):
-            models = [key for key, value in vars(module).items() if _is_type(value)]
-            near = difflib.get_close_matches(path, models, n=1) or models[:1]
-            hint = spoken("; did you mean {near}?", near=near[0]) if near else spoken("; it defines no Pydantic model")
-            raise CommandError("the module {module} has no {path}{hint}", module=module.__name__, path=path, hint=hint)
-        found = getattr(found, part)
-    return found
-
-
-def _is_type(value: object) -> bool:
-    """Whether a value is likely to be the one that was meant."""
-    is_model = inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel
-    return is_model or isinstance(value, TypeAdapter) or get_origin(value) is not None
+_TYPES = (type(BaseModel), TypeAdapter)
+"""What a type of the user's is likely to be, beside an alias."""
 
 
 class Contract(AgentOutput[Any]):
@@ -129,13 +44,8 @@ class Contract(AgentOutput[Any]):
 
     def parse_with_trace(self, raw: str, **options: Unpack[ReadOptions]) -> ParsedOutput[Any]:
         """As `AgentOutput.parse_with_trace`."""
-        with _blaming(self.dto_type):
+        with _type_errors(self.dto_type):
             return super().parse_with_trace(raw, **options)
-
-    def stream(self) -> OutputStream[Any]:
-        """As `AgentOutput.stream`."""
-        with _blaming(self.dto_type):
-            return super().stream()
 
     def data(self, value: object) -> Any:  # noqa: ANN401 - any JSON type
         """A value of the type as JSON types, ready to be written.
@@ -143,31 +53,38 @@ class Contract(AgentOutput[Any]):
         Raises:
             CommandError: it cannot be written as JSON.
         """
-        with _blaming(self.dto_type):
+        with _type_errors(self.dto_type):
             return json_value(value, self.dto_type)
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self, *, strict: bool = False) -> dict[str, Any]:
         """The JSON schema of the type.
 
-        Raises:
-            CommandError: it has none.
-        """
-        with _blaming(self.dto_type):
-            return json_schema_of(self.dto_type)
-
-    def strict_schema(self) -> dict[str, Any]:
-        """The JSON schema of the type as providers take it that hold a model strictly to one.
+        Args:
+            strict: as providers take it that hold a model strictly to one.
 
         Raises:
             CommandError: it has none; the message names the place in the answer and the reason.
         """
+        with _type_errors(self.dto_type):
+            schema = json_schema_of(self.dto_type)
         try:
-            return strict_schema(self.schema())
+            return strict_schema(schema) if strict else schema
         except NotStrictError as error:
             name, path, why = name_of(self.dto_type), error.path, error.reason
             raise CommandError(
                 "strict mode cannot take the DTO {name}: {path}: {why}", name=name, path=path, why=why
             ) from error
+
+
+@contextmanager
+def _type_errors(dto_type: AnswerType[Any]) -> Iterator[None]:
+    """Say that it is the DTO which cannot be used; what its code prints does not mix with the result."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except (PydanticUserError, ValueError, RecursionError) as error:
+        name, why = name_of(dto_type), str(error).splitlines()[0]
+        raise CommandError("the DTO {name} cannot be used: {why}", name=name, why=why) from error
 
 
 def contract_of(
@@ -186,17 +103,23 @@ def contract_of(
     """
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
         raise CommandError("--agent, --dto and --schema exclude each other: the text is parsed into one type")
-    asked: Any = options or {}
-    if agent is not None:
-        output = _agent_named(agent).output
-        return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=asked)
+    read_options: Any = options or {}
     if schema is not None:
-        return contract_for(json_schema_file(schema), asked)
+        return contract_for(json_schema_file(schema), read_options)
     if dto is not None:
-        return contract_for(load_dto(dto), asked)
-    if "coerce" in asked:
-        raise _not_coerced()
-    needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in asked]
+        return contract_for(load_dto(dto), read_options)
+    if agent in AGENTS:
+        output = AGENTS[agent].output
+        return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=read_options)
+    if agent is not None:
+        near = difflib.get_close_matches(agent.lower(), AGENTS, n=1)
+        hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase(".")
+        names = ", ".join(AGENTS)
+        raise CommandError(
+            "there is no agent {name!r}{hint} The agents are: {names}.", name=agent, hint=hint, names=names
+        )
+    _refuse_coercion(read_options)
+    needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in read_options]
     if needing:
         raise CommandError(
             "{options} must go with --agent, --dto or --schema: a type has to say what the answer is",
@@ -205,19 +128,90 @@ def contract_of(
     return None
 
 
-def _not_coerced() -> CommandError:
-    return CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
-
-
 def contract_for(dto_type: AnswerType[Any], options: Any) -> Contract:  # noqa: ANN401 - `ReadOptions`
     """The contract of a type.
 
     Raises:
         CommandError: the type cannot be coerced.
     """
-    if options.get("coerce") and isinstance(dto_type, SchemaType):
-        raise _not_coerced()
+    if isinstance(dto_type, SchemaType):
+        _refuse_coercion(options)
     return Contract(name_of(dto_type), dto_type, LLMJsonParseError, options=options)
+
+
+def _refuse_coercion(options: ReadOptions) -> None:
+    if options.get("coerce"):
+        raise CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
+
+
+def load_dto(name: str) -> AnswerType[Any]:
+    """Import the type; the current directory can be imported from.
+
+    Raises:
+        CommandError: what is wrong with the name, the module or the type.
+    """
+    module_name, _, path = name.partition(":")
+    if not path or not all(part.isidentifier() for part in module_name.split(".")):
+        raise CommandError(
+            "--dto {name!r} is not of the form package.module:Class, for example shop.models:Order", name=name
+        )
+    module = _import(module_name)
+    try:
+        found: Any = attrgetter(path)(module)  # Outer.Inner is a class too
+    except AttributeError as error:
+        types = [
+            key
+            for key, value in vars(module).items()
+            if (isinstance(value, _TYPES) and value is not BaseModel) or get_origin(value)
+        ]
+        near = difflib.get_close_matches(path, types, n=1) or types[:1]
+        hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase("; it defines no Pydantic model")
+        raise CommandError(
+            "the module {module} has no {path}{hint}", module=module_name, path=path, hint=hint
+        ) from error
+    try:
+        with _type_errors(found):
+            adapter_of(found)
+    except TypeError as error:
+        raise CommandError("--dto {name}: {error}", name=name, error=error) from error
+    dto_type: AnswerType[Any] = found
+    return dto_type
+
+
+def _import(name: str) -> ModuleType:
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # the current directory, as `python -m` has it
+    try:
+        with redirect_stdout(sys.stderr):  # a module may print; stdout is the result's
+            return import_module(name)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if not f"{name}.".startswith(f"{missing}."):
+            raise CommandError(
+                "importing {name} failed: it needs the module {missing}, which is not installed here",
+                name=name,
+                missing=missing,
+            ) from error
+        hint: Phrase | str = ""
+        if name.endswith(".py"):
+            hint = Phrase("; name the module without .py: {module}", module=name.removesuffix(".py"))
+        elif name.partition(".")[0] == _OWN_PACKAGE:
+            hint = Phrase(
+                "; {own_package} is llm-output's own package: go into ./{own_package} and leave it out of the name",
+                own_package=_OWN_PACKAGE,
+            )
+        raise CommandError(
+            "there is no module {missing} in the current directory or among the installed packages{hint}",
+            missing=missing,
+            hint=hint,
+        ) from error
+    except (Exception, SystemExit) as error:  # an error of the user's module becomes one line, not a traceback of ours
+        frames = traceback.extract_tb(error.__traceback__)
+        place: Phrase | str = ""
+        if frames and not isinstance(error, SyntaxError):  # its message names the place
+            place = Phrase(" ({file}, line {line})", file=frames[-1].filename, line=frames[-1].lineno)
+        why = Phrase("{kind}: {error}{place}", kind=type(error).__name__, error=error, place=place)
+        raise CommandError("importing {name} failed: {why}", name=name, why=why) from error
 
 
 def json_schema_file(path: str) -> JsonSchema:
@@ -234,15 +228,11 @@ def json_schema_file(path: str) -> JsonSchema:
     source = read_source(path)
     try:
         schema = json.loads(source.text)
+        titled = isinstance(schema, dict) and schema.get("title")
+        return JsonSchema(schema, name=None if titled else Path(path).stem)
     except json.JSONDecodeError as error:
         place = f"{path}:{error.lineno}:{error.colno}"
         raise CommandError("--schema {place} is not JSON: {msg}", place=place, msg=error.msg) from error
-    except (ValueError, RecursionError) as error:  # an integer of thousands of digits, brackets in brackets
-        why = str(error) or type(error).__name__
-        raise CommandError("--schema {path} is not JSON: {why}", path=path, why=why) from error
-    titled = isinstance(schema, dict) and schema.get("title")
-    try:
-        return JsonSchema(schema, name=None if titled else Path(path).stem)
     except JsonSchemaError as error:
         reason = error.reason
         raise CommandError(
@@ -250,24 +240,6 @@ def json_schema_file(path: str) -> JsonSchema:
         ) from error
     except ModuleNotFoundError as error:
         raise CommandError("{error}", error=error) from error
-
-
-def _agent_named(name: str) -> Agent:
-    """The agent of this name; a mistake names the nearest, and all."""
-    if name in AGENTS:
-        return AGENTS[name]
-    near = difflib.get_close_matches(name.lower(), AGENTS, n=1)
-    hint = spoken("; did you mean {near}?", near=near[0]) if near else spoken(".")
-    names = ", ".join(AGENTS)
-    raise CommandError("there is no agent {name!r}{hint} The agents are: {names}.", name=name, hint=hint, names=names)
-
-
-@contextmanager
-def _blaming(dto_type: AnswerType[Any]) -> Iterator[None]:
-    """Say that it is the DTO which cannot be used; what its code prints does not mix with the result."""
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    except (PydanticUserError, ValueError, RecursionError) as error:
-        name, why = name_of(dto_type), str(error).splitlines()[0]
-        raise CommandError("the DTO {name} cannot be used: {why}", name=name, why=why) from error
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits, brackets in brackets
+        why = str(error) or type(error).__name__
+        raise CommandError("--schema {path} is not JSON: {why}", path=path, why=why) from error

@@ -2,61 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntEnum
-from typing import Self
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMError
 
 
 class ExitCode(IntEnum):
-    """How a command ended; `meaning` is what the reference prints."""
+    """How a command ended."""
 
-    meaning: str
-
-    def __new__(cls, code: int, meaning: str) -> Self:
-        """A code and what it means."""
-        member = int.__new__(cls, code)
-        member._value_ = code
-        member.meaning = meaning
-        return member
-
-    OK = 0, "The text was parsed; stdout holds the result."
-    PARSE_ERROR = (
-        1,
-        ("The text could not be parsed (`batch`: not one of them)."),
-    )
-    USAGE = 2, "The command was called wrongly, or a file, a DTO or the output could not be used."
-    MODEL_ERROR = (
-        3,
-        ("The model could not be asked, or did not answer (`alarms`: the webhook)."),
-    )
-    NOT_AS_RECORDED = 4, "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
-    INTERRUPTED = 130, "Stopped by Ctrl-C (128 + SIGINT)."
-    OUTPUT_CLOSED = 141, "The reader of stdout stopped reading (128 + SIGPIPE)."
+    OK = 0
+    PARSE_ERROR = 1
+    USAGE = 2
+    MODEL_ERROR = 3
+    NOT_AS_RECORDED = 4
+    INTERRUPTED = 130
+    OUTPUT_CLOSED = 141
 
 
-_CODES = {
-    "LLM_CONFIGURATION_ERROR": ExitCode.USAGE,
-    "OPENTELEMETRY_MISSING": ExitCode.USAGE,
-    "BATCH_FOLDER": ExitCode.USAGE,
-    "BATCH_INPUT": ExitCode.USAGE,
-    "BATCH_READER": ExitCode.USAGE,
-    "MONITORING_SETTINGS": ExitCode.USAGE,
-    "SERVICE_SETTINGS": ExitCode.USAGE,
-    "STORE_MISSING": ExitCode.USAGE,
-    "STORE_UNAVAILABLE": ExitCode.USAGE,
-    "STORE_VERSION": ExitCode.USAGE,
+MEANINGS = {
+    ExitCode.OK: "The text was parsed; stdout holds the result.",
+    ExitCode.PARSE_ERROR: "The text could not be parsed (`batch`: not one of them).",
+    ExitCode.USAGE: "The command was called wrongly, or a file, a DTO or the output could not be used.",
+    ExitCode.MODEL_ERROR: "The model could not be asked, or did not answer (`alarms`: the webhook).",
+    ExitCode.NOT_AS_RECORDED: (
+        "A recorded output does not read as recorded, or nothing is recorded of it (`check`, `demo`)."
+    ),
+    ExitCode.INTERRUPTED: "Stopped by Ctrl-C (128 + SIGINT).",
+    ExitCode.OUTPUT_CLOSED: "The reader of stdout stopped reading (128 + SIGPIPE).",
 }
-"""By the errors' own codes, so that no context is imported for its exceptions."""
+"""What each means; the reference shows them."""
+USAGE_CODES = {
+    "LLM_CONFIGURATION_ERROR",
+    "OPENTELEMETRY_MISSING",
+    "BATCH_FOLDER",
+    "BATCH_INPUT",
+    "BATCH_READER",
+    "MONITORING_SETTINGS",
+    "SERVICE_SETTINGS",
+    "STORE_MISSING",
+    "STORE_UNAVAILABLE",
+    "STORE_VERSION",
+}
+"""The errors that are `ExitCode.USAGE`, by their own codes, so that no context is imported for its exceptions.
 
-
-def add_codes(codes: Mapping[str, ExitCode]) -> None:
-    """Add the codes of an application's own errors."""
-    _CODES.update(codes)
+An application adds those of its own.
+"""
 
 
 def code_of(error: AppException) -> ExitCode:
     """The exit code of a command that ends with an error of the application."""
-    return _CODES.get(error.code) or (ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR)
+    if error.code in USAGE_CODES:
+        return ExitCode.USAGE
+    return ExitCode.MODEL_ERROR if isinstance(error, LLMError) else ExitCode.PARSE_ERROR

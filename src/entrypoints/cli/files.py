@@ -1,7 +1,8 @@
-"""Texts that a command reads, and results that it writes: files, folders and the standard streams."""
+"""Texts that a command reads, and results that it writes: files and the standard streams."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -9,9 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from src.entrypoints.cli.guard import CommandError, os_errors_told
+from src.entrypoints.cli.guard import CommandError, os_errors_as
 from src.entrypoints.cli.options import Format
-from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
+from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
+from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.files import replace_file
 
@@ -34,45 +36,17 @@ def read_source(file: str) -> Source:
     Raises:
         CommandError: it cannot be read, or is not UTF-8.
     """
-    if file == STDIN:
-        return Source("<stdin>", _decoded(_stdin(), "<stdin>"))
-    return Source(file, _decoded(_file(file), file))
-
-
-def _file(name: str) -> bytes:
-    with os_errors_told(Phrase("cannot read {name}", name=name)):
-        try:
-            return Path(name).read_bytes()
-        except FileNotFoundError as error:
-            raise CommandError("there is no file {name}", name=name) from error
-        except IsADirectoryError as error:
-            raise CommandError("{name} is a directory; name a file", name=name) from error
-
-
-def _stdin() -> bytes:
-    if sys.stdin is None:
-        raise CommandError("stdin is closed; name a file")
-    if not sys.stdin.isatty():
-        return _bytes_of_stdin()
-    from src.entrypoints.cli.screen import say  # noqa: PLC0415 - a file needs no rich
-
-    say(spoken("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own."))
-    typed = _bytes_of_stdin()
-    if not typed:
-        raise CommandError("nothing was typed; name a file, or pipe a text into llm-output")
-    return typed
-
-
-def _bytes_of_stdin() -> bytes:
-    with os_errors_told(Phrase("cannot read stdin")):  # such as a directory as stdin
-        return sys.stdin.buffer.read()
-
-
-def _decoded(data: bytes, name: str) -> str:
+    name, data = ("<stdin>", _stdin()) if file == STDIN else (file, _bytes_of(file))
     try:
-        return data.decode("utf-8").removeprefix(_BOM)
+        return Source(name, data.decode("utf-8").removeprefix(_BOM))
     except UnicodeDecodeError as error:
-        byte, advice = f"0x{data[error.start]:02x}", _advice(data, name)
+        if b"\x00" in data and not data.startswith(_UTF_16_MARKS):
+            advice = Phrase("; it holds NUL bytes, so it is probably not a text at all")
+        else:
+            encoding = "UTF-16" if data.startswith(_UTF_16_MARKS) else "GB18030"
+            command = f"iconv -f {encoding} -t UTF-8 {'FILE' if file == STDIN else file}"
+            advice = Phrase("; re-encode it, for example: {command}", command=command)
+        byte = f"0x{data[error.start]:02x}"
         raise CommandError(
             "{name} is not UTF-8: byte {byte} at offset {start}{advice}",
             name=name,
@@ -82,13 +56,29 @@ def _decoded(data: bytes, name: str) -> str:
         ) from error
 
 
-def _advice(data: bytes, name: str) -> str:
-    if not data.startswith(_UTF_16_MARKS) and b"\x00" in data:
-        return spoken("; it holds NUL bytes, so it is probably not a text at all")
-    encoding = "UTF-16" if data.startswith(_UTF_16_MARKS) else "GB18030"
-    file = name if Path(name).exists() else "FILE"
-    command = f"iconv -f {encoding} -t UTF-8 {file}"
-    return spoken("; re-encode it, for example: {command}", command=command)
+def _bytes_of(file: str) -> bytes:
+    with os_errors_as(Phrase("cannot read {name}", name=file)):
+        try:
+            return Path(file).read_bytes()
+        except FileNotFoundError as error:
+            raise CommandError("there is no file {name}", name=file) from error
+        except IsADirectoryError as error:
+            raise CommandError("{name} is a directory; name a file", name=file) from error
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None:
+        raise CommandError("stdin is closed; name a file")
+    is_typed = sys.stdin.isatty()
+    if is_typed:
+        from src.entrypoints.cli.screen import say  # noqa: PLC0415 - a file needs no rich
+
+        say(spoken("Reading from the terminal: paste the text, then press Ctrl-D on a line of its own."))
+    with os_errors_as(Phrase("cannot read stdin")):  # such as a directory as stdin
+        data = sys.stdin.buffer.read()
+    if is_typed and not data:
+        raise CommandError("nothing was typed; name a file, or pipe a text into llm-output")
+    return data
 
 
 def value_writer(data: object, output_format: Format, file: Path | None = None) -> Callable[[], None]:
@@ -103,23 +93,17 @@ def value_writer(data: object, output_format: Format, file: Path | None = None) 
         CommandError: it cannot be written.
     """
     try:
-        if output_format is Format.TABLE:
-            return _table_writer(data, file)
-        text = json_text(data)
+        if output_format == "json":
+            text = json_text(data)
+            return partial(write_file, file, text) if file else partial(write_stdout, text)
+        from src.entrypoints.cli.screen import leaves, plain_table, print_table, table_text  # noqa: PLC0415 - as above
+
+        table = plain_table(spoken("field"), spoken("value"))
+        for path, value in leaves(data):
+            table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
+        return partial(write_file, file, table_text(table)) if file else partial(print_table, table)
     except (ValueError, RecursionError) as error:
         raise CommandError("the object was read, but cannot be written: {error}", error=error) from error
-    return partial(write_file, file, text) if file else partial(write_stdout, text)
-
-
-def _table_writer(data: object, file: Path | None) -> Callable[[], None]:
-    from src.entrypoints.cli.screen import (  # noqa: PLC0415 - JSON needs no rich
-        print_table,
-        table_text,
-        value_table,
-    )
-
-    table = value_table(data)
-    return partial(write_file, file, table_text(table)) if file else partial(print_table, table)
 
 
 def write_file(file: Path, text: str) -> None:
@@ -128,7 +112,7 @@ def write_file(file: Path, text: str) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    with os_errors_told(Phrase("cannot write {file}", file=file)):
+    with os_errors_as(Phrase("cannot write {file}", file=file)):
         if file.exists() and not file.is_file():  # a pipe or a device has nothing to lose
             file.write_text(text + "\n", encoding="utf-8")
         else:

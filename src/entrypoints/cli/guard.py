@@ -6,14 +6,14 @@ import contextlib
 import functools
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import typer
 
 from src.entrypoints.cli.exit_codes import ExitCode, code_of
-from src.entrypoints.cli.plain_output import discard, spoken, wrong_language
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import AppException
-from src.shared.domain.language import Language, Message, speaking
+from src.shared.domain.language import Language, Message, UnknownLanguageError, language, speaking
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -28,7 +28,7 @@ class CommandError(Exception):
 
 
 @contextlib.contextmanager
-def os_errors_told(what: Message) -> Iterator[None]:
+def os_errors_as(what: Message) -> Iterator[None]:
     """Within the block, what the operating system refuses is a `CommandError`: these words, and its own."""
     try:
         yield
@@ -42,34 +42,34 @@ def guarded(command: Command) -> Command:
 
     @functools.wraps(command)
     def guard(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - whatever the command takes
-        wrong = wrong_language()
-        if wrong:
-            with speaking(Language.EN):
-                _leave(wrong, ExitCode.USAGE)
         try:
+            language()
             command(*args, **kwargs)
+        except UnknownLanguageError as error:
+            with speaking(Language.EN):
+                raise _ending(str(error), ExitCode.USAGE) from None
         except CommandError as error:
-            _leave(error.message, ExitCode.USAGE)
+            message, code = error.message, ExitCode.USAGE
         except AppException as error:
-            _leave(error.message, code_of(error))
+            message, code = error.message, code_of(error)
         except KeyboardInterrupt:
-            _leave(spoken("interrupted"), ExitCode.INTERRUPTED)
-        except BrokenPipeError:  # the reader has what it wants, such as `head -1`
-            _leave(spoken("stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED)
+            message, code = spoken("interrupted"), ExitCode.INTERRUPTED
+        except BrokenPipeError:  # there is no stdout, or its reader has gone
+            message, code = spoken("stdout is closed") if sys.stdout is None else "", ExitCode.OUTPUT_CLOSED
         except OSError as error:  # files are read elsewhere: what is left is writing
             why = error.strerror or error
-            _leave(spoken("cannot write the output: {why}", why=why), ExitCode.USAGE)
+            message, code = spoken("cannot write the output: {why}", why=why), ExitCode.USAGE
+        else:
+            return
+        raise _ending(message, code)
 
     return cast("Command", guard)
 
 
-def _leave(message: str, code: ExitCode) -> NoReturn:
-    """End with a code, and with a line if there is something to say."""
+def _ending(message: str, code: ExitCode) -> typer.Exit:
+    """The end with a code, after a line if there is something to say."""
     if message:
         from src.entrypoints.cli.screen import error_line  # noqa: PLC0415 - a command that goes well needs no rich
 
-        with contextlib.suppress(OSError):  # stderr may be the same closed pipe
-            error_line(message)
-    discard(sys.stdout)
-    discard(sys.stderr)
-    raise typer.Exit(code)
+        error_line(message)
+    return typer.Exit(code)

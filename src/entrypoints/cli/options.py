@@ -9,98 +9,55 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
 import typer
 
-from src.entrypoints.cli.guard import CommandError
-from src.shared.domain.options import NEEDING_TYPE, OPTIONS, Option, unusual
+from src.shared.domain.options import NEEDING_TYPE, OPTIONS, unusual
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
 
 
-class Format(StrEnum):
-    """How a result is written to stdout."""
-
-    JSON = "json"
-    TABLE = "table"
-
-
-class ResultFormat(StrEnum):
-    """How a result that is told in words is written to stdout."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class Finished(StrEnum):
-    """What is known of the end of a text."""
-
-    YES = "yes"
-    NO = "no"
-    UNKNOWN = "unknown"
-
-    @property
-    def known(self) -> bool | None:
-        """As the parser takes it."""
-        return {Finished.YES: True, Finished.NO: False}.get(self)
-
-
-class ErrorFormat(StrEnum):
-    """How a parse error is written to stderr."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-class TraceFormat(StrEnum):
-    """What is told on stderr of how a text was read."""
-
-    TEXT = "text"
-    STAGES = "stages"
-    JSON = "json"
-    NONE = "none"
-
+Format: TypeAlias = Literal["json", "table"]
+Finished: TypeAlias = Literal["yes", "no", "unknown"]
+KNOWN_END: dict[Finished, bool | None] = {"yes": True, "no": False, "unknown": None}
+"""What is known of the end of a text, as the parser takes it."""
+InWordsOrJson: TypeAlias = Literal["text", "json"]
+TraceFormat: TypeAlias = Literal["text", "stages", "json", "none"]
+"""What is told on stderr of how a text was read."""
 
 FileArgument: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
 ]
 AgentOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--agent", metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
+    typer.Option(metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
 ]
 DtoOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--dto",
         metavar="MODULE:NAME",
         help="Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
     ),
 ]
 SchemaOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--schema", metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
+    typer.Option(metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
 ]
 FormatOption: TypeAlias = Annotated[
-    Format, typer.Option("--format", metavar="|".join(Format), help="How the result is written to stdout.")
+    Format, typer.Option("--format", metavar="json|table", help="How the result is written to stdout.")
 ]
 ResultFormatOption: TypeAlias = Annotated[
-    ResultFormat, typer.Option("--format", metavar="|".join(ResultFormat), help="How the result is written to stdout.")
+    InWordsOrJson, typer.Option("--format", metavar="text|json", help="How the result is written to stdout.")
 ]
 ErrorFormatOption: TypeAlias = Annotated[
-    ErrorFormat,
-    typer.Option("--error-format", metavar="|".join(ErrorFormat), help="How a parse error is written to stderr."),
+    InWordsOrJson, typer.Option(metavar="text|json", help="How a parse error is written to stderr.")
 ]
 FinishedOption: TypeAlias = Annotated[
     Finished,
-    typer.Option(
-        "--finished",
-        metavar="|".join(Finished),
-        help=OPTIONS["finished"].field.description,
-    ),
+    typer.Option(metavar="|".join(KNOWN_END), help=OPTIONS["finished"].field.description),
 ]
 OutputOption: TypeAlias = Annotated[
     Path | None,
@@ -114,7 +71,6 @@ VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show 
 StoreOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--store",
         metavar="URL",
         help="The store: sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE; by default "
         "OUTPUT_STORE_URL.",
@@ -124,7 +80,6 @@ StoreOption: TypeAlias = Annotated[
 WindowOption: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--window",
         metavar="N|TIME|N,TIME",
         help="Which texts are counted: the last 200 of each, those of a time such as 24h (s, m, h, d), or of those "
         "the last 200: 200,24h.",
@@ -132,23 +87,22 @@ WindowOption: TypeAlias = Annotated[
 ]
 
 ModelOption: TypeAlias = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
+    str | None, typer.Option(metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
 ]
 BaseUrlOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--base-url",
         metavar="URL",
         help="The address of the API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
     ),
 ]
 ReplayOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--replay", metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
+    typer.Option(metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
 ]
 RecordOption: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--record", metavar="FILE", help="Add every question and answer to a recording, redacted."),
+    typer.Option(metavar="FILE", help="Add every question and answer to a recording, redacted."),
 ]
 
 
@@ -161,14 +115,13 @@ def reads(*names: str) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         signature = inspect.signature(command, eval_str=True)
         own = [one for one in signature.parameters.values() if one.name != "options"]
-        flags = [_flag(name, OPTIONS[name]) for name in names]
+        parameters = [*own, *map(_flag, names)]
 
         @functools.wraps(command)
-        def call(**given: Any) -> None:  # noqa: ANN401 - whatever the command takes
-            asked = {name: given.pop(name) for name in names}
-            command(**given, options=unusual(asked))
+        def call(**arguments: Any) -> None:  # noqa: ANN401 - whatever the command takes
+            values = {name: arguments.pop(name) for name in names}
+            command(**arguments, options=unusual(values))
 
-        parameters = [*own, *flags]
         call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         call.__annotations__ = {one.name: one.annotation for one in parameters}
         return cast("Command", call)
@@ -176,13 +129,15 @@ def reads(*names: str) -> Callable[[Command], Command]:
     return decorate
 
 
-def _flag(name: str, option: Option) -> inspect.Parameter:
+def _flag(name: str) -> inspect.Parameter:
     """An option of a reading as a parameter of a command."""
-    seconds = {"min": 0.001, "metavar": "SECONDS"} if option.kind == float | None else {}
-    words = {"metavar": "|".join(option.words), "show_default": not option.is_optional} if option.words else {}
+    option, shown = OPTIONS[name], dict[str, Any]()
+    if option.kind == float | None:
+        shown = {"min": 0.001, "metavar": "SECONDS"}
+    elif option.words:
+        shown = {"metavar": "|".join(option.words), "show_default": not option.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
-    shown: dict[str, Any] = {"help": f"{option.field.description}{needs}", **seconds, **words}
-    flag = typer.Option(f"--{name.replace('_', '-')}", **shown)
+    flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{option.field.description}{needs}", **shown)
     kind: Any = Annotated[option.kind, flag]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.field.default, annotation=kind)
 
@@ -215,8 +170,12 @@ class ModelOptions:
 
 
 @asynccontextmanager
-async def application(options: ModelOptions) -> AsyncIterator[Application]:
+async def application(options: ModelOptions, *, repair: bool = True) -> AsyncIterator[Application]:
     """The application with the model the options describe; closed afterwards.
+
+    Args:
+        options: which model.
+        repair: whether a model may be asked to repair the syntax of a text.
 
     Raises:
         LLMConfigurationError: there is not enough to reach a model, or the recording cannot be used.
@@ -224,33 +183,16 @@ async def application(options: ModelOptions) -> AsyncIterator[Application]:
     from src.bootstrap import Application  # noqa: PLC0415 - the provider's package takes a second to import
 
     app = Application()
+    settings = {"model": options.model, "base_url": options.base_url}
     app.config.from_dict(
         {
-            "settings": {
-                name: value
-                for name, value in (("model", options.model), ("base_url", options.base_url))
-                if value is not None
-            },
+            "settings": {name: value for name, value in settings.items() if value is not None},
             "replay": options.replay,
             "record": [options.record] if options.record else [],
+            "repair": "agent" if repair else "none",
         }
     )
     try:
         yield app
     finally:
         await app.open_things().aclose()
-
-
-def recorded_question(recording: Path) -> tuple[str, str | None]:
-    """The prompt and the system's message of the first exchange of a recording.
-
-    Raises:
-        LLMConfigurationError: it cannot be read.
-        CommandError: it holds nothing.
-    """
-    from src.shared.infrastructure.llm.replay import read_exchanges  # noqa: PLC0415 - as above
-
-    exchanges = read_exchanges(recording)
-    if not exchanges:
-        raise CommandError("{recording} holds no recorded question; name a FILE with the prompt", recording=recording)
-    return exchanges[0].prompt, exchanges[0].system_message

@@ -8,20 +8,19 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from src.shared.domain.language import Language, Message, Phrase, UnknownLanguageError, language
+from src.entrypoints.cli.exit_codes import ExitCode
+from src.shared.domain.language import Language, Message, Phrase, language
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-_PICTURES = 0x2400
-"""Unicode's pictures of the control characters 0 to 31 begin here: U+240A is ␊."""
-_DELETE = "\x7f"
+_PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "␡"}
+"""Unicode's pictures of the control characters."""
 _NOT_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
@@ -31,17 +30,12 @@ def visible(text: str) -> str:
     Control characters become their pictures (␊ ␉ ␛), others that do not print (zero-width, direction marks,
     non-breaking spaces, lone surrogates) their escapes (`\u200b`).
     """
-    return text if text.isprintable() else "".join(map(_visible, text))
-
-
-def _visible(char: str) -> str:
-    if char.isprintable():
-        return char
-    if char < " ":
-        return chr(_PICTURES + ord(char))
-    if char == _DELETE:
-        return "␡"
-    return char.encode("unicode_escape").decode("ascii")
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else _PICTURES.get(char) or char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
 
 
 def json_text(value: object) -> str:
@@ -66,81 +60,54 @@ def write_stdout(text: str) -> None:
     sys.stdout.flush()
 
 
-def discard(stream: TextIO | None) -> None:
-    """Send what a stream still holds nowhere, if it cannot be written: the interpreter flushes it once more."""
-    if stream is None:
-        return
-    try:
-        stream.flush()
-    except OSError:
-        with contextlib.suppress(OSError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
+class _Stream(io.FileIO):
+    """The bytes of stdout or stderr.
 
-
-class Output(io.BufferedWriter):
-    """A stream's bytes, written to the last one, that remembers whether its reader has gone away.
-
-    Under `PYTHONUNBUFFERED` Python writes as much as the pipe takes and drops the rest without a word.
+    Where nobody reads stdout any more, the process ends, and what the interpreter flushes then is dropped. What stderr
+    does not take is dropped alone: the result is wanted all the same, and the next line of a log may be taken.
     """
 
-    reader_is_gone = False
+    is_stdout = has_failed = False
 
     def write(self, data: Buffer, /) -> int:
-        """Write all of the data.
-
-        Raises:
-            BrokenPipeError: nobody reads any more.
-        """
-        with self._remembering():
-            return super().write(data)
-
-    def flush(self) -> None:
-        """Write what is held back.
-
-        Raises:
-            BrokenPipeError: nobody reads any more.
-        """
-        with self._remembering():
-            super().flush()
-
-    @contextlib.contextmanager
-    def _remembering(self) -> Iterator[None]:
         try:
-            yield
-        except BrokenPipeError:
-            self.reader_is_gone = True
-            raise
+            return memoryview(data).nbytes if self.has_failed else super().write(data)
+        except OSError as error:
+            self.has_failed = self.is_stdout
+            if self.is_stdout and isinstance(error, BrokenPipeError):
+                raise SystemExit(ExitCode.OUTPUT_CLOSED) from None
+            if self.is_stdout:
+                raise
+        return memoryview(data).nbytes
+
+
+def _whole(stream: TextIO, *, is_stdout: bool = False) -> TextIO:
+    if not isinstance(stream, io.TextIOWrapper):  # there may be none
+        return stream
+    encoding = "utf-8" if is_stdout else stream.encoding
+    try:
+        raw = _Stream(stream.fileno(), "wb", closefd=False)
+    except OSError:  # it is in memory
+        return stream
+    if raw.isatty():  # a terminal of Windows does not take bytes
+        stream.reconfigure(encoding=encoding)
+        return stream
+    raw.is_stdout = is_stdout
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=not is_stdout)
 
 
 @contextlib.contextmanager
-def whole_stdout() -> Iterator[None]:
-    """Let stdout be UTF-8 whatever the locale and, where it is no terminal, be written by `Output`."""
-    before = sys.stdout
-    if isinstance(before, io.TextIOWrapper):
-        sys.stdout = _whole(before)
+def whole_streams() -> Iterator[None]:
+    """Write both streams to their last byte, stdout as UTF-8 whatever the locale.
+
+    Under `PYTHONUNBUFFERED` Python writes as much as the pipe takes and drops the rest without a word.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _whole(before[0], is_stdout=True), _whole(before[1])
     try:
         yield
     finally:
-        sys.stdout = before
-
-
-def _whole(stream: io.TextIOWrapper) -> TextIO:
-    try:
-        number = stream.fileno()
-    except OSError:  # it is in memory
-        return stream
-    if stream.isatty():
-        stream.reconfigure(encoding="utf-8")
-        return stream
-    return io.TextIOWrapper(Output(io.FileIO(number, "wb", closefd=False)), encoding="utf-8", errors=stream.errors)
-
-
-def reader_is_gone(stream: TextIO | None) -> bool:
-    """Whether writing to the stream has failed because its reader is gone."""
-    output = getattr(stream, "buffer", None)
-    return isinstance(output, Output) and output.reader_is_gone
+        sys.stdout, sys.stderr = before
 
 
 def spoken(what: str | Message, /, **values: object) -> str:
@@ -152,12 +119,3 @@ def spoken(what: str | Message, /, **values: object) -> str:
     """
     message = Phrase(what, **values) if isinstance(what, str) else what
     return message.text(Language.ZH if language() is Language.ZH else Language.EN)
-
-
-def wrong_language() -> str | None:
-    """What is wrong with `LLM_OUTPUT_LANG`; None where it names a language, or is not set."""
-    try:
-        language()
-    except UnknownLanguageError as error:
-        return str(error)
-    return None

@@ -1,71 +1,142 @@
-"""What is told on stderr of a text: what was repaired, or why it was refused, in which stage and where."""
+"""How a text was read, on stderr: what was repaired, what each stage did, or why it was refused, and where."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from src.entrypoints.cli.files import Source
-from src.entrypoints.cli.options import ErrorFormat
+from src.entrypoints.cli.options import KNOWN_END, Finished, InWordsOrJson, TraceFormat
 from src.entrypoints.cli.plain_output import json_text, spoken, visible
-from src.entrypoints.cli.screen import error_line, say, stderr
-from src.shared.domain.coercion.coercion import Coercion
-from src.shared.domain.exceptions import AppException, json_path, problems_of
+from src.entrypoints.cli.screen import error_line, say, stderr, warning_line
+from src.shared.domain.answer_type import adapter_of, name_of
+from src.shared.domain.exceptions import AppException, LLMJsonParseError, json_path, problems_of
 from src.shared.domain.one_line import one_line
-from src.shared.domain.partial import PartProblem
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.repair import Repair, RepairKind
-from src.shared.infrastructure.parsing.inspection import LineIndex, stage_names
+from src.shared.domain.type_shapes import roots_of
+from src.shared.infrastructure.llm_json import ParsedOutput
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
+from src.shared.infrastructure.view import StageState, note_json, repair_json, stages_of, view
+
+if TYPE_CHECKING:
+    from src.entrypoints.cli.contract import Contract
+    from src.entrypoints.cli.files import Source
 
 SHOWN = 10
 """Most repairs that are listed; the rest is counted."""
 FOUND_LIMIT = 80
-"""Most characters of a value that are shown before and after its coercion."""
+"""Most characters of a value that are shown before and after its coercion, and of the text that a note quotes."""
 _KIND_WIDTH = max(len(kind) for kind in RepairKind)
 _CANDIDATES_SHOWN = 5
+_NOTES_SHOWN = 5
 _CUT = "…"
 _EDGES = ("", "\n", "\r")
 _LEAST = 24
 """Fewest cells of a line that are worth showing, however narrow the terminal says it is."""
-One = TypeVar("One")
+_INDENT = "    "
 
 
-def print_repairs(repairs: Sequence[Repair]) -> None:
-    """Print the list: kind, line:column, found → read."""
-    place_width = max((len(_place(repair)) for repair in repairs[:SHOWN]), default=0)
-    _print_first(repairs, lambda repair: repair_line(repair, place_width))
+# --- a whole reading ---------------------------------------------------------------------------------------
 
 
-def print_coercions(coercions: Sequence[Coercion]) -> None:
-    """Print which values were read as what their type asks for: kind, path, before → after."""
-    head = (spoken("coerced "), "yellow")
-    _print_first(
-        coercions,
-        lambda one: Text.assemble(
-            head, f"{one.kind.value}  {visible(one.path)}  {_shown(one.before)} → {_shown(one.after)}"
-        ),
-    )
+def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | None, trace: TraceFormat) -> None:
+    """Say how a text was read."""
+    decoded, left_out = parsed.decoded, parsed.kept.problems
+    if trace == "json":
+        say(_trace(text, decoded.notes, view(parsed)))
+        return
+    if trace == "stages":
+        _print_stages(text, contract, decoded.notes, decoded.repairs)
+        stderr().print(Text.assemble((spoken("grade"), "bold"), f"  {decoded.grade}"))
+    elif trace == "text":
+        print_repairs(decoded.repairs)
+    for change in decoded.coercions[:SHOWN]:
+        values = [
+            visible(one_line(json.dumps(value, ensure_ascii=False), FOUND_LIMIT))
+            for value in (change.before, change.after)
+        ]
+        line = f"{change.kind.value}  {visible(change.path)}  {' → '.join(values)}"
+        say(Text.assemble((spoken("coerced "), "yellow"), line))
+    print_more(len(decoded.coercions) - SHOWN)
+    for part in left_out[:SHOWN]:
+        place = f"  {part.place['line']}:{part.place['column']}" if part.place else ""
+        path, why = (visible(one_line(words, 2 * FOUND_LIMIT)) for words in (part.path, part.error.message))
+        say(Text.assemble((spoken("left out "), "bold yellow"), f"{path}{place}  {why}"))
+    print_more(len(left_out) - SHOWN)
+    if decoded.truncated:
+        warning_line(spoken("the text was cut off; only the members that were complete are in the result"))
 
 
-def print_left_out(problems: Sequence[PartProblem]) -> None:
-    """Print which parts of the answer are left out: path, place, why."""
-    _print_first(problems, _left_out)
+def print_refusal(
+    error: LLMJsonParseError,
+    source: Source,
+    contract: Contract | None,
+    trace: TraceFormat,
+    error_format: InWordsOrJson,
+    finished: Finished,
+    *,
+    salvage: bool,
+) -> None:
+    """Say why a text was refused: with all stages up to the one that did, where these are asked for."""
+    if trace == "json" or (trace == "stages" and error_format == "text"):
+        dto_type, hooks = (contract.checked_type, contract.normalizers) if contract else (None, ())
+        root = None if contract else error.details.get("root")
+        reading = inspect(source.text, dto_type, normalizers=hooks, finished=KNOWN_END[finished], root=root)
+        if trace == "json":
+            repairs = [repair_json(repair) for repair in reading.repairs]
+            say(_trace(source.text, reading.notes, {"repairs": repairs, "error": _error_json(error)}))
+            return
+        _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
+    report_error(error, source, error_format)
+    if error_format == "text" and error.details.get("truncated"):
+        hint_at_finished(finished)
+        if not salvage:
+            say(
+                spoken(
+                    "Hint: --salvage keeps the members that were complete; it goes without --agent, --dto and --schema."
+                )
+            )
 
 
-def _left_out(one: PartProblem) -> Text:
-    place = f"  {one.place['line']}:{one.place['column']}" if one.place else ""
-    path, why = (visible(one_line(said, 2 * FOUND_LIMIT)) for said in (one.path, one.error.message))
-    return Text.assemble((spoken("left out "), "bold yellow"), f"{path}{place}  {why}")
+def hint_at_finished(finished: Finished) -> None:
+    """Say which option tells that a text is whole, where nobody has said anything of its end."""
+    if finished == "unknown":
+        say(spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."))
 
 
-def _print_first(found: Sequence[One], line: Callable[[One], Text]) -> None:
-    for one in found[:SHOWN]:
-        say(line(one))
-    print_more(len(found) - SHOWN)
+def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
+    lines = LineIndex(text)
+    return json_text({"notes": [note_json(note, lines) for note in notes], **facts})
+
+
+# --- repairs -----------------------------------------------------------------------------------------------
+
+
+def print_repairs(repairs: Sequence[Repair], text: str | None = None) -> None:
+    """Print the list: kind, line:column, found → read; in an explanation of the text each with its line and a caret."""
+    shown = repairs[:SHOWN]
+    width = max((len(f"{repair.line}:{repair.column}") for repair in shown), default=0) if text is None else 0
+    for repair in shown:
+        place = f"{repair.line}:{repair.column}"
+        line = Text.assemble(
+            (spoken("repaired "), "yellow"),
+            f"{repair.kind.value:{_KIND_WIDTH}}  {place:{width}}  ",
+            visible(repair.found) or (spoken("(missing)"), "dim"),
+            " → ",
+            visible(repair.put.strip(" ")) or (spoken("(dropped)"), "dim"),
+            f" ×{repair.count:,}" if repair.count > 1 else "",
+        )
+        if text is None:
+            say(line)
+        else:
+            stderr().print(Text(_INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
+            position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
+            _print_excerpt(text, position, _INDENT * 2)
+    print_more(len(repairs) - SHOWN, "" if text is None else _INDENT)
 
 
 def print_more(count: int, indent: str = "") -> None:
@@ -74,150 +145,146 @@ def print_more(count: int, indent: str = "") -> None:
         stderr().print(indent + spoken("… and {count:,} more", count=count))
 
 
-def _shown(value: object) -> str:
-    return visible(one_line(json.dumps(value, ensure_ascii=False), FOUND_LIMIT))
-
-
-def repair_line(repair: Repair, place_width: int = 0) -> Text:
-    """One repair as a line."""
-    return Text.assemble(
-        (spoken("repaired "), "yellow"),
-        f"{repair.kind.value:{_KIND_WIDTH}}  {_place(repair):{place_width}}  ",
-        visible(repair.found) or (spoken("(missing)"), "dim"),
-        " → ",
-        visible(repair.put.strip(" ")) or (spoken("(dropped)"), "dim"),
-        f" ×{repair.count:,}" if repair.count > 1 else "",
-    )
-
-
-def _place(repair: Repair) -> str:
-    return f"{repair.line}:{repair.column}"
-
-
-def model_repair(reply: LLMReply) -> str:
-    """Who repaired a text that the parser could not read, and what it cost."""
-    return spoken("repaired by {by}: {tokens}", by=_by(reply), tokens=_tokens(reply))
-
-
-def asked(reply: LLMReply) -> str:
-    """Who was asked for a repair that was refused, and what it cost."""
-    return spoken("asked {by}: {tokens}", by=_by(reply), tokens=_tokens(reply))
-
-
-def _by(reply: LLMReply) -> str:
-    return visible(reply.model) or spoken("a model")
-
-
-def _tokens(reply: LLMReply) -> str:
+def cost_of_repair(reply: LLMReply, *, is_accepted: bool) -> str:
+    """Who was asked to repair a text that the parser could not read, and what it cost."""
+    by = visible(reply.model) or spoken("a model")
     about = spoken("about ") if reply.usage.is_estimated else ""
-    return spoken("{about}{total_tokens:,} tokens", about=about, total_tokens=reply.usage.total_tokens)
+    tokens = spoken("{about}{total_tokens:,} tokens", about=about, total_tokens=reply.usage.total_tokens)
+    if is_accepted:
+        return spoken("repaired by {by}: {tokens}", by=by, tokens=tokens)
+    return spoken("asked {by}: {tokens}", by=by, tokens=tokens)
 
 
-class Excerpt(NamedTuple):
-    """Part of a line as it is shown, and the cell under which the caret goes."""
-
-    shown: str
-    caret: int
+# --- stages and layers -------------------------------------------------------------------------------------
 
 
-def excerpt(text: str, offset: int, width: int) -> Excerpt:
-    """The line around `offset` in at most `width` cells; the cost does not depend on the line's length."""
-    width = max(width, _LEAST)
-    start = text.rfind("\n", max(0, offset - width), offset) + 1 or max(0, offset - width)
-    end = _line_end(text, offset, offset + width)
-    before, from_start = _fitting(reversed(text[start:offset]), width * 2 // 3)
-    before = before[::-1]
-    room = width - cell_len("".join(before)) - 2 * len(_CUT)
-    after, to_end = _fitting(text[offset:end], room)
-    head = "" if from_start and text[start - 1 : start] in _EDGES else _CUT
-    tail = "" if to_end and (text[end - 1 : end] == "\n" or text[end : end + 1] in _EDGES) else _CUT
-    left = "".join((head, *before))
-    return Excerpt("".join((left, *after, tail)), cell_len(left))
+def _print_stages(
+    text: str,
+    contract: Contract | None,
+    notes: Sequence[Note],
+    repairs: Sequence[Repair],
+    refusing: str | None = None,
+) -> None:
+    facts = {"empty": spoken("{count:,} characters", count=len(text))} | type_facts(contract)
+    lines = LineIndex(text)
+    for stage in stages_of(notes, refusing):
+        rows = [note_line(note, text, lines) for note in stage.notes]
+        if stage.state in {StageState.REFUSED, StageState.NOT_REACHED}:
+            rows.append(state_line(stage.state))
+        elif not rows:
+            rows = [Text(facts[stage.name]) if stage.name in facts else state_line(stage.state)]
+        print_step(stage_names(refusing), stage.name, rows)
+        if stage.is_deciding:
+            print_repairs(repairs, text)
 
 
-def print_excerpt(text: str, position: dict[str, int], indent: str = "  ") -> None:
-    """Print the line of a position, its number before it, and the caret."""
-    console = stderr()
-    gutter = f"{indent}{position['line']} │ "
-    shown, caret = excerpt(text, position["offset"], console.width - cell_len(gutter) - 1)
-    under = " " * (len(gutter) - 2) + "│ "
-    for line in (
-        Text(gutter, "dim").append(shown, "default not dim"),
-        Text(under, "dim").append(" " * caret + "^", "bold red not dim"),
-    ):
-        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+def type_facts(contract: Contract | None) -> dict[str, str]:
+    """What the last three stages do for a type: the root it asks for, its hooks, and itself."""
+    if contract is None:
+        no_dto = spoken("no DTO was asked for")
+        return {"root": spoken("an object"), "normalize": spoken("no hooks"), "validate": no_dto}
+    names = {"object": spoken("an object"), "array": spoken("an array")}
+    roots = sorted(roots_of(adapter_of(contract.dto_type).core_schema), reverse=True)
+    ran = ", ".join(getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers)
+    return {
+        "root": spoken(" or ").join(names[root] for root in roots),
+        "normalize": spoken("ran {ran}", ran=ran) if ran else spoken("no hooks"),
+        "validate": spoken("satisfies {dto}", dto=name_of(contract.dto_type)),
+    }
 
 
-def _line_end(text: str, offset: int, bound: int) -> int:
-    """Where the line of `offset` ends; a line end that is itself the place is shown."""
-    end = text.find("\n", offset, bound)
-    if end == offset:
-        return end + 1
-    if end < 0:
-        return min(len(text), bound)
-    return end - 1 if text[end - 1] == "\r" and end - 1 > offset else end
+def print_step(names: Iterable[str], name: str, lines: list[Text]) -> None:
+    """Print one of the named steps: its number, its name, and what it did, a line each."""
+    named = list(names)
+    width = max(map(len, named)) + 2
+    head = Text(f"{named.index(name) + 1:2} ", "dim").append(f"{name:{width}}", "bold not dim")
+    indent = " " * len(head)
+    for line in lines[:_NOTES_SHOWN]:
+        overflow = line.overflow or "ellipsis"  # a line is cut to the width of the terminal, unless it says otherwise
+        stderr().print(head.append_text(line), no_wrap=True, overflow=overflow, crop=overflow != "ignore")
+        head = Text(indent)
+    print_more(len(lines) - _NOTES_SHOWN, indent)
 
 
-def _fitting(text: Iterable[str], room: int) -> tuple[list[str], bool]:
-    """The characters that fit, made visible, and whether these are all."""
-    shown: list[str] = []
-    for char in text:
-        piece = visible(char)
-        room -= cell_len(piece)
-        if room < 0:
-            return shown, False
-        shown.append(piece)
-    return shown, True
+def note_line(note: Note, text: str, lines: LineIndex) -> Text:
+    """What a stage did, where, and the text's beginning there."""
+    start, end = note.span.start, note.span.end
+    first, last = lines.position(start), lines.position(max(start, end - 1))
+    place = spoken(
+        "{line}:{column} to {last_line}:{last_column}, {length:,} characters: ",
+        line=first["line"],
+        column=first["column"],
+        last_line=last["line"],
+        last_column=last["column"],
+        length=end - start,
+    )
+    quoted = visible(text[start : min(end, start + FOUND_LIMIT)])
+    return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
 
 
-def report_error(error: AppException, source: Source, error_format: ErrorFormat) -> None:
+def state_line(state: StageState, why: str = "", position: dict[str, int] | None = None) -> Text:
+    """What became of a step; of one that failed, where and why."""
+    words = {
+        StageState.NOTHING_TO_DO: spoken("nothing to do"),
+        StageState.NOT_NEEDED: spoken("not needed"),
+        StageState.NOT_REACHED: spoken("not reached"),
+        StageState.REFUSED: spoken("failed"),
+    }[state]
+    if state is not StageState.REFUSED:
+        return Text(words, "dim")
+    line = Text(words, "bold red", overflow="ignore")
+    if not why:
+        return line
+    place = f"{position['line']}:{position['column']}" if position else ""
+    where = spoken(" at {place}", place=place) if position else ""
+    return line.append(where + spoken(": ") + visible(why), "default not bold")
+
+
+# --- an error ----------------------------------------------------------------------------------------------
+
+
+def report_error(error: AppException, source: Source, error_format: InWordsOrJson) -> None:
     """Say on stderr why a text was refused, in one of the two formats."""
-    if error_format is ErrorFormat.JSON:
-        say(json_text(error_facts(error)))
+    if error_format == "json":
+        say(json_text(_error_json(error)))
         return
     details = error.details
     error_line(error.message)
     if "stage" in details:
-        _fact(spoken("stage"), _stage(details["stage"]))
-    places = [_seen(place, source.text) for place in _places(details)]
-    for position in places[:_CANDIDATES_SHOWN]:
-        _fact(spoken("at"), f"{source.name}:{position['line']}:{position['column']}")
-        print_excerpt(source.text, position)
+        name, names = details["stage"], stage_names(details["stage"])
+        number, count = names.index(name) + 1, len(names)
+        _fact(spoken("stage"), spoken("{name} ({number} of {count})", name=name, number=number, count=count))
+    position = details.get("position")  # a field has a path, and no place
+    places = details.get("candidates") or ([position] if position else [])
+    for one in places[:_CANDIDATES_SHOWN]:
+        seen = _seen(one, source.text)
+        _fact(spoken("at"), f"{source.name}:{seen['line']}:{seen['column']}")
+        _print_excerpt(source.text, seen)
     print_more(len(places) - _CANDIDATES_SHOWN, "  ")
     if details.get("truncated"):
         _fact(spoken("cut off"), spoken("the text ends too early"))
-    _print_fields(error, source)
-    if details.get("root") == "array" and _is_json_lines(source.text):
-        _fact(
-            spoken("way"),
-            spoken(
+    problems = details.get("validation_errors", [])
+    found = details.get("validation_places") or [None] * len(problems)
+    for problem, text, place in zip(problems, problems_of(error), found, strict=True):
+        where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
+        _fact(spoken("field"), f"{json_path(problem['loc'])}: {text}{where}")
+    print_more(details.get("validation_error_count", 0) - len(problems), "  ")
+    if details.get("root") == "array":
+        lines = [line.strip() for line in source.text.splitlines() if line.strip()]
+        if len(lines) > 1 and all(line[0] == "{" and line[-1] == "}" for line in lines):
+            advice = spoken(
                 "each line is an object of its own (JSON Lines), and no list: read one line at a time, or give "
                 "`llm-output batch` a file with a text a line"
-            ),
-        )
+            )
+            _fact(spoken("way"), advice)
 
 
-def error_facts(error: AppException) -> dict[str, Any]:
-    """The error as JSON types."""
+def _error_json(error: AppException) -> dict[str, Any]:
     return {"code": error.code, "message": error.message, "details": error.details}
 
 
-def finished_hint() -> str:
-    """Which option says that the text is whole."""
-    return spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end.")
-
-
-def _is_json_lines(text: str) -> bool:
-    """Whether there are several lines, each of which begins and ends as an object does; blank ones do not count."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return len(lines) > 1 and all(line[0] == "{" and line[-1] == "}" for line in lines)
-
-
-def _places(details: dict[str, Any]) -> list[dict[str, int]]:
-    """Where to look: the competing candidates, or the one place, or nowhere (a field has a path, not a place)."""
-    position = details.get("position")
-    places: list[dict[str, int]] = details.get("candidates") or ([position] if position else [])
-    return places
+def _fact(name: str, value: str) -> None:
+    say(Text.assemble((f"  {name}: ", "dim"), visible(value)))
 
 
 def _seen(position: dict[str, int], text: str) -> dict[str, int]:
@@ -229,21 +296,50 @@ def _seen(position: dict[str, int], text: str) -> dict[str, int]:
     return LineIndex(text).position(len(before))
 
 
-def _print_fields(error: AppException, source: Source) -> None:
-    details = error.details
-    problems = details.get("validation_errors", [])
-    places = details.get("validation_places") or [None] * len(problems)
-    for problem, text, place in zip(problems, problems_of(error), places, strict=True):
-        where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
-        _fact(spoken("field"), f"{json_path(problem['loc'])}: {text}{where}")
-    print_more(details.get("validation_error_count", 0) - len(problems), "  ")
+# --- a line of the text ------------------------------------------------------------------------------------
 
 
-def _fact(name: str, value: str) -> None:
-    say(Text.assemble((f"  {name}: ", "dim"), visible(value)))
+def excerpt(text: str, offset: int, width: int) -> tuple[str, int]:
+    """The line around `offset` in at most `width` cells, and the cell under which the caret goes.
+
+    The cost does not depend on the line's length.
+    """
+    width = max(width, _LEAST)
+    start = text.rfind("\n", max(0, offset - width), offset) + 1 or max(0, offset - width)
+    end = text.find("\n", offset, offset + width)
+    if end == offset:
+        end += 1  # a line end that is itself the place is shown
+    elif end < 0:
+        end = min(len(text), offset + width)
+    elif text[end - 1] == "\r" and end - 1 > offset:
+        end -= 1
+    before = _fitting(reversed(text[start:offset]), width * 2 // 3)[::-1]
+    after = _fitting(text[offset:end], width - cell_len("".join(before)) - 2 * len(_CUT))
+    is_from_start = len(before) == offset - start and text[start - 1 : start] in _EDGES
+    is_to_end = len(after) == end - offset and (text[end - 1 : end] == "\n" or text[end : end + 1] in _EDGES)
+    left = "".join(("" if is_from_start else _CUT, *before))
+    return "".join((left, *after, "" if is_to_end else _CUT)), cell_len(left)
 
 
-def _stage(name: str) -> str:
-    names = stage_names(name)
-    number = names.index(name) + 1
-    return spoken("{name} ({number} of {count})", name=name, number=number, count=len(names))
+def _fitting(text: Iterable[str], room: int) -> list[str]:
+    """The characters that fit, made visible."""
+    shown: list[str] = []
+    for piece in map(visible, text):
+        room -= cell_len(piece)
+        if room < 0:
+            break
+        shown.append(piece)
+    return shown
+
+
+def _print_excerpt(text: str, position: dict[str, int], indent: str = "  ") -> None:
+    """Print the line of a position, its number before it, and the caret."""
+    console = stderr()
+    gutter = f"{indent}{position['line']} │ "
+    shown, caret = excerpt(text, position["offset"], console.width - cell_len(gutter) - 1)
+    under = " " * (len(gutter) - 2) + "│ "
+    for line in (
+        Text(gutter, "dim").append(shown, "default not dim"),
+        Text(under, "dim").append(" " * caret + "^", "bold red not dim"),
+    ):
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)

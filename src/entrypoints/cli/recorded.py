@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,16 +15,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.files import read_source, write_file
-from src.entrypoints.cli.guard import CommandError, os_errors_told
+from src.entrypoints.cli.guard import CommandError, os_errors_as
 from src.entrypoints.cli.plain_output import json_text
-from src.shared.domain.exceptions import json_path
+from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
+from src.shared.infrastructure.agents.agent_output import read_text
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
 PACKAGED = Path(__file__).parent / "recordings"
 """The recordings that come with the package, one folder an agent."""
+_TYPE_FIELDS = {"agent", "dto", "schema_file", "coerce"}
 
 
 def _plain_name(name: str) -> str:
@@ -33,11 +36,7 @@ def _plain_name(name: str) -> str:
     return name
 
 
-class _Written(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Recording(_Written):
+class Recording(BaseModel):
     """One recorded output, and what it must come out as: a value, or a refusal. Neither is there before it is recorded.
 
     Attributes:
@@ -47,6 +46,8 @@ class Recording(_Written):
         value: the whole value, as JSON types.
         refused: the stage at which it must be refused.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     file: Annotated[str, AfterValidator(_plain_name)]
     what: str | None = None
@@ -62,19 +63,9 @@ class Recording(_Written):
         return self
 
     @property
-    def case(self) -> str:
-        """Its file's name without the ending."""
-        return Path(self.file).stem
-
-    @property
     def is_read(self) -> bool:
         """Whether a value is recorded."""
         return "value" in self.model_fields_set
-
-    @property
-    def is_recorded(self) -> bool:
-        """Whether an outcome is recorded."""
-        return self.is_read or self.refused is not None
 
     @property
     def finished(self) -> bool | None:
@@ -86,8 +77,24 @@ class Recording(_Written):
         facts = self.model_dump(exclude_unset=True, exclude={"value", "refused"})
         return Recording.model_validate({**facts, **outcome})
 
+    def read_again(self, text: str, contract: Contract | None) -> tuple[Recording, str]:
+        """The same recording as its text is read now, into plain data where there is no contract; why it is refused.
 
-class Manifest(_Written):
+        Raises:
+            CommandError: the type cannot be used.
+        """
+        try:
+            value = read_text(text, contract, finished=self.finished).value
+            return self.outcome(value=contract.data(value) if contract else value), ""
+        except LLMJsonParseError as error:
+            reason = error.details.get("json_error", error.message)
+            problems = error.details.get("validation_errors")
+            if problems:
+                reason = f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
+            return self.outcome(refused=error.details["stage"]), reason
+
+
+class Manifest(BaseModel):
     """What is recorded of the texts of a folder.
 
     Attributes:
@@ -98,6 +105,8 @@ class Manifest(_Written):
         recordings: one a text.
     """
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     agent: str | None = None
     dto: str | None = None
     schema_file: str | None = Field(default=None, alias="schema")
@@ -107,12 +116,11 @@ class Manifest(_Written):
 
     @model_validator(mode="after")
     def _each_once(self) -> Manifest:
-        seen: set[str] = set()
-        for recording in self.recordings:
-            if recording.file in seen:
-                message = f"{recording.file!r} is there twice"
-                raise ValueError(message)
-            seen.add(recording.file)
+        counts = Counter(recording.file for recording in self.recordings)
+        twice = next((file for file, count in counts.items() if count > 1), None)
+        if twice is not None:
+            message = f"{twice!r} is there twice"
+            raise ValueError(message)
         return self
 
     def contract(self, folder: Path) -> Contract | None:
@@ -127,23 +135,13 @@ class Manifest(_Written):
         except CommandError as error:
             raise CommandError("{manifest}: {why}", manifest=folder / MANIFEST, why=error.message) from error
 
-    def with_type(
-        self, folder: Path, *, agent: str | None, dto: str | None, schema: str | None, coerce: bool
-    ) -> Manifest:
-        """The manifest of a folder with the type that the options of a command name, by one of three."""
-        file = None if schema is None else Path(os.path.relpath(os.path.realpath(schema), folder)).as_posix()
-        names = {"agent": agent, "dto": dto, "schema": file, "coerce": coerce}
-        others = self.model_dump(by_alias=True, exclude_unset=True, exclude={"agent", "dto", "schema_file", "coerce"})
-        return Manifest.model_validate({**{key: name for key, name in names.items() if name}, **others})
-
-    def text(self) -> str:
-        """The manifest as its file holds it.
-
-        Raises:
-            ValueError: a value cannot be written as JSON.
-            RecursionError: a value is nested too deeply.
-        """
-        return json_text(self.model_dump(by_alias=True, exclude_unset=True))
+    def with_type(self, folder: str, named: dict[str, Any]) -> Manifest:
+        """The manifest of a folder with the type that the options of a command name: `agent`, `dto` or `schema`."""
+        names = {name: value for name, value in named.items() if value}
+        if "schema" in names:
+            names["schema"] = Path(os.path.relpath(os.path.realpath(names["schema"]), folder)).as_posix()
+        others = self.model_dump(by_alias=True, exclude_unset=True, exclude=_TYPE_FIELDS)
+        return Manifest.model_validate({**names, **others})
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -188,34 +186,24 @@ class RecordedFolder:
     def recordings(self) -> tuple[Recording, ...]:
         """All that are in the manifest, in its order, and then the texts that are not."""
         known = {recording.file for recording in self.manifest.recordings}
-        new = (Recording(file=name) for name in self.texts if name not in known)
-        return (*self.manifest.recordings, *new)
+        return (*self.manifest.recordings, *(Recording(file=name) for name in self.texts if name not in known))
 
-    def text(self, recording: Recording) -> str | None:
-        """The text of a recording; None where its file is not there.
-
-        Raises:
-            CommandError: it cannot be read.
-        """
-        file = self.path / recording.file
-        return read_source(str(file)).text if recording.file in self.texts or file.exists() else None
-
-    def write(self, manifest: Manifest) -> None:
-        """Write the manifest of the folder, unless it is there as it is.
+    def write(self, recordings: tuple[Recording, ...]) -> None:
+        """Write the manifest of the folder with these recordings, unless it is there as it is.
 
         Raises:
             CommandError: it cannot be written.
         """
-        file = self.path / MANIFEST
+        file, manifest = self.path / MANIFEST, self.manifest.model_copy(update={"recordings": recordings})
         try:
-            text = manifest.text()
+            text = json_text(manifest.model_dump(by_alias=True, exclude_unset=True))
         except (ValueError, RecursionError) as error:
             raise CommandError("{file} cannot be written: {error}", file=file, error=error) from error
         if not file.exists() or read_source(str(file)).text != text + "\n":
             write_file(file, text)
 
 
-def recorded_folders(roots: list[Path], named: dict[str, Any] | None = None) -> tuple[RecordedFolder, ...]:
+def recorded_folders(roots: list[Path], named: dict[str, Any] | None = None) -> list[RecordedFolder]:
     """The folders with texts or a manifest beneath the given ones, each once, by name.
 
     Every file is a text but manifests, the schemas that they name and hidden files. Links to folders are left out.
@@ -227,35 +215,39 @@ def recorded_folders(roots: list[Path], named: dict[str, Any] | None = None) -> 
     Raises:
         CommandError: a folder cannot be read or has nothing in it, or a manifest is damaged.
     """
-    beneath = {root: {os.path.realpath(path): (path, names) for path, names in _walk(root) if names} for root in roots}
-    found: dict[str, tuple[Path, list[str]]] = {}
-    for folders in beneath.values():
-        for real, one in folders.items():
-            found.setdefault(real, one)
-    manifests = {real: read_manifest(path) for real, (path, _) in found.items()}
-    if named:
-        manifests = {real: manifest.with_type(Path(real), **named) for real, manifest in manifests.items()}
-    schemas = {os.path.realpath(Path(real, each.schema_file)) for real, each in manifests.items() if each.schema_file}
-    made = {}
-    for real, (path, names) in found.items():
-        texts = (name for name in names if name != MANIFEST and str(Path(real, name)) not in schemas)
-        made[real] = RecordedFolder(path, manifests[real], tuple(texts))
-    for root, folders in beneath.items():
-        if not any(made[real].recordings() for real in folders):
+    found: dict[str, RecordedFolder] = {}
+    beneath: dict[Path, list[str]] = {root: [] for root in roots}
+    walked = ((root, path, names) for root in beneath for path, names in _walk(root) if names)
+    for root, path, names in walked:
+        real = os.path.realpath(path)
+        beneath[root].append(real)
+        if real not in found:
+            manifest = read_manifest(path)
+            found[real] = RecordedFolder(path, manifest.with_type(real, named) if named else manifest, names)
+    schemas = {
+        os.path.realpath(Path(real, folder.manifest.schema_file))
+        for real, folder in found.items()
+        if folder.manifest.schema_file
+    }
+    for real, folder in found.items():
+        texts = (name for name in folder.texts if name != MANIFEST and str(Path(real, name)) not in schemas)
+        found[real] = replace(folder, texts=tuple(texts))
+    for root, reals in beneath.items():
+        if not any(found[real].recordings() for real in reals):
             raise CommandError("there are no recorded outputs in {root}", root=root)
-    return tuple(made.values())
+    return list(found.values())
 
 
-def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
+def _walk(root: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
     """Each folder and the names of its files, both sorted; hidden ones are left out."""
-    waiting = [root]
-    while waiting:
-        folder = waiting.pop()
-        with os_errors_told(Phrase("cannot read the folder {folder}", folder=folder)):
-            try:
-                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-            except FileNotFoundError as error:
-                raise CommandError("there is no folder {path}", path=folder) from error
-        shown = [entry for entry in entries if not entry.name.startswith(".")]
-        waiting += [Path(entry.path) for entry in reversed(shown) if entry.is_dir(follow_symlinks=False)]
-        yield folder, [entry.name for entry in shown if entry.is_file()]
+
+    def refuse(error: OSError) -> None:
+        if isinstance(error, FileNotFoundError):
+            raise CommandError("there is no folder {path}", path=error.filename) from error
+        with os_errors_as(Phrase("cannot read the folder {folder}", folder=error.filename)):
+            raise error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        shown = sorted(name for name in names if not name.startswith("."))
+        yield Path(folder), tuple(name for name in shown if Path(folder, name).is_file())

@@ -6,29 +6,20 @@ markup in it.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from functools import partial
 
 from rich import box
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
-from src.shared.domain.exceptions import json_path
 
-
-class _Screen(Console):
-    """A console that prints text as it stands, and leaves a closed pipe to the command."""
-
-    def __init__(self, *, stderr: bool, no_color: bool | None = None) -> None:
-        super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False, no_color=no_color)
-
-    def on_broken_pipe(self) -> None:
-        """Rich would end the process here, with the exit code of a parse error."""
-        raise  # noqa: PLE0704 - rich calls this while it handles the error
+_screen = partial(Console, markup=False, emoji=False, highlight=False)
+"""A console that prints text as it stands."""
 
 
 def stdout() -> Console:
@@ -39,17 +30,17 @@ def stdout() -> Console:
     """
     if sys.stdout is None:
         raise BrokenPipeError
-    return _Screen(stderr=False)
+    return _screen()
 
 
 def stderr() -> Console:
     """A console on what stderr is now."""
-    return _Screen(stderr=True)
+    return _screen(stderr=True)
 
 
-def say(said: str | Text) -> None:
+def say(line: str | Text) -> None:
     """Write a line on stderr, however long."""
-    stderr().print(said, soft_wrap=True)
+    stderr().print(line, soft_wrap=True)
 
 
 def error_line(message: str) -> None:
@@ -72,18 +63,15 @@ def print_table(table: Table) -> None:
 
 def table_text(table: Table) -> str:
     """A table as a file or a pipe gets it: without colours, and no blanks at the ends of its lines."""
-    console = _Screen(stderr=False, no_color=True)
+    console = _screen(no_color=True)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
+def waiting() -> Status:
     """A spinner on stderr while a model is asked; nothing where stderr is no terminal."""
-    console = stderr()
-    with console.status(spoken("waiting for the model")) if console.is_terminal else nullcontext():
-        yield
+    return stderr().status(spoken("waiting for the model"))
 
 
 def plain_table(*headers: str) -> Table:
@@ -91,14 +79,6 @@ def plain_table(*headers: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for header in headers:
         table.add_column(header, overflow="fold")
-    return table
-
-
-def value_table(data: object) -> Table:
-    """JSON data as a table: the path of each value, and the value."""
-    table = plain_table(spoken("field"), spoken("value"))
-    for path, value in leaves(data):
-        table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
     return table
 
 

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app, examples
-from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.exit_codes import MEANINGS, ExitCode
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 Parameter: TypeAlias = TyperArgument | TyperOption
@@ -39,22 +39,19 @@ Default: {DEFAULT_EXCERPT}. |
 def reference() -> str:
     """The page as Markdown."""
     group = cast("TyperGroup", typer.main.get_command(app))
-    commands = [_command(name, command) for name, command in _commands(group)]
     head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, group.params, ())))
+    commands = [
+        "\n".join(_section(f"## llm-output {name}", command.help, command.params, lines))
+        for name, lines in examples().items()
+        for command in [_command(group, name)]
+    ]
     return "\n".join((head, *commands, _exit_codes(), _ENVIRONMENT))
 
 
-def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperCommand]]:
-    """Every command with its whole name, those of groups included."""
-    for name, command in group.commands.items():
-        if isinstance(command, TyperGroup):
-            yield from _commands(command, f"{prefix}{name} ")
-        elif isinstance(command, TyperCommand):
-            yield f"{prefix}{name}", command
-
-
-def _command(name: str, command: TyperCommand) -> str:
-    return "\n".join(_section(f"## llm-output {name}", command.help, command.params, examples()[name]))
+def _command(group: TyperGroup, name: str) -> TyperCommand:
+    first, _, rest = name.partition(" ")
+    found = group.get_command(typer.Context(group), first)
+    return _command(cast("TyperGroup", found), rest) if rest else cast("TyperCommand", found)
 
 
 def _section(title: str, text: str | None, parameters: Iterable[object], examples: Iterable[str]) -> Iterator[str]:
@@ -79,7 +76,7 @@ def _cell(text: str) -> str:
 
 
 def _exit_codes() -> str:
-    rows = (f"| {code.value} | {code.meaning} |" for code in ExitCode)
+    rows = (f"| {code.value} | {MEANINGS[code]} |" for code in ExitCode)
     return "\n".join(("## Exit codes\n", "| code | meaning |", "| --- | --- |", *rows, ""))
 
 

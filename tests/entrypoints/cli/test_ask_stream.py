@@ -9,16 +9,21 @@ import os
 import pty
 import signal
 import subprocess
+from collections.abc import AsyncGenerator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
-from rich.live import Live
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from src.entrypoints.cli.commands.ask import DRAWN_EVERY, VALUE_SHOWN, Board, Lines, board
+from src.entrypoints.cli import screen
+from src.entrypoints.cli.commands import ask
+from src.entrypoints.cli.commands.ask import Show
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.screen import _Screen
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
@@ -80,31 +85,11 @@ def test_answer_that_was_given_up_is_told_of_before_the_next_one() -> None:
     assert told.count("again") == 1
 
 
-def test_result_goes_to_a_file_and_nothing_to_stdout(tmp_path: Path) -> None:
-    ended = invoke(*REPLAYED, "-o", "verdict.json")
-    assert (ended.stdout, json.loads((tmp_path / "verdict.json").read_text("utf-8"))["action"]) == ("", "HOLD")
-
-
-def test_quiet_shows_nothing() -> None:
-    ended = invoke(*REPLAYED, "--quiet")
-    assert (ended.stderr, json.loads(ended.stdout)["action"]) == ("", "HOLD")
-
-
-def test_error_as_json_is_all_there_is_on_stderr(chat_server: ChatServer, order: tuple[str, ...]) -> None:
+def test_quiet_shows_nothing_and_an_error_as_json_stands_alone(chat_server: ChatServer, order: tuple[str, ...]) -> None:
+    assert invoke(*REPLAYED, "--quiet").stderr == ""
     chat_server.script([answer('{"order": 7}')])
-    options = ("--max-retries", "0", "--error-format", "json")
-    ended = invoke(*order, *at(chat_server), *options, text="Which order?")
+    ended = invoke(*order, *at(chat_server), "--max-retries", "0", "--error-format", "json", text="Which order?")
     assert (ended.code, json.loads(ended.stderr)["details"]["validation_error_count"]) == (ExitCode.PARSE_ERROR, 1)
-
-
-def test_answer_that_cannot_be_used_shows_what_came_and_the_error(
-    chat_server: ChatServer, order: tuple[str, ...]
-) -> None:
-    chat_server.script([answer('{"order": 7, "paid": "perhaps"}')])
-    ended = invoke(*order, *at(chat_server), "--max-retries", "0", text="Which order?")
-    assert (ended.code, ended.stdout) == (ExitCode.PARSE_ERROR, "")
-    assert words(ended.stderr, "field")[:2] == [["field", "$.order", "7"], ["field", "$.paid", '"perhaps"']]
-    assert "field: $.paid" in ended.stderr
 
 
 def test_answer_is_streamed_and_recorded_in_its_chunks(chat_server: ChatServer, order: tuple[str, ...]) -> None:
@@ -114,14 +99,6 @@ def test_answer_is_streamed_and_recorded_in_its_chunks(chat_server: ChatServer, 
     assert json.loads(Path("asked.jsonl").read_text("utf-8"))["reply"]["chunks"] == [5, len(GOOD) - 5]
     ended = invoke(*order, "--replay", "asked.jsonl", text="Which order?")
     assert json.loads(ended.stdout) == {"order": 7, "paid": True}
-
-
-def test_type_that_cannot_be_used_is_blamed(folder: Path) -> None:
-    (folder / "bad.py").write_text("from pydantic import BaseModel\n\nclass Bad(BaseModel):\n    next: 'Missing'\n")
-    ended = invoke("ask", "-", "--dto", "bad:Bad", "--stream", "--replay", VERDICT, text="?")
-    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
-    assert "Bad" in ended.stderr
-    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.usefixtures("ignored_sigint")
@@ -176,7 +153,10 @@ class Seen:
     changed: tuple[str, ...] = ()
 
 
-def all_of(text: str) -> list[AnswerSnapshot[dict[str, object]]]:
+Snapshot: TypeAlias = AnswerSnapshot[dict[str, object]]
+
+
+def all_of(text: str) -> list[Snapshot]:
     """The snapshots of a text that comes in one chunk."""
     stream = LLMJsonStream(dict[str, object])
     written = stream.feed(text)
@@ -184,23 +164,33 @@ def all_of(text: str) -> list[AnswerSnapshot[dict[str, object]]]:
     return [AnswerSnapshot(snapshot, 1) for snapshot in (written, stream.snapshot)]
 
 
-def snapshot_of(text: str, restarted: int = 0) -> AnswerSnapshot[dict[str, object]]:
+def snapshot_of(text: str, restarted: int = 0) -> Snapshot:
     return AnswerSnapshot(LLMJsonStream(dict[str, object]).feed(text), restarted)
 
 
-def lines_of(*snapshots: AnswerSnapshot[dict[str, object]]) -> str:
-    console = _Screen(stderr=True, no_color=True)
-    lines = Lines(console)
-    with console.capture() as capture:
+def shown_by(show: Show, *snapshots: Snapshot) -> str:
+    """What is shown on a terminal of 80 columns that takes no colours."""
+
+    async def come() -> AsyncGenerator[Snapshot]:
         for snapshot in snapshots:
-            lines.show(snapshot)
+            yield snapshot
+
+    console = Console(file=io.StringIO(), width=80, no_color=True, markup=False, emoji=False, highlight=False)
+    with pytest.MonkeyPatch.context() as patched, console.capture() as capture:
+        patched.setattr(ask, "stderr", lambda: console)
+        patched.setattr(screen, "stderr", lambda: console)
+        asyncio.run(_shown(show, come()))
     return capture.get()
 
 
-def board_of(snapshot: AnswerSnapshot[dict[str, object]] | None, height: int = 20) -> str:
-    console = _Screen(stderr=True, no_color=True)
+async def _shown(show: Show, snapshots: AsyncGenerator[Snapshot]) -> None:
+    await show(snapshots)
+
+
+def board_of(snapshot: Snapshot | None, height: int = 20) -> str:
+    console = Console(file=io.StringIO(), width=80, no_color=True, markup=False, emoji=False, highlight=False)
     with console.capture() as capture:
-        console.print(board(snapshot, height))
+        console.print(ask.board(snapshot, height))
     return capture.get()
 
 
@@ -211,8 +201,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("shown", HOSTILE.values(), ids=HOSTILE)
-def test_nothing_of_a_model_can_drive_a_terminal(shown: list[AnswerSnapshot[dict[str, object]]]) -> None:
-    lines, table = lines_of(*shown), board_of(shown[-1])
+def test_nothing_of_a_model_can_drive_a_terminal(shown: list[Snapshot]) -> None:
+    lines, table = shown_by(ask.show_lines, *shown), board_of(shown[-1])
     assert "red" in lines
     assert "red" in table
     assert _unprintable(lines + table) == set()
@@ -220,18 +210,18 @@ def test_nothing_of_a_model_can_drive_a_terminal(shown: list[AnswerSnapshot[dict
 
 def test_long_value_is_shown_by_its_beginning_once_whole_and_by_its_end_while_it_grows() -> None:
     text = json.dumps({"a": "b" * 500 + "e" * 500, "n": 1})
-    assert f'"{"b" * (VALUE_SHOWN - 1)}…"' in lines_of(snapshot_of(text))
+    assert f'"{"b" * (ask.VALUE_SHOWN - 1)}…"' in shown_by(ask.show_lines, snapshot_of(text))
     growing = "".join(board_of(snapshot_of(text[:1_000])).split())
     assert "…" + "e" * 60 in growing
     assert "b" not in growing
 
 
 def test_long_path_is_cut() -> None:
-    assert "k" * 100 not in lines_of(snapshot_of(json.dumps({"k" * 200: 1})))
+    assert "k" * 100 not in shown_by(ask.show_lines, snapshot_of(json.dumps({"k" * 200: 1})))
 
 
 def test_container_without_members_has_a_line() -> None:
-    assert lines_of(snapshot_of('{"a": [], "b": {}, "c": [1]}')).split() == [
+    assert shown_by(ask.show_lines, snapshot_of('{"a": [], "b": {}, "c": [1]}')).split() == [
         "field", "$.a", "[]", "field", "$.b", "{}", "field", "$.c[0]", "1",
     ]  # fmt: skip
 
@@ -250,43 +240,30 @@ def test_board_shows_the_last_fields_where_the_terminal_is_low() -> None:
 
 def test_container_of_which_nothing_has_come_is_growing() -> None:
     stream = LLMJsonStream(dict[str, object])
-    seen: AnswerSnapshot[dict[str, object]] = AnswerSnapshot(Seen({"a": []}, stream.snapshot.complete))
+    seen: Snapshot = AnswerSnapshot(Seen({"a": []}, stream.snapshot.complete))
     assert board_of(seen).split()[-2:] == ["$.a", "…"]
 
 
-def test_lines_of_a_reader_who_has_gone_end_nothing() -> None:
-    class Gone(io.StringIO):
-        def write(self, text: str) -> int:
-            raise BrokenPipeError(text)
+def drawn_of(pause: float) -> list[object]:
+    """The numbers that a board has drawn of an answer that comes at once, and then waits for a while."""
+    drawn: list[object] = []
+    board = ask.board
 
-    console = _Screen(stderr=True)
-    console.file = Gone()
-    Lines(console).show(snapshot_of('{"a": 1}'))
+    def draw(snapshot: Snapshot | None, height: int) -> Table | Text:
+        drawn.append(snapshot.data["a"] if snapshot else None)
+        return board(snapshot, height)
 
+    async def come() -> AsyncGenerator[Snapshot]:
+        for number in range(10):  # far fewer than a busy machine needs the time for
+            yield snapshot_of(f'{{"a": {number}, "b": ')
+        await asyncio.sleep(pause)
 
-async def _drawn(texts: list[str], pause: float) -> list[str]:
-    """What a board draws of an answer that grows through these texts."""
-    frames: list[str] = []
-
-    class Screen(Live):
-        def update(self, renderable: object, *, refresh: bool = False) -> None:
-            assert refresh
-            console = _Screen(stderr=True, no_color=True)
-            with console.capture() as capture:
-                console.print(renderable)
-            frames.append(capture.get())
-
-    shown = Board(Screen(console=_Screen(stderr=True)))
-    for text in texts:
-        shown.show(snapshot_of(text))
-    await asyncio.sleep(pause)
-    shown.end()
-    return frames
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ask, "board", draw)
+        asyncio.run(_shown(ask.show_board, come()))
+    return list(dict.fromkeys(drawn))
 
 
-@pytest.mark.parametrize("pause", [0, 2 * DRAWN_EVERY], ids=["at its end", "when it is time"])
+@pytest.mark.parametrize("pause", [0, 2 * ask.DRAWN_EVERY], ids=["at its end", "when it is time"])
 def test_chunks_that_come_at_once_are_drawn_once_and_the_last_one_is(pause: float) -> None:
-    texts = [f'{{"a": {number}, "b": ' for number in range(10)]  # far fewer than a busy machine needs the time for
-    waiting, last = asyncio.run(_drawn(texts, pause))
-    assert "waiting" in waiting
-    assert last.split()[-1] == "9"
+    assert drawn_of(pause) == [None, 9]

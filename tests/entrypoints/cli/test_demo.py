@@ -1,6 +1,4 @@
-"""`llm-output demo`, and the recordings it replays."""
-
-from functools import cache
+"""`llm-output demo`, and the recordings it replays; its transcript has the table."""
 
 import pytest
 from rich.cells import cell_len
@@ -8,20 +6,12 @@ from rich.cells import cell_len
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.commands import demo
 from src.entrypoints.cli.recorded import PACKAGED, packaged
-from tests.entrypoints.cli.harness import RECORDINGS, Ended, invoke
-
-
-@cache
-def shown(columns: int) -> Ended:
-    """What the demo shows on a terminal of so many columns."""
-    return invoke("demo", columns=columns)
+from tests.entrypoints.cli.harness import RECORDINGS, invoke
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_recording_comes_out_as_the_manifest_says(agent: str) -> None:
-    ended = invoke("check", str(PACKAGED / agent))
-
-    assert ended.stdout == "4 recordings: all as recorded.\n"
+    assert invoke("check", str(PACKAGED / agent)).stdout == "4 recordings: all as recorded.\n"
 
 
 def test_each_agent_has_every_case_and_is_read_as_itself() -> None:
@@ -32,44 +22,14 @@ def test_each_agent_has_every_case_and_is_read_as_itself() -> None:
         assert (manifest.agent, [recording.file for recording in manifest.recordings]) == (agent, cases)
 
 
-def test_the_demo_shows_each_agent_what_was_wrong_what_was_repaired_and_what_came_out() -> None:
-    ended = shown(300)
+def test_table_shows_each_agent_fits_the_terminal_and_a_pipe_gets_neither_colours_nor_blanks_at_line_ends() -> None:
+    ended = invoke("demo", columns=80)
+    lines = ended.stdout.splitlines()
 
-    assert (ended.code, ended.stderr) == (0, "")
-    for agent in AGENTS.values():
-        assert agent.name in ended.stdout
-    damaged = next(line for line in ended.stdout.splitlines() if "single-quoted strings" in line)
-    assert "single quote ×23" in damaged
-    assert "Overvalued, 0.72" in damaged
-
-
-def test_a_refusal_shows_its_stage_and_reason() -> None:
-    table = shown(300).stdout
-
-    assert "refused at repair: the text is cut off here" in table
-    assert "refused at validate: $.information_sources: Field required" in table
-
-
-def test_the_last_line_sums_up() -> None:
-    last = shown(120).stdout.splitlines()[-1]
-
-    agents = len(AGENTS)
-    assert last.startswith(f"{4 * agents} recordings: {3 * agents} parsed, {agents} refused; all as recorded.")
-
-
-@pytest.mark.parametrize("columns", [80, 120])
-def test_the_table_fits_the_terminal_and_cuts_nothing(columns: int) -> None:
-    lines = shown(columns).stdout.splitlines()
-
-    assert max(map(cell_len, lines)) <= columns
-    assert not any("…" in line for line in lines)
-
-
-def test_a_pipe_gets_no_colours_and_no_blanks_at_line_ends() -> None:
-    piped = shown(120).stdout
-
-    assert "\x1b" not in piped
-    assert not any(line.endswith(" ") for line in piped.splitlines())
+    assert max(map(cell_len, lines)) <= 80
+    assert not any("…" in line or "\x1b" in line or line.endswith(" ") for line in lines)
+    count = len(AGENTS)
+    assert f"{4 * count} recordings: {3 * count} parsed, {count} refused; all as recorded." in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -80,11 +40,11 @@ def test_a_pipe_gets_no_colours_and_no_blanks_at_line_ends() -> None:
         ("clean", {"value": {"action": "SELL"}}, '$.action recorded as "SELL", now "BUY"'),
     ],
 )
-def test_a_recording_that_comes_out_otherwise_fails_the_demo(
+def test_recording_that_comes_out_otherwise_fails_the_demo(
     monkeypatch: pytest.MonkeyPatch, case: str, outcome: dict[str, object], line: str
 ) -> None:
     manifest = packaged()["verdict"]
-    (one,) = [recording for recording in manifest.recordings if recording.case == case]
+    (one,) = [recording for recording in manifest.recordings if recording.file == f"{case}.txt"]
     changed = manifest.model_copy(update={"recordings": (one.outcome(**outcome),)})
     monkeypatch.setattr(demo, "packaged", lambda: {"verdict": changed})
 

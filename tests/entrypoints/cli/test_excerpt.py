@@ -27,8 +27,20 @@ def test_the_caret_stands_under_the_character_whatever_comes_before_it(line: str
     assert _above_the_caret(*excerpt(line, line.index("X"), 60)) == "X"
 
 
-def test_a_short_line_is_shown_whole() -> None:
-    assert excerpt("one\ntwo three\nfour", 8, 60) == ("two three", 4)
+@pytest.mark.parametrize(
+    ("text", "offset", "shown"),
+    [
+        ("one\ntwo three\nfour", 8, ("two three", 4)),
+        ("中文", 2, ("中文", 4)),
+        ('"a\nb"', 2, ('"a␊', 2)),
+        ("ab\r\ncd", 1, ("ab", 1)),
+        ("a\n\nb", 2, ("␊", 0)),
+        ("", 0, ("", 0)),
+    ],
+    ids=["a short line", "the text's end", "a line end", "a windows line end", "an empty line", "an empty text"],
+)
+def test_place_is_shown_in_its_line(text: str, offset: int, shown: tuple[str, int]) -> None:
+    assert excerpt(text, offset, 60) == shown
 
 
 def test_a_long_line_is_cut_on_both_sides_around_the_place() -> None:
@@ -37,26 +49,6 @@ def test_a_long_line_is_cut_on_both_sides_around_the_place() -> None:
     assert cell_len(shown) <= 60
     assert (shown[0], shown[-1]) == ("…", "…")
     assert _above_the_caret(shown, caret) == "X"
-
-
-def test_a_place_at_the_end_of_the_text_has_its_caret_after_the_last_character() -> None:
-    assert excerpt("中文", 2, 60) == ("中文", 4)
-
-
-def test_a_line_end_that_is_itself_the_place_is_shown() -> None:
-    assert excerpt('"a\nb"', 2, 60) == ('"a␊', 2)
-
-
-def test_a_windows_line_end_is_not_shown() -> None:
-    assert excerpt("ab\r\ncd", 1, 60) == ("ab", 1)
-
-
-def test_a_place_in_an_empty_line_shows_its_line_end() -> None:
-    assert excerpt("a\n\nb", 2, 60) == ("␊", 0)
-
-
-def test_an_empty_text_shows_an_empty_line() -> None:
-    assert excerpt("", 0, 60) == ("", 0)
 
 
 @given(

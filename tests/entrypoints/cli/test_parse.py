@@ -1,281 +1,347 @@
-"""`llm-output parse` on texts that can be read: what goes to stdout, what to stderr."""
+"""`llm-output parse`, beside its transcripts: options, hostile sizes, a user's own types, files that are written."""
 
 import json
 import math
+import os
+import stat
 from pathlib import Path
+from typing import Annotated
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+from rich.cells import cell_len
 
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.modules.judge.domain.dtos.verdict_result import VerdictResult
-from src.shared.infrastructure.llm_json import parse_llm_json_output
-from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, invoke
+from src.shared.infrastructure.parsing.inspection import STAGES
+from tests.entrypoints.cli.harness import CLEAN_VERDICT, RECORDINGS, Ended, invoke
 
 
-class Small(BaseModel):
+class Sale(BaseModel):
     """What `--dto` asks for here."""
 
-    a: int
+    revenue: float = 0
+    notes: list[str] = []
+    share: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
-ORDER = """
-from pydantic import BaseModel, Field
-
-class Order(BaseModel):
-    id: int = Field(alias="orderId")
-    note: str = ""
-"""
+class Closed(BaseModel, extra="forbid"):
+    """An object without other fields."""
 
 
-def test_the_typed_object_is_written_as_json_and_nothing_is_said_of_a_clean_text() -> None:
-    ended = invoke("parse", CLEAN_VERDICT, "--agent", "verdict")
-
-    expected = parse_llm_json_output(Path(CLEAN_VERDICT).read_text(), VerdictResult)
-    assert (ended.code, ended.stderr) == (0, "")
-    assert json.loads(ended.stdout) == expected.model_dump(mode="json")
-
-
-def test_the_json_is_indented_and_its_chinese_readable() -> None:
-    assert invoke("parse", text='{"结论": "持有"}').stdout == '{\n  "结论": "持有"\n}\n'
-
-
-def test_no_file_and_a_dash_both_read_stdin() -> None:
-    text = Path(CLEAN_VERDICT).read_bytes()
-    from_file = invoke("parse", CLEAN_VERDICT, "--agent", "verdict").stdout
-
-    assert invoke("parse", "--agent", "verdict", text=text).stdout == from_file
-    assert invoke("parse", "-", "--agent", "verdict", text=text).stdout == from_file
-
-
-def test_each_repair_is_a_line_on_stderr_with_its_place_and_what_was_read() -> None:
-    ended = invoke("parse", text="{\n  'a': 1,\n  b: True,}")
-
-    assert json.loads(ended.stdout) == {"a": 1, "b": True}
-    assert [line.split() for line in ended.stderr.splitlines()] == [
-        ["repaired", "single_quote", "2:3", "'a'", "→", '"a"'],
-        ["repaired", "unquoted_key", "3:3", "b", "→", '"b"'],
-        ["repaired", "python_literal", "3:6", "True", "→", "true"],
-        ["repaired", "trailing_comma", "3:10", ",", "→", "(dropped)"],
-    ]
-
-
-def test_something_missing_is_called_so() -> None:
-    assert "(missing) → }" in invoke("parse", "--finished", "yes", text='{"a": 1').stderr
+Sales = list[Sale]
+SALE, SALES, CLOSED = (("--dto", f"{__name__}:{name}") for name in ("Sale", "Sales", "Closed"))
+VERDICT = ("--agent", "verdict")
+REFUSED = object()
+"""Stands for the data of a text that is refused."""
+LINES = '{"revenue": 1}\n{"revenue": 2}\n'
+SEVERAL = "\n".join(f'{{"a": {number}}}' for number in range(12))
+TOOL_CALL = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
 
 
 @pytest.mark.parametrize(
-    ("finished", "text", "code"),
+    ("arguments", "text", "data", "told"),
     [
-        ("yes", '{"a": 1', ExitCode.OK),
-        ("unknown", '{"a": 1', ExitCode.PARSE_ERROR),
-        ("unknown", '{"a": 1}', ExitCode.OK),
-        ("no", '{"a": 1}', ExitCode.PARSE_ERROR),
+        ((), 'thus: {"x": {"y": [1, null]}} done', {"x": {"y": [1, None]}}, ""),
+        ((), r'{"x": "\ud800"}', {"x": "\ud800"}, ""),
+        ((), "[1, 2]", [1, 2], ""),
+        ((), 'See [1]: {"a": 1}', {"a": 1}, ""),
+        (("--root", "array"), "The list: [1, 2].", [1, 2], ""),
+        (("--root", "any"), "The list: [1, 2].", [1, 2], ""),
+        (("--root", "array", "--explain"), '{"a": 1}', REFUSED, "the root must be an array, not object"),
+        (("--root", "array", "--trace", "json"), '{"a": 1}', REFUSED, "the root must be an array, not object"),
+        ((), '{"a": 1', REFUSED, "Hint: if the model stopped by itself"),
+        (("--finished", "yes"), '{"a": 1', {"a": 1}, "(missing) → }"),
+        (("--finished", "yes", "--explain"), '{"a": 1', {"a": 1}, "(missing) → }"),
+        (("--finished", "yes", *SALE), '{"revenue": 1', {"revenue": 1, "notes": [], "share": 0}, "(missing) → }"),
+        (("--finished", "no"), '{"a": 1}', REFUSED, "cut off"),
+        (("--salvage",), '{"a": 1}', {"a": 1}, ""),
+        (("--salvage", "--quiet"), '{"a": 1, "b": 2, "c', {"a": 1, "b": 2}, "Warning: the text was cut off"),
+        (("--quiet",), "no", REFUSED, "Error: "),
+        ((*SALE, "--coerce", "--quiet"), '{"share": "5%"}', {"revenue": 0, "notes": [], "share": 0.05}, ""),
+        ((*SALE, "--coerce"), '{"revenue": "1,234"}', REFUSED, "can be read as 1.234 or as 1234"),
+        (
+            (*SALE, "--timeout", "0.001"),
+            "[" + '{"a": "x "y" z", "b": 1, "c": 2},' * 2_000 + "]",
+            REFUSED,
+            "0.001",
+        ),
+        (SALES, LINES, REFUSED, "way: each line is an object of its own (JSON Lines)"),
+        (VERDICT, "\n".join(SEVERAL.splitlines()[:2]), REFUSED, "at: <stdin>:2:1"),
+        ((), TOOL_CALL, {"name": "f", "arguments": {"a": 1}}, "read_tool_calls of llm_output reads tool calls"),
+        ((), '{"name": "Ada", "input": "x"}', {"name": "Ada", "input": "x"}, ""),
+        (("--verbose",), "no", REFUSED, "level='warning' event='llm_json_parse_failed'"),
     ],
 )
-@pytest.mark.parametrize("options", [(), ("--explain",), ("--dto", "tests.entrypoints.cli.test_parse:Small")])
-def test_what_is_known_of_the_end_decides_on_a_bracket_that_is_missing_there(
-    finished: str, text: str, code: ExitCode, options: tuple[str, ...]
+def test_text_comes_out_as_data_or_is_refused(arguments: tuple[str, ...], text: str, data: object, told: str) -> None:
+    ended = invoke("parse", *arguments, text=text)
+
+    code = ExitCode.PARSE_ERROR if data is REFUSED else ExitCode.OK
+    assert (ended.code, ended.stdout and json.loads(ended.stdout)) == (code, "" if data is REFUSED else data)
+    assert told in ended.stderr
+    assert bool(told) == bool(ended.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "is_said"),
+    [
+        (("--finished", "yes"), '{"a": 1, "b": "tex', False),
+        (("--finished", "no"), '{"a": 1, "b": "tex', False),
+        ((), '{"a": 1, "b": "tex', True),
+    ],
+)
+def test_finished_is_named_where_nobody_has_said_anything(
+    arguments: tuple[str, ...], text: str, *, is_said: bool
 ) -> None:
-    assert invoke("parse", "--finished", finished, *options, text=text).code == code
+    assert ("Hint: if the model stopped" in invoke("parse", *arguments, text=text).stderr) is is_said
 
 
-def test_a_long_list_of_repairs_is_cut_and_the_rest_counted() -> None:
-    members = ", ".join(f"k{number}: 1" for number in range(25))
+def test_salvage_with_nothing_complete_does_not_name_salvage() -> None:
+    ended = invoke("parse", "--salvage", text='{"a": "tex')
 
-    lines = invoke("parse", text=f"{{{members}}}").stderr.splitlines()
-
-    assert len(lines) == 11
-    assert lines[-1] == "… and 15 more"
+    assert (ended.code, ended.stdout, "--salvage" in ended.stderr) == (ExitCode.PARSE_ERROR, "", False)
 
 
-def test_without_agent_and_dto_the_decoded_object_is_written_as_it_is() -> None:
-    assert json.loads(invoke("parse", text='thus: {"x": {"y": [1, null]}} done').stdout) == {"x": {"y": [1, None]}}
+def test_one_object_read_as_a_list_names_no_way() -> None:
+    assert "JSON Lines" not in invoke("parse", *SALES, text='{"a": 1}').stderr
 
 
-def test_a_dto_of_ones_own_is_imported_from_the_current_directory(folder: Path) -> None:
-    (folder / "shop.py").write_text(ORDER)
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_no_file_and_a_dash_both_read_stdin(arguments: tuple[str, ...]) -> None:
+    ended = invoke("parse", *VERDICT, *arguments, text=Path(CLEAN_VERDICT).read_bytes())
 
-    ended = invoke("parse", "--dto", "shop:Order", text='```json\n{"orderId": "7"}\n```')
-
-    assert (ended.code, ended.stderr) == (0, "")
-    assert json.loads(ended.stdout) == {"orderId": 7, "note": ""}
-
-
-def test_what_a_dtos_module_prints_does_not_mix_with_the_result(folder: Path) -> None:
-    (folder / "shop.py").write_text("print('loaded')\n" + ORDER)
-
-    ended = invoke("parse", "--dto", "shop:Order", text='{"orderId": 7}')
-
-    assert json.loads(ended.stdout)["orderId"] == 7
-    assert ended.stderr == "loaded\n"
+    assert ended == invoke("parse", CLEAN_VERDICT, *VERDICT)
+    assert (ended.code, ended.stderr, json.loads(ended.stdout)["action"]) == (ExitCode.OK, "", "BUY")
 
 
-def test_what_a_dtos_validator_prints_does_not_mix_with_the_result(folder: Path) -> None:
-    (folder / "shop.py").write_text(
-        "from pydantic import BaseModel, field_validator\nclass Order(BaseModel):\n    id: int\n"
-        "    @field_validator('id')\n    @classmethod\n    def say(cls, value):\n        print('checked')\n"
-        "        return value\n"
-    )
-
-    ended = invoke("parse", "--dto", "shop:Order", text='{"id": 7}')
-
-    assert json.loads(ended.stdout) == {"id": 7}
-    assert ended.stderr == "checked\n"
-
-
-def test_a_dto_that_is_not_finished_is_a_usage_error(folder: Path) -> None:
-    (folder / "shop.py").write_text("from pydantic import BaseModel\nclass Order(BaseModel):\n    id: 'Later'\n")
-
-    ended = invoke("parse", "--dto", "shop:Order", text='{"id": 7}')
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "the DTO Order cannot be used" in ended.stderr
-
-
-def test_an_object_too_deep_for_its_dtos_serializer_is_an_error_in_one_line(folder: Path) -> None:
-    (folder / "shop.py").write_text(
-        "from typing import Any\nfrom pydantic import BaseModel\nclass Order(BaseModel):\n    x: Any\n"
-    )
-
-    ended = invoke("parse", "--dto", "shop:Order", text='{"x":' * 400 + "1" + "}" * 400)
-
-    assert (ended.code, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
-    assert "cannot be used" in ended.stderr
-
-
-def test_a_table_names_the_path_of_every_value() -> None:
-    ended = invoke("parse", "--format", "table", text='{"a": {"b c": [1, {"d": "文"}]}, "e": [], "f": null, "g": true}')
-
-    rows = [tuple(line.rsplit(None, 1)) for line in ended.stdout.splitlines()[2:]]
-    assert [(path.rstrip(), value) for path, value in rows] == [
-        ('$.a["b c"][0]', "1"),
-        ('$.a["b c"][1].d', "文"),
-        ("$.e", "[]"),
-        ("$.f", "null"),
-        ("$.g", "true"),
-    ]
-
-
-def test_a_table_takes_no_more_room_than_there_is() -> None:
-    ended = invoke(
-        "parse", str(RECORDINGS / "technical_analyst/clean.txt"), "--agent", "technical_analyst", "--format", "table"
-    )
-
-    assert "$.key_technical_levels.support" in ended.stdout
-    assert max(map(len, ended.stdout.splitlines())) <= 100
-
-
-def test_a_number_json_does_not_know_keeps_its_value() -> None:
+def test_number_json_does_not_know_keeps_its_value() -> None:
     ended = invoke("parse", text='{"x": NaN}')
 
     assert math.isnan(json.loads(ended.stdout)["x"])
     assert "non_finite_number" in ended.stderr
 
 
-def test_half_a_surrogate_pair_is_written_as_the_escape_it_was() -> None:
-    assert json.loads(invoke("parse", text=r'{"x": "\ud800"}').stdout) == {"x": "\ud800"}
+@pytest.mark.parametrize("arguments", [(), ("--coerce",)])
+def test_agents_text_is_read_as_its_parser_reads_it(arguments: tuple[str, ...]) -> None:
+    clean = json.loads(Path(CLEAN_VERDICT).read_text(encoding="utf-8"))
+    text = json.dumps(clean | {"action": "BUY", "position_percent": 0})  # breaks a rule of the adapter
+
+    ended = invoke("parse", *VERDICT, *arguments, text=text)
+
+    assert (ended.code, json.loads(ended.stdout)["position_percent"]) == (ExitCode.OK, 0)
 
 
-def test_salvage_keeps_the_complete_members_and_says_that_the_text_was_cut_off() -> None:
-    ended = invoke("parse", "--salvage", text='{"a": 1, "b": [1, 2, {"c": "tex')
-
-    assert (ended.code, json.loads(ended.stdout)) == (0, {"a": 1, "b": [1, 2]})
-    assert "truncated_member" in ended.stderr
-    assert "Warning: the text was cut off" in ended.stderr
+# --- lists that are cut, and places ------------------------------------------------------------------------
 
 
-def test_salvage_of_a_whole_text_says_nothing() -> None:
-    ended = invoke("parse", "--salvage", text='{"a": 1}')
+@pytest.mark.parametrize(
+    ("arguments", "text", "line", "count", "last"),
+    [
+        ((), "{" + ", ".join(f"k{number}: 1" for number in range(25)) + "}", "repaired ", 10, "… and 15 more"),
+        ((), SEVERAL, "  at: ", 5, "  … and 7 more"),
+        (CLOSED, json.dumps({f"k{number}": 0 for number in range(60)}), "  field: ", 50, "  … and 10 more"),
+    ],
+)
+def test_long_list_is_cut_and_the_rest_counted(
+    arguments: tuple[str, ...], text: str, line: str, count: int, last: str
+) -> None:
+    lines = invoke("parse", *arguments, text=text).stderr.splitlines()
 
-    assert (ended.code, ended.stderr) == (0, "")
+    assert (sum(one.startswith(line) for one in lines), lines[-1]) == (count, last)
 
 
-def test_the_log_is_silent_unless_asked_for() -> None:
-    text = "{'a': 1}"
+@pytest.mark.parametrize(("text", "shown"), [('{"a": 1,\n\n', '  1 │ {"a": 1,␊'), ('{"a": 1,', '  1 │ {"a": 1,')])
+def test_cut_is_shown_where_the_text_ends(text: str, shown: str) -> None:
+    _, _, place, line, caret, *_ = invoke("parse", text=text).stderr.splitlines()
 
-    assert "llm_json_repaired" not in invoke("parse", text=text).stderr
+    assert (place.strip(), line) == ("at: <stdin>:1:9", shown)
+    assert caret.index("^") == line.index(",") + 1
 
-    verbose = invoke("parse", "--verbose", text=text)
-    assert "level='info' event='llm_json_repaired'" in verbose.stderr
-    assert json.loads(verbose.stdout) == {"a": 1}
+
+def test_places_are_named_as_an_editor_takes_them() -> None:
+    file = str(RECORDINGS / "resolution/refused.txt")
+    ended = invoke("parse", file, "--agent", "resolution")
+
+    assert f"at: {file}:2:1" in ended.stderr
+    assert f"at: {file}:17:1" in ended.stderr
+
+
+def test_error_as_json_is_one_object_on_stderr_even_where_stages_are_asked_for() -> None:
+    ended = invoke("parse", *VERDICT, "--error-format", "json", "--explain", text='{"confidence": "高"}')
+
+    error = json.loads(ended.stderr)
+    assert (error["code"], error["details"]["stage"]) == ("LLM_JSON_PARSE_ERROR", "validate")
+
+
+# --- stages ------------------------------------------------------------------------------------------------
+
+
+def stages(ended: Ended) -> dict[str, str]:
+    """Stage → what is said of it first."""
+    rows = [
+        line.split(None, 2) for line in ended.stderr.splitlines() if line[:2].strip().isdecimal() and line[2] == " "
+    ]
+    return {name: said for _, name, said in rows}
+
+
+def test_every_stage_is_named_in_its_order_and_hooks_by_their_names() -> None:
+    file = str(RECORDINGS / "financial_auditor/wrapped.txt")
+    found = stages(invoke("parse", file, "--agent", "financial_auditor", "--explain"))
+
+    assert list(found) == [stage.__name__ for stage in STAGES]
+    assert found["normalize"] == "ran fill_missing_text, let_score_decide_signal"
+
+
+def test_type_without_hooks_is_named_with_the_root_it_asks_for() -> None:
+    found = stages(invoke("parse", *SALES, "--explain", text="The sales: [{'revenue': 7}]"))
+
+    assert (found["root"], found["normalize"], found["validate"]) == ("an array", "no hooks", "satisfies list[Sale]")
+
+
+def test_long_list_of_placed_repairs_is_cut() -> None:
+    file = str(RECORDINGS / "catalyst_detective/damaged.txt")
+    ended = invoke("parse", file, "--agent", "catalyst_detective", "--explain")
+
+    assert "    … and 41 more" in ended.stderr.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "stage", "behind", "said"),
+    [
+        ((), '<think>x</think>\n[TOOL_CALLS]f[ARGS]{"path": "a"}', "tool_call", "control_chars", "read_tool_calls"),
+        ((*SALE, "--accept", "wrapped"), "{'notes': []}", "accept", None, "single_quote"),
+        ((), "nothing here", "extract", "repair", "Error: "),
+    ],
+)
+def test_refusal_stands_in_its_stage_and_those_behind_it_were_not_reached(
+    arguments: tuple[str, ...], text: str, stage: str, behind: str | None, said: str
+) -> None:
+    ended = invoke("parse", *arguments, "--explain", text=text)
+    found = stages(ended)
+
+    assert (found[stage], found.get(str(behind))) == ("failed", behind and "not reached")
+    assert ended.stderr.index("10 ") < ended.stderr.rindex(said)
+
+
+def test_trace_of_the_stages_is_what_explain_shows() -> None:
+    assert invoke("parse", "--trace", "stages", text="{'a': 1}") == invoke("parse", "--explain", text="{'a': 1}")
+
+
+# --- a user's own types ------------------------------------------------------------------------------------
+
+_FIELD = (
+    "from typing import Any\nfrom pydantic import BaseModel, field_validator\nclass Order(BaseModel):\n    id: {}\n"
+)
+_CHECK = _FIELD.format("int") + "    @field_validator('id')\n    @classmethod\n    def check(cls, value):\n        "
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("print('said')\n" + _FIELD.format("int"), "said\n"), (_CHECK + "print('said')\n        return value", "said\n")],
+    ids=["module", "validator"],
+)
+def test_what_a_types_code_prints_does_not_mix_with_the_result(folder: Path, source: str, said: str) -> None:
+    (folder / "shop.py").write_text(source)
+    ended = invoke("parse", "--dto", "shop:Order", text='{"id": "7"}')
+
+    assert (json.loads(ended.stdout), ended.stderr) == ({"id": 7}, said)
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "text", "why"),
+    [
+        (_FIELD.format("'Later'"), (), '{"id": 7}', "the DTO Order cannot be used"),
+        (_FIELD.format("Any"), (), '{"id":' * 400 + "1" + "}" * 400, "cannot be used"),
+        (_CHECK + "return 10 ** 5000", (), '{"id": 7}', "cannot be written"),
+        (_CHECK + "return 10 ** 5000", ("--format", "table"), '{"id": 7}', "cannot be written"),
+    ],
+    ids=["not finished", "too deep to serialize", "no JSON", "no table"],
+)
+def test_type_that_cannot_be_used_is_an_error_of_one_line(
+    folder: Path, source: str, arguments: tuple[str, ...], text: str, why: str
+) -> None:
+    (folder / "shop.py").write_text(source)
+    ended = invoke("parse", "--dto", "shop:Order", *arguments, text=text)
+
+    assert (ended.code, ended.stdout, ended.stderr.count("\n")) == (ExitCode.USAGE, "", 1)
+    assert why in ended.stderr
+
+
+# --- called wrongly ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--salvage", "--dto", "pydantic.fields:FieldInfo"), "FieldInfo is not a type that Pydantic reads"),
+        (("--agent", "zzz"), "there is no agent 'zzz'. The agents are: "),
+        (("--agnt", "x"), "Error: No such option: --agnt (Possible options: --agent)\n"),
+        (("--finishd", "x"), "Error: No such option: --finishd (Possible options: --finished)\n"),
+        (("--type", "x"), "Error: No such option: --type\n"),
+    ],
+)
+def test_wrong_call_is_a_usage_error_that_names_what_is_near(arguments: tuple[str, ...], said: str) -> None:
+    ended = invoke("parse", *arguments, text='{"a": 1}')
+
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
+    assert said in ended.stderr
+
+
+# --- where the result goes ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("output_format", ["json", "table"])
-def test_a_value_that_cannot_be_written_is_an_error_in_one_line(folder: Path, output_format: str) -> None:
-    (folder / "shop.py").write_text(
-        "from pydantic import BaseModel, field_validator\nclass Order(BaseModel):\n    id: int\n"
-        "    @field_validator('id')\n    @classmethod\n    def enlarge(cls, value):\n        return 10 ** 5000\n"
-    )
+def test_file_gets_what_a_pipe_gets_and_stdout_stays_empty(tmp_path: Path, output_format: str) -> None:
+    file, arguments = tmp_path / "result", ("parse", CLEAN_VERDICT, *VERDICT, "--format", output_format)
 
-    ended = invoke("parse", "--dto", "shop:Order", "--format", output_format, text='{"id": 7}')
-
-    assert (ended.code, ended.stdout, ended.stderr.count("\n")) == (2, "", 1)
-    assert "cannot be written" in ended.stderr
+    assert invoke(*arguments, "-o", str(file)) == Ended(0, "", "")
+    assert file.read_text(encoding="utf-8") == invoke(*arguments).stdout
 
 
-@pytest.mark.parametrize(
-    ("options", "text", "written"),
-    [
-        ((), "[1, 2]", [1, 2]),
-        ((), 'See [1]: {"a": 1}', {"a": 1}),
-        (("--root", "array"), "The list: [1, 2].", [1, 2]),
-        (("--root", "any"), "The list: [1, 2].", [1, 2]),
-    ],
-)
-def test_root_says_what_is_looked_for_without_a_type(options: tuple[str, ...], text: str, written: object) -> None:
-    assert json.loads(invoke("parse", *options, text=text).stdout) == written
+def test_table_takes_no_more_room_than_there_is() -> None:
+    file = str(RECORDINGS / "technical_analyst/clean.txt")
+    lines = invoke("parse", file, "--agent", "technical_analyst", "--format", "table", columns=70).stdout.splitlines()
+
+    assert max(map(cell_len, lines)) <= 70
+    assert any(line.startswith("$.key_technical_levels.support") for line in lines)
 
 
-@pytest.mark.parametrize("told", [("--explain",), ("--trace", "json")])
-def test_refusal_of_a_root_tells_the_stages_up_to_it(told: tuple[str, ...]) -> None:
-    ended = invoke("parse", "--root", "array", *told, text='{"a": 1}')
-    assert (ended.code, ended.stdout) == (ExitCode.PARSE_ERROR, "")
-    assert "the root must be an array, not object" in ended.stderr
+def test_file_stays_as_it_was_when_the_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "verdict.json"
+    file.write_text("before", encoding="utf-8")
+
+    assert invoke("parse", "-o", str(file), text='{"a": 1').code == ExitCode.PARSE_ERROR
+    assert file.read_text(encoding="utf-8") == "before"
 
 
-def test_root_goes_without_a_type() -> None:
-    ended = invoke("parse", "--root", "array", "--agent", "verdict", text="[1]")
-    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
-    assert "--root goes without --agent, --dto and --schema" in ended.stderr
+def test_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path: Path) -> None:
+    file, link = tmp_path / "verdict.json", tmp_path / "link"
+    file.write_text("before", encoding="utf-8")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    invoke("parse", "-o", str(link), text='{"a": 1}')
+
+    assert (link.is_symlink(), json.loads(file.read_text(encoding="utf-8"))) == (True, {"a": 1})
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
-ROWS = """
-from pydantic import BaseModel
+def test_new_file_has_the_mode_of_any_other_new_file(tmp_path: Path) -> None:
+    file, other = tmp_path / "verdict.json", tmp_path / "other"
+    other.touch()
+    invoke("parse", "-o", str(file), text='{"a": 1}')
 
-class Row(BaseModel):
-    n: str
-    v: int
-
-Rows = list[Row]
-"""
+    assert file.stat().st_mode == other.stat().st_mode
 
 
-@pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "row_types.py").write_text(ROWS, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("name", ["missing/verdict.json", "folder"])
+def test_file_that_cannot_be_written_is_one_line_and_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    ended = invoke("parse", "-o", str(tmp_path / name), text='{"a": 1}')
+
+    assert (ended.code, ended.stderr.count("\n")) == (ExitCode.USAGE, 1)
+    assert ended.stderr.startswith("Error: cannot write ")
+    assert os.listdir(tmp_path) == ["folder"]  # noqa: PTH208 - hidden ones, too
 
 
-@pytest.mark.usefixtures("rows")
-@pytest.mark.parametrize(
-    ("text", "options", "data"),
-    [
-        ('{"output": {"n": "a", "v": 1}}', ("row_types:Row", "--unwrap"), {"n": "a", "v": 1}),
-        (r'{"n": "\frac", "v": 1}', ("row_types:Row", "--escapes", "latex"), {"n": "\\frac", "v": 1}),
-        (
-            '[{"n": "a", "v": 1, "n": "b", "v": 2}]',
-            ("row_types:Rows", "--run-together", "split"),
-            [{"n": "a", "v": 1}, {"n": "b", "v": 2}],
-        ),
-    ],
-)
-def test_options_say_what_is_allowed_besides_json(text: str, options: tuple[str, ...], data: object) -> None:
-    assert json.loads(invoke("parse", "--dto", *options, text=text).stdout) == data
-
-
-def test_those_options_need_a_type() -> None:
-    ended = invoke("parse", "--unwrap", text="{}")
-
-    assert ended.code == ExitCode.USAGE
-    assert "--unwrap must go with --agent, --dto or --schema" in ended.stderr
+def test_device_is_written_as_it_is() -> None:
+    assert invoke("parse", "-o", os.devnull, text='{"a": 1}').code == ExitCode.OK
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)

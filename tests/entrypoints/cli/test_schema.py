@@ -1,64 +1,103 @@
-"""`llm-output schema`."""
+"""`llm-output schema` and `--schema FILE`, beside their transcripts."""
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
+
 from src.entrypoints.agents import AGENTS
+from src.entrypoints.cli.contract import json_schema_file
+from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.domain.answer_type import adapter_of
 from src.shared.domain.strict_schema import strict_schema
 from tests.entrypoints.cli.harness import invoke
 
-
-def test_every_agents_schema_is_that_of_its_dto() -> None:
-    for name, agent in AGENTS.items():
-        ended = invoke("schema", "--agent", name)
-
-        assert (ended.code, ended.stderr) == (0, "")
-        assert json.loads(ended.stdout) == adapter_of(agent.output.dto_type).json_schema()
+_MODEL = "from collections.abc import Callable\nfrom pydantic import BaseModel, Field\nclass Order(BaseModel):\n    "
+ORDER = {"title": "Order", "type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
 
 
-def test_chinese_stays_readable_in_a_schema() -> None:
-    assert "Favorable (有利)" in invoke("schema", "--agent", "macro_intelligence").stdout
+@pytest.mark.parametrize("agent", AGENTS)
+def test_schema_of_an_agent_is_that_of_its_dto_and_the_strict_one_what_is_sent(agent: str) -> None:
+    output = AGENTS[agent].output
+    plain, strict = (invoke("schema", "--agent", agent, *more) for more in ((), ("--strict",)))
+
+    assert json.loads(plain.stdout) == adapter_of(output.dto_type).json_schema()
+    assert json.loads(strict.stdout) == strict_schema(adapter_of(output.checked_type).json_schema())
 
 
-def test_a_dto_of_ones_own_has_its_schema_written_with_its_aliases(folder: Path) -> None:
-    (folder / "shop.py").write_text(
-        "from pydantic import BaseModel, Field\nclass Order(BaseModel):\n    id: int = Field(alias='orderId')\n"
-    )
-
-    assert json.loads(invoke("schema", "--dto", "shop:Order").stdout)["required"] == ["orderId"]
-
-
-def test_strict_schema_is_what_is_sent_to_a_provider() -> None:
-    ended = invoke("schema", "--agent", "verdict", "--strict")
-
-    assert (ended.code, ended.stderr) == (0, "")
-    assert json.loads(ended.stdout) == strict_schema(adapter_of(AGENTS["verdict"].output.checked_type).json_schema())
-
-
-def test_dto_that_strict_mode_cannot_take_is_a_usage_error_with_the_place_and_the_reason() -> None:
-    ended = invoke("schema", "--dto", "src.modules.workbench.domain.response_formats:DataLoadingGuide", "--strict")
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "DataLoadingGuide: $.files[].suggested_parameters: an object with free keys" in " ".join(
-        ended.stderr.split()
-    )
-
-
-def test_a_schema_of_nothing_is_a_usage_error() -> None:
-    ended = invoke("schema")
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "--agent NAME, --dto MODULE:NAME or --schema FILE" in ended.stderr
-
-
-def test_a_dto_without_a_json_schema_is_a_usage_error(folder: Path) -> None:
-    (folder / "shop.py").write_text(
-        "from collections.abc import Callable\nfrom pydantic import BaseModel\n"
-        "class Order(BaseModel):\n    call: Callable[[], None]\n"
-    )
-
+@pytest.mark.parametrize(
+    ("field", "code", "said"),
+    [
+        ("id: int = Field(alias='orderId')", ExitCode.OK, '"orderId"'),
+        ("call: Callable[[], None]", ExitCode.USAGE, "the DTO Order cannot be used"),
+    ],
+)
+def test_schema_of_a_type_of_ones_own(folder: Path, field: str, code: ExitCode, said: str) -> None:
+    (folder / "shop.py").write_text(_MODEL + field)
     ended = invoke("schema", "--dto", "shop:Order")
 
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "the DTO Order cannot be used" in ended.stderr
+    assert (ended.code, said in ended.stdout + ended.stderr, bool(ended.stdout)) == (code, True, code == ExitCode.OK)
+
+
+# --- a file as the type ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "order.schema.json"
+    path.write_text(json.dumps(ORDER), encoding="utf-8")
+    return str(path)
+
+
+def test_reading_is_explained_for_a_schema(file: str) -> None:
+    assert "satisfies Order" in invoke("parse", "--schema", file, "--explain", text='{"id": 7}').stderr
+
+
+def test_envelopes_payload_may_be_of_a_schema(file: str) -> None:
+    ended = invoke("envelope", "--schema", file, text='{"meta": {"type": "x"}, "payload": {"id": 7}}')
+
+    assert json.loads(ended.stdout)["payload"] == {"id": 7}
+
+
+@pytest.mark.parametrize("other", [("--agent", "verdict"), ("--dto", "shop:Order")])
+def test_it_excludes_the_other_types(file: str, other: tuple[str, str]) -> None:
+    ended = invoke("parse", "--schema", file, *other, text="{}")
+
+    assert (ended.code, "exclude each other" in ended.stderr) == (ExitCode.USAGE, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("not JSON", ":1:1 is not JSON: Expecting value"),
+        ("[" * 200_000, "is not JSON: "),
+        ("1" * 5000, "is not JSON: "),
+        ("[]", "cannot be used as a type: #: a schema has to be an object, not list"),
+        ('{"type": "string"}', "cannot be used as a type: #: what it describes is neither an object nor an array"),
+        ('{"type": "object", "x": NaN}', "cannot be used as a type: #/x: not JSON: nan"),
+        (None, "--schema takes a file, not stdin"),
+    ],
+)
+def test_file_that_is_no_schema_is_a_usage_error_of_one_line(tmp_path: Path, text: str | None, why: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text or "", encoding="utf-8")
+    ended = invoke("parse", "--schema", "-" if text is None else str(path), text='{"id": 7}')
+
+    assert (ended.code, ended.stdout) == (ExitCode.USAGE, "")
+    assert why in " ".join(ended.stderr.split())
+
+
+def test_missing_extra_is_a_usage_error_that_says_what_to_install(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
+    ended = invoke("parse", "--schema", file, text='{"id": 7}')
+
+    assert ended.code == ExitCode.USAGE
+    assert 'pip install "jsonschema-rs>=0.60"' in " ".join(ended.stderr.split())
+
+
+def test_type_without_a_title_has_the_files_name(tmp_path: Path) -> None:
+    path = tmp_path / "invoice.json"
+    path.write_text('{"type": "object"}', encoding="utf-8")
+
+    assert json_schema_file(str(path)).name == "invoice"

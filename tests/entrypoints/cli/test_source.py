@@ -18,12 +18,6 @@ def _refusal(file: str) -> str:
     return caught.value.message
 
 
-def test_a_missing_file_is_a_usage_error_in_one_line() -> None:
-    ended = invoke("parse", "nope.txt")
-
-    assert (ended.code, ended.stdout, ended.stderr) == (2, "", "Error: there is no file nope.txt\n")
-
-
 def test_a_directory_is_a_usage_error(tmp_path: Path) -> None:
     assert _refusal(str(tmp_path)) == f"{tmp_path} is a directory; name a file"
 
@@ -34,15 +28,6 @@ def test_a_file_one_may_not_read_is_a_usage_error(tmp_path: Path) -> None:
     file.touch(mode=stat.S_IWUSR)
 
     assert _refusal(str(file)) == f"cannot read {file}: Permission denied"
-
-
-def test_whatever_the_system_says_against_reading_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def denied(_: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "read_bytes", denied)
-
-    assert _refusal(str(tmp_path / "a")) == f"cannot read {tmp_path / 'a'}: Permission denied"
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
@@ -80,10 +65,6 @@ def test_what_is_not_utf_8_is_refused_with_the_byte_and_advice(tmp_path: Path, d
 
     assert (ended.code, ended.stdout) == (2, "")
     assert said in ended.stderr
-
-
-def test_stdin_that_is_not_utf_8_is_refused_alike() -> None:
-    assert "<stdin> is not UTF-8: byte 0xff at offset 0" in invoke("parse", text=b"\xff").stderr
 
 
 def test_a_closed_stdin_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from src.entrypoints.cli.commands import vendor
 from tests.entrypoints.cli.harness import Ended, invoke
-from tests.entrypoints.cli.small_host import ERRORS, FILES, JOINED, PARSER, run_its_tests, run_python, write_host
+from tests.entrypoints.cli.small_host import FILES, JOINED, PARSER, run_its_tests, run_python, write_host
 
 INTO_SRC = ("vendor", ".", "--package", "src.llm_output")
 COPY = "src/llm_output"
@@ -80,25 +80,6 @@ print(*(module.__file__ for name, module in sys.modules.items() if "llm_output" 
 
     assert len(loaded) > 50
     assert all(Path(path).is_relative_to(vendored.host / COPY) for path in loaded)
-
-
-def test_it_says_what_was_copied_and_what_that_needs(host: Path) -> None:
-    ended = invoke("vendor", str(host))
-
-    place, imported, needed = ended.stdout.splitlines()
-    assert place.startswith(f"{host.as_posix()}/llm_output: ")
-    assert place.endswith(" written, 0 removed, 0 unchanged")
-    assert imported == "import: from llm_output import parse_llm_json_output"
-    assert needed.startswith("needs: pydantic>=")
-    assert "structlog>=" in needed
-    assert "dependency-injector" not in needed
-
-
-def test_it_names_the_hosts_exception_and_how_the_two_are_joined(first: Vendored) -> None:
-    said = first.ended.stderr
-
-    assert f"Your code base has an AppException: {ERRORS}:4" in said
-    assert "    from src.llm_output import AgentOutput\n    from src.shared.domain.exceptions import" in said
 
 
 def test_the_join_it_names_works(vendored: Vendored) -> None:
@@ -180,13 +161,6 @@ def test_what_is_no_name_of_a_package_is_a_usage_error(host: Path, name: str) ->
 
     assert (ended.code, ended.stdout) == (2, "")
     assert "is not the name of a package" in ended.stderr
-
-
-def test_a_folder_that_is_not_there_is_a_usage_error(folder: Path) -> None:
-    ended = invoke("vendor", str(folder / "shop"))
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no folder" in ended.stderr
 
 
 def test_where_the_distribution_is_not_installed_it_says_so(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:

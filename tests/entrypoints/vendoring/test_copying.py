@@ -11,11 +11,11 @@ from src.entrypoints.cli.guard import CommandError
 
 FIRST = {"__init__.py": "one\n", "parts/a.py": "a\n", "parts/b.py": "b\n"}
 SECOND = {"__init__.py": "two\n", "parts/a.py": "a\n", "parts/c.py": "c\n"}
-ABOUT = {"version": "1"}
+UNCHANGED = dict.fromkeys(FIRST, "unchanged")
 
 
 def copied(files: dict[str, str], folder: Path) -> dict[str, str]:
-    return copy_files(files, folder, ABOUT)
+    return copy_files(files, folder, {"version": "1"})
 
 
 def refused(files: dict[str, str], folder: Path, named: str) -> None:
@@ -28,103 +28,69 @@ def texts(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
 
 
-def test_first_copy_writes_every_file(tmp_path: Path) -> None:
-    done = copied(FIRST, tmp_path / "new")
-
-    assert done == dict.fromkeys(FIRST, "written")
+def test_first_copy_writes_every_file_and_says_what_and_where_it_is_from(tmp_path: Path) -> None:
+    assert copied(FIRST, tmp_path / "new") == dict.fromkeys(FIRST, "written")
     assert texts(tmp_path / "new") == FIRST
+    manifest = json.loads((tmp_path / "new" / MANIFEST).read_text())
+    assert (manifest["version"], set(manifest["files"])) == ("1", set(FIRST))
 
 
-def test_manifest_says_what_was_copied_and_where_it_is_from(tmp_path: Path) -> None:
+def test_later_copy_updates_adds_and_removes_and_leaves_the_hosts_files(tmp_path: Path) -> None:
     copied(FIRST, tmp_path)
-    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    (tmp_path / "notes.txt").write_text("mine\n")
 
-    assert manifest["version"] == "1"
-    assert set(manifest["files"]) == set(FIRST)
-
-
-def test_same_copy_again_changes_nothing(tmp_path: Path) -> None:
-    copied(FIRST, tmp_path)
-
-    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged")
-
-
-def test_later_copy_updates_adds_and_removes(tmp_path: Path) -> None:
-    copied(FIRST, tmp_path)
-
-    done = copied(SECOND, tmp_path)
-
-    assert done == {
+    assert copied(SECOND, tmp_path) == {
         "__init__.py": "written",
         "parts/a.py": "unchanged",
         "parts/b.py": "removed",
         "parts/c.py": "written",
     }
-    assert texts(tmp_path) == SECOND
+    assert texts(tmp_path) == SECOND | {"notes.txt": "mine\n"}
 
 
-def test_file_that_somebody_deleted_is_written_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("gone", "written"),
+    [((), {}), (("parts/a.py",), {"parts/a.py": "written"}), ((MANIFEST, "parts/a.py"), {"parts/a.py": "written"})],
+    ids=["nothing", "a file", "a copy that was interrupted before its manifest"],
+)
+def test_same_copy_again_writes_what_is_gone(tmp_path: Path, gone: tuple[str, ...], written: dict[str, str]) -> None:
     copied(FIRST, tmp_path)
-    (tmp_path / "parts/a.py").unlink()
+    for path in gone:
+        (tmp_path / path).unlink()
 
-    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged") | {"parts/a.py": "written"}
+    assert copied(FIRST, tmp_path) == UNCHANGED | written
+    assert texts(tmp_path) == FIRST
 
 
 @pytest.mark.parametrize("path", ["__init__.py", "parts/b.py"], ids=["still needed", "no longer needed"])
-def test_file_that_the_host_has_changed_is_left_and_named_each_time(tmp_path: Path, path: str) -> None:
+def test_file_that_the_host_has_changed_is_left_and_named_until_it_is_put_back(tmp_path: Path, path: str) -> None:
     copied(FIRST, tmp_path)
     (tmp_path / path).write_text("mine\n")
 
-    assert copied(SECOND, tmp_path)[path] == "kept"
-    assert copied(SECOND, tmp_path)[path] == "kept"
+    assert [copied(SECOND, tmp_path)[path] for _ in range(2)] == ["kept", "kept"]
     assert (tmp_path / path).read_text() == "mine\n"
-
-
-def test_file_that_was_changed_and_put_back_is_updated(tmp_path: Path) -> None:
-    copied(FIRST, tmp_path)
-    (tmp_path / "__init__.py").write_text("mine\n")
-    copied(SECOND, tmp_path)
-    (tmp_path / "__init__.py").write_text("one\n")
-
-    assert copied(SECOND, tmp_path)["__init__.py"] == "written"
-
-
-def test_file_of_the_host_is_in_the_way_and_nothing_is_written(tmp_path: Path) -> None:
-    (tmp_path / "__init__.py").write_text("mine\n")
-
-    refused(FIRST, tmp_path, "__init__.py")
-    assert texts(tmp_path) == {"__init__.py": "mine\n"}
-
-
-def test_new_file_of_a_later_copy_does_not_overwrite_one_of_the_hosts(tmp_path: Path) -> None:
-    copied(FIRST, tmp_path)
-    (tmp_path / "parts/c.py").write_text("mine\n")
-
-    refused(SECOND, tmp_path, "parts/c.py")
-    assert texts(tmp_path) == FIRST | {"parts/c.py": "mine\n"}
-
-
-def test_other_files_of_the_host_in_the_same_folder_stay(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("mine\n")
-    copied(FIRST, tmp_path)
-    copied(SECOND, tmp_path)
-
-    assert (tmp_path / "notes.txt").read_text() == "mine\n"
-
-
-def test_copy_that_was_interrupted_before_its_manifest_is_finished_by_the_next(tmp_path: Path) -> None:
-    copied(FIRST, tmp_path)
-    (tmp_path / MANIFEST).unlink()
-    (tmp_path / "parts/a.py").unlink()
-
-    assert copied(FIRST, tmp_path) == dict.fromkeys(FIRST, "unchanged") | {"parts/a.py": "written"}
+    (tmp_path / path).write_text(FIRST[path])
+    assert copied(SECOND, tmp_path)[path] == ("written" if path in SECOND else "removed")
 
 
 def test_line_ends_that_version_control_exchanged_are_no_change(tmp_path: Path) -> None:
     copied(FIRST, tmp_path)
     (tmp_path / "__init__.py").write_bytes(b"one\r\n")
 
-    assert "kept" not in copied(SECOND, tmp_path).values()
+    assert copied(SECOND, tmp_path)["__init__.py"] == "written"
+
+
+@pytest.mark.parametrize(("files", "path"), [(FIRST, "__init__.py"), (SECOND, "parts/c.py")])
+def test_file_of_the_host_is_in_the_way_and_nothing_is_written(
+    tmp_path: Path, files: dict[str, str], path: str
+) -> None:
+    if files is SECOND:
+        copied(FIRST, tmp_path)
+    (tmp_path / path).write_text("mine\n")
+    before = texts(tmp_path)
+
+    refused(files, tmp_path, path)
+    assert texts(tmp_path) == before
 
 
 @pytest.mark.parametrize("kind", ["link", "folder"])

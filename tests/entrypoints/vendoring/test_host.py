@@ -10,7 +10,7 @@ ERRORS = "import re\n\n\nclass AppException(Exception):\n    pattern = '\\d'\n"
 
 
 def found(top: Path) -> list[tuple[Path, int]]:
-    return classes_named("AppException", top, outside=top / "src" / "llm_output")
+    return list(classes_named("AppException", top, outside=top / "src" / "llm_output"))
 
 
 def write(path: Path, text: str = ERRORS) -> None:

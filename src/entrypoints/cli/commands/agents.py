@@ -9,7 +9,7 @@ import typer
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.options import AgentOption, DtoOption, Format, FormatOption, SchemaOption
+from src.entrypoints.cli.options import AgentOption, DtoOption, FormatOption, SchemaOption
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table
 
@@ -24,24 +24,28 @@ EXAMPLES = {
 
 
 @guarded
-def agents(output_format: FormatOption = Format.TABLE) -> None:
+def agents(output_format: FormatOption = "table") -> None:
     """List the agents and their parsers.
 
     Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
     """
-    if output_format is Format.JSON:
-        names = ("name", "label", "context", "module", "function", "dto")
-        facts = [{name: getattr(agent, name) for name in names} for agent in AGENTS.values()]
+    facts = [
+        {
+            "name": agent.name,
+            "label": agent.output.label,
+            "context": agent.context,
+            "module": agent.module,
+            "function": agent.parse.__name__,
+            "dto": agent.dto,
+        }
+        for agent in AGENTS.values()
+    ]
+    if output_format == "json":
         write_stdout(json_text(facts))
         return
-    table = plain_table(
-        spoken("agent"),
-        spoken("label"),
-        spoken("context"),
-        spoken("function → DTO"),
-    )
-    for agent in AGENTS.values():
-        table.add_row(agent.name, agent.label, agent.context, f"{agent.function}\n→ {agent.dto}")
+    table = plain_table(spoken("agent"), spoken("label"), spoken("context"), spoken("function → DTO"))
+    for one in facts:
+        table.add_row(one["name"], one["label"], one["context"], f"{one['function']}\n→ {one['dto']}")
     print_table(table)
 
 
@@ -49,7 +53,7 @@ def agents(output_format: FormatOption = Format.TABLE) -> None:
 def schema(
     agent: AgentOption = None,
     dto: DtoOption = None,
-    schema_file: SchemaOption = None,
+    schema: SchemaOption = None,
     strict: Annotated[  # noqa: FBT002 - an option of the command line
         bool, typer.Option("--strict", help="Write the schema that is sent where a provider is held strictly to it.")
     ] = False,
@@ -58,7 +62,7 @@ def schema(
 
     The DTO is the one of an agent, or your own type.
     """
-    contract = contract_of(agent, dto, schema_file)
+    contract = contract_of(agent, dto, schema)
     if contract is None:
         raise CommandError("name the type: --agent NAME, --dto MODULE:NAME or --schema FILE")
-    write_stdout(json_text(contract.strict_schema() if strict else contract.schema()))
+    write_stdout(json_text(contract.schema(strict=strict)))

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
-from pydantic import BaseModel
 from rich.cells import set_cell_size
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -22,24 +19,26 @@ from rich.text import Text
 from src.entrypoints.cli import options
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import code_of
-from src.entrypoints.cli.files import Source, read_source, value_writer
+from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.reading_view import print_repairs, report_error
 from src.entrypoints.cli.screen import leaves, plain_table, say, stderr, waiting
 from src.shared.application.question import Attempt, Outcome, Question
 from src.shared.application.streamed_answer import AnswerSnapshot
+from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import error_of, json_path
 from src.shared.infrastructure.llm_stream import value_at
 
-_ERROR_SHOWN = 120
-Show: TypeAlias = Callable[[AnswerSnapshot[Any]], None]
+Snapshots: TypeAlias = AsyncGenerator[AnswerSnapshot[Any]]
+Show: TypeAlias = Callable[[Snapshots], Awaitable[None]]
 VALUE_SHOWN = 100
 """Most characters of a value that are shown."""
 PATH_SHOWN = 60
 """Most characters of a path that are shown."""
 DRAWN_EVERY = 0.1
 """Seconds between two drawings of the table."""
+_ERROR_SHOWN = 120
 _FEWEST_ROWS = 4
 _LINES_AROUND = 4
 """Lines of the terminal that are left for what is not a row."""
@@ -51,6 +50,7 @@ EXAMPLES = (
     "llm-output ask question.md --dto shop.models:Order --max-retries 0 --record answers.jsonl",
 )
 
+
 PromptArgument: TypeAlias = Annotated[
     str | None,
     typer.Argument(
@@ -59,36 +59,27 @@ PromptArgument: TypeAlias = Annotated[
     ),
 ]
 SystemOption: TypeAlias = Annotated[
-    str | None, typer.Option("--system", metavar="FILE", help="A file with the system message, UTF-8.")
+    str | None, typer.Option(metavar="FILE", help="A file with the system message, UTF-8.")
 ]
 TemperatureOption: TypeAlias = Annotated[
-    float, typer.Option("--temperature", min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
+    float, typer.Option(min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
 ]
 MaxTokensOption: TypeAlias = Annotated[
-    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="The most tokens of one answer.")
+    int | None, typer.Option(min=1, metavar="N", help="The most tokens of one answer.")
 ]
 MaxRetriesOption: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--max-retries",
-        min=0,
-        metavar="N",
-        help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2.",
+        min=0, metavar="N", help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2."
     ),
 ]
 MaxSecondsOption: TypeAlias = Annotated[
     float | None,
-    typer.Option(
-        "--max-seconds",
-        min=0.0,
-        metavar="S",
-        help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS.",
-    ),
+    typer.Option(min=0.0, metavar="S", help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS."),
 ]
 NoRepairOption: TypeAlias = Annotated[
     bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
 ]
-
 StreamOption: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -114,8 +105,8 @@ def ask(  # noqa: PLR0913 - one parameter an option
     max_tokens: MaxTokensOption = None,
     max_retries: MaxRetriesOption = None,
     max_seconds: MaxSecondsOption = None,
-    output_format: options.FormatOption = options.Format.JSON,
-    error_format: options.ErrorFormatOption = options.ErrorFormat.TEXT,
+    output_format: options.FormatOption = "json",
+    error_format: options.ErrorFormatOption = "text",
     output: options.OutputOption = None,
     no_repair: NoRepairOption = False,
     stream: StreamOption = False,
@@ -132,77 +123,81 @@ def ask(  # noqa: PLR0913 - one parameter an option
     contract = contract_of(agent, dto, schema)
     if contract is None:
         raise CommandError("say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE")
-    question = _question(file, system, replay, temperature, max_tokens)
+    prompt, system_message = _texts(file, system, replay)
+    question = Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
     model_options = options.ModelOptions(model, base_url, replay, record)
-    is_shown = stream and not quiet and error_format is options.ErrorFormat.TEXT
-    with showing(live=not verbose) if is_shown else waiting() as show:
-        asking = _ask(model_options, question, contract, (max_retries, max_seconds), repair=not no_repair, show=show)
-        outcome = asyncio.run(asking)
+    show: Show | None = None
+    if stream and not quiet and error_format == "text":
+        show = show_board if stderr().is_terminal and not verbose else show_lines
+    bounds = {"max_retries": max_retries, "max_seconds": max_seconds}
+    with contextlib.nullcontext() if show else waiting():
+        outcome = asyncio.run(_ask(model_options, question, contract, bounds, repair=not no_repair, show=show))
     if outcome.parsed is None:
-        _report(outcome, error_format)
-    written = value_writer(contract.data(outcome.parsed.value), output_format, output)
+        raise _refusal(outcome, error_format)
+    write = value_writer(contract.data(outcome.parsed.value), output_format, output)
     if not quiet:
         _print_attempts(outcome)
         print_repairs(outcome.parsed.repairs)
-    written()
+    write()
 
 
-def _question(
-    file: str | None, system: str | None, replay: Path | None, temperature: float, max_tokens: int | None
-) -> Question:
+def _refusal(outcome: Outcome[Any], error_format: options.InWordsOrJson) -> typer.Exit:
+    """The end of the command, after the reason."""
+    error = error_of(outcome.error)
+    if error_format == "text":
+        _print_attempts(outcome)
+    replies = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+    report_error(error, Source("<answer>", replies[-1].text if replies else ""), error_format)
+    return typer.Exit(code_of(error))
+
+
+def _texts(file: str | None, system: str | None, replay: Path | None) -> tuple[str, str | None]:
+    """The prompt and the system message: of files, or of the first exchange of a recording.
+
+    Raises:
+        LLMConfigurationError: the recording cannot be read.
+        CommandError: there is no prompt.
+    """
     if file is None and replay is not None:
-        prompt, system_message = options.recorded_question(replay)
-        return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
-    prompt = read_source(file or "-").text
+        from src.shared.infrastructure.llm.replay import read_exchanges  # noqa: PLC0415 - only a replay needs it
+
+        exchanges = read_exchanges(replay)
+        if not exchanges:
+            raise CommandError("{recording} holds no recorded question; name a FILE with the prompt", recording=replay)
+        return exchanges[0].prompt, exchanges[0].system_message
+    prompt = read_source(file or STDIN).text
     if not prompt.strip():
         raise CommandError("the prompt is empty")
-    system_message = read_source(system).text if system else None
-    return Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
+    return prompt, read_source(system).text if system else None
 
 
 async def _ask(
     model_options: options.ModelOptions,
     question: Question,
     contract: Contract,
-    bounds: tuple[int | None, float | None],
+    bounds: dict[str, Any],
     *,
     repair: bool,
     show: Show | None,
 ) -> Outcome[Any]:
-    async with options.application(model_options) as app:
-        budget = app.budget().bounded(max_retries=bounds[0], max_seconds=bounds[1])
-        app.config.repair.from_value("agent" if repair else "none")
+    async with options.application(model_options, repair=repair) as app:
+        budget: Budget = app.budget().bounded(**bounds)
         llm = app.typed_llm()
         if show is None:
             return await llm.generate_and_parse(question, contract, budget=budget)
         answer = llm.stream_and_parse(question, contract, budget=budget)
         async with contextlib.aclosing(answer.snapshots()) as snapshots:
-            async for snapshot in snapshots:
-                show(snapshot)
+            await show(snapshots)
         return answer.outcome
 
 
-def _report(outcome: Outcome[BaseModel], error_format: options.ErrorFormat) -> NoReturn:
-    error = error_of(outcome.error)
-    if error_format is options.ErrorFormat.TEXT:
-        _print_attempts(outcome)
-    report_error(error, Source("<answer>", _last_text(outcome)), error_format)
-    raise typer.Exit(code_of(error))
-
-
-def _last_text(outcome: Outcome[BaseModel]) -> str:
-    """The text the outcome's error speaks of: that of the last answer of the model that was asked."""
-    asked = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
-    return asked[-1].text if asked else ""
-
-
-def _print_attempts(outcome: Outcome[BaseModel]) -> None:
+def _print_attempts(outcome: Outcome[Any]) -> None:
     """Print who was asked, what came of it, and what it cost in tokens and seconds."""
     for attempt in outcome.attempts:
         who = spoken("repair") if attempt.by_repair_agent else spoken("asked")
-        style = "green" if attempt.error is None else "yellow"
-        said = f"{attempt.number}  {_cost(attempt)}  {visible(_result(attempt))}"
-        say(Text.assemble((set_cell_size(who, 8), style), said))
+        result = attempt.error.message if attempt.error else spoken("answered")
+        style = "yellow" if attempt.error else "green"
+        _say(who, style, f"{attempt.number}  {_cost(attempt)}  {visible(_beginning(result, _ERROR_SHOWN))}")
 
 
 def _cost(attempt: Attempt) -> str:
@@ -215,87 +210,44 @@ def _cost(attempt: Attempt) -> str:
     return spoken("{counts} tokens, {seconds} s", counts=counts, seconds=seconds)
 
 
-def _result(attempt: Attempt) -> str:
-    if attempt.error is None:
-        return spoken("answered")
-    message = attempt.error.message
-    return message if len(message) <= _ERROR_SHOWN else message[: _ERROR_SHOWN - 1] + "…"
+async def show_lines(snapshots: Snapshots) -> None:
+    """Say each field in a line, once it is whole, and that an answer was given up."""
+    restarted, shown = 0, set[str]()
+    async for snapshot in snapshots:
+        if snapshot.restarted > restarted:
+            restarted = snapshot.restarted
+            shown.clear()
+            _say(spoken("again"), "yellow", _given_up(restarted))
+        whole = [path for path in snapshot.changed if path in snapshot.complete and path not in shown]
+        shown.update(whole)
+        for path in whole:
+            value = value_at(snapshot.data, path)
+            if not (isinstance(value, dict | list) and value):  # its members have lines of their own
+                _say(spoken("field"), "green", f"{visible(_beginning(path, PATH_SHOWN))}  {_value(value)}")
 
 
-@contextlib.contextmanager
-def showing(*, live: bool) -> Iterator[Show]:
-    """Somebody to show each snapshot to; `live` if nothing else writes to stderr meanwhile."""
-    console = stderr()
-    if not (live and console.is_terminal):
-        yield Lines(console).show
-        return
-    with Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop") as screen:
-        board = Board(screen)
+async def show_board(snapshots: Snapshots) -> None:
+    """Show a row for each field, whole or growing. Drawn in the loop that reads the answer, and not at every chunk."""
+    console, latest = stderr(), None
+
+    async def redraw() -> None:
+        while True:
+            screen.refresh()
+            await asyncio.sleep(DRAWN_EVERY)
+
+    with Live(
+        console=console,
+        get_renderable=lambda: board(latest, console.height),
+        auto_refresh=False,
+        transient=True,
+        vertical_overflow="crop",
+    ) as screen:
+        drawing = asyncio.create_task(redraw())
         try:
-            yield board.show
+            async for latest in snapshots:  # noqa: B007 - drawn when it is time, and at the end by `Live`
+                pass
         finally:
-            board.end()
-
-
-class Lines:
-    """Says each field in a line, once it is whole, and that an answer was given up."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._restarted = 0
-        self._said: set[str] = set()
-
-    def show(self, snapshot: AnswerSnapshot[Any]) -> None:
-        """Say what is whole since the last snapshot."""
-        with contextlib.suppress(OSError):  # who watches has gone: the answer is wanted all the same
-            if snapshot.restarted > self._restarted:
-                self._restarted = snapshot.restarted
-                self._said.clear()
-                self._say(spoken("again"), "yellow", _given_up(self._restarted))
-            for path in snapshot.changed:
-                if path in snapshot.complete and path not in self._said:
-                    self._said.add(path)
-                    self._field(path, value_at(snapshot.data, path))
-
-    def _field(self, path: str, value: object) -> None:
-        if not (isinstance(value, dict | list) and value):  # its members have lines of their own
-            self._say(spoken("field"), "green", f"{_path(path)}  {_value(value)}")
-
-    def _say(self, what: str, style: str, text: str) -> None:
-        self._console.print(Text.assemble((set_cell_size(what, 8), style), text), soft_wrap=True)
-
-
-class Board:
-    """A row for each field, whole or growing. Drawn in the loop that reads the answer, and not at every chunk."""
-
-    def __init__(self, screen: Live) -> None:
-        self._screen = screen
-        self._snapshot: AnswerSnapshot[Any] | None = None
-        self._drawn = 0.0
-        self._timer: asyncio.TimerHandle | None = None
-        self._draw()
-
-    def show(self, snapshot: AnswerSnapshot[Any]) -> None:
-        """Draw the snapshot, now or as soon as it is time."""
-        self._snapshot = snapshot
-        wait = self._drawn + DRAWN_EVERY - time.monotonic()
-        if wait <= 0:
-            self._draw()
-        elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(wait, self._draw)
-
-    def end(self) -> None:
-        """Draw the last snapshot, and nothing more."""
-        if self._timer:
-            self._draw()
-
-    def _draw(self) -> None:
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-        self._drawn = time.monotonic()
-        with contextlib.suppress(OSError):  # as above
-            self._screen.update(board(self._snapshot, self._screen.console.height), refresh=True)
+            drawing.cancel()
 
 
 def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
@@ -303,15 +255,24 @@ def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
     restarted = snapshot.restarted if snapshot else 0
     title = Text(_given_up(restarted), "yellow") if restarted else None
     if snapshot is None or snapshot.data is None:
-        waiting = Text(spoken("waiting for the model"), "dim")
-        return Text("\n").join([title, waiting]) if title else waiting
+        wait = Text(spoken("waiting for the model"), "dim")
+        return Text("\n").join([title, wait]) if title else wait
     table = plain_table(spoken("field"), spoken("value"))
     table.title, table.title_justify = title, "left"
     for steps, value in deque(leaves(snapshot.data), max(height - _LINES_AROUND, _FEWEST_ROWS)):
         path = json_path(steps)
-        shown = Text(_value(value)) if path in snapshot.complete else Text(_growing(value), "dim")
-        table.add_row(_path(path), shown)
+        if path in snapshot.complete:
+            shown = Text(_value(value))
+        elif not isinstance(value, str):
+            shown = Text("…", "dim")
+        else:
+            shown = Text(visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :]), "dim")
+        table.add_row(visible(_beginning(path, PATH_SHOWN)), shown)
     return table
+
+
+def _say(what: str, style: str, text: str) -> None:
+    say(Text.assemble((set_cell_size(what, 8), style), text))
 
 
 def _given_up(restarted: int) -> str:
@@ -320,19 +281,11 @@ def _given_up(restarted: int) -> str:
     )
 
 
-def _path(path: str) -> str:
-    return visible(path if len(path) <= PATH_SHOWN else path[: PATH_SHOWN - 1] + "…")
-
-
 def _value(value: object) -> str:
     """A value as JSON, its beginning where it is long."""
-    if isinstance(value, str) and len(value) > VALUE_SHOWN:
-        value = value[: VALUE_SHOWN - 1] + "…"
-    return visible(json.dumps(value, ensure_ascii=False)[: 2 * VALUE_SHOWN])
+    shown = _beginning(value, VALUE_SHOWN) if isinstance(value, str) else value
+    return visible(json.dumps(shown, ensure_ascii=False)[: 2 * VALUE_SHOWN])
 
 
-def _growing(value: object) -> str:
-    """What has come of a value, its end where it is long."""
-    if isinstance(value, str):
-        return visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :])
-    return "…"
+def _beginning(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

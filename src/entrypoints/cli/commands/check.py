@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 from rich.text import Text
 
 from src.entrypoints.cli import options as flags
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
-from src.entrypoints.cli.recorded import Manifest, RecordedFolder, Recording, recorded_folders
+from src.entrypoints.cli.recorded import RecordedFolder, Recording, recorded_folders
 from src.entrypoints.cli.screen import stdout
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue, differences, differing_value
-from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import ReadOptions
-from src.shared.infrastructure.agents.agent_output import read_text
 
 EXAMPLES = (
     "llm-output check recorded --record --dto shop.models:Order",
@@ -32,11 +31,14 @@ EXAMPLES = (
 )
 
 MOST_DIFFERENCES = 20
-"""Most places of a value that a finding holds."""
+"""Most places of a value that JSON tells of a recording."""
 VALUES_SHOWN = 3
-"""Differing places that are told of a recording; JSON has more of them."""
+"""The same of a line in words."""
 _VALUE_SHOWN = 80
 _REASON_SHOWN = 160
+
+Problem: TypeAlias = Literal["different", "refused", "read", "other_stage", "not_recorded", "no_file"]
+"""Why a recording is not as recorded; there is no other reason."""
 
 FoldersArgument: TypeAlias = Annotated[
     list[Path],
@@ -47,15 +49,12 @@ FoldersArgument: TypeAlias = Annotated[
     ),
 ]
 RecordOption: TypeAlias = Annotated[
-    bool,
-    typer.Option("--record", help="Record the present reading of each text, and the type if one is given."),
+    bool, typer.Option("--record", help="Record the present reading of each text, and the type if one is given.")
 ]
 FinishReasonOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--finish-reason",
-        metavar="WORD",
-        help="With --record: why the model stopped, in any provider's words, for texts that are new.",
+        metavar="WORD", help="With --record: why the model stopped, in any provider's words, for texts that are new."
     ),
 ]
 
@@ -70,7 +69,7 @@ def check(  # noqa: PLR0913 - one parameter an option
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
     finish_reason: FinishReasonOption = None,
-    output_format: flags.ResultFormatOption = flags.ResultFormat.TEXT,
+    output_format: flags.ResultFormatOption = "text",
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
 ) -> None:
@@ -81,50 +80,31 @@ def check(  # noqa: PLR0913 - one parameter an option
     on a line, and the exit code is 4. Without a type, texts are read into plain data.
     """
     flags.configure_log(verbose=verbose)
-    named = [agent, dto, schema].count(None) < len((agent, dto, schema))
-    if (named or options or finish_reason is not None) and not record:
+    type_names = {"agent": agent, "dto": dto, "schema": schema}
+    is_named = any(name is not None for name in type_names.values())
+    if (is_named or options or finish_reason is not None) and not record:
         raise CommandError(
             "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json"
         )
     contract_of(agent, dto, schema, options)  # what is wrong with them is told of the option, not of a manifest
-    type_names = {"agent": agent, "dto": dto, "schema": schema, "coerce": options.get("coerce", False)}
-    found = recorded_folders(folders, type_names if named else None)
+    found = recorded_folders(folders, {**type_names, **options} if is_named else None)
     if record:
-        _record(found, finish_reason, output_format)
+        readings = [_readings(folder, folder.recordings(), finish_reason, record=True) for folder in found]
+        for folder, each in zip(found, readings, strict=True):
+            if each:
+                folder.write(tuple(now for now, _ in each if now))
     else:
-        _check(found, output_format)
-
-
-class Problem(StrEnum):
-    """Why a recording is not as recorded; there is no other reason."""
-
-    DIFFERENT = "different"
-    """It is read as another value."""
-    REFUSED = "refused"
-    """A value is recorded, and it is refused."""
-    READ = "read"
-    """A refusal is recorded, and it is read."""
-    OTHER_STAGE = "other_stage"
-    """It is refused at another stage."""
-    NOT_RECORDED = "not_recorded"
-    """Nothing is recorded of it."""
-    NO_FILE = "no_file"
-    """Its file is not there."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What becomes of a text: a value as JSON types, or a refusal.
-
-    Attributes:
-        value: the value.
-        stage: where it was refused; None where it was read.
-        reason: why.
-    """
-
-    value: Any = None
-    stage: str | None = None
-    reason: str = ""
+        readings = [_readings(folder, sorted(folder.recordings(), key=lambda one: one.file)) for folder in found]
+    whole = [one for each in readings for one in each]
+    findings = [finding for _, finding in whole if finding]
+    total = sum(now is not None for now, _ in whole) if record else len(whole)
+    if output_format == "json":
+        write_stdout(json_text({"recordings": total, "findings": [one.data() for one in findings]}))
+    else:
+        print_findings(findings, "yellow" if record else "bold red")
+        stdout().print(_summary(total, findings, record=record), soft_wrap=True)
+    if findings and not record:
+        raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
 @dataclass(frozen=True)
@@ -133,220 +113,147 @@ class Finding:
 
     Attributes:
         file: its path.
-        problem: why.
+        problem: it is read as another value; refused, or read, against its record; refused at another stage; nothing is
+            recorded of it; or its file is not there.
         recorded: the stage at which it must be refused; None where there is none.
-        reading: what became of it; None where it has no file.
-        values: the places where the values differ, the first `MOST_DIFFERENCES` of them.
-        more: whether there are others.
+        stage: where it is refused now; None where it is read, or has no file.
+        reason: why it is refused.
+        values: the places where the values differ, one more than JSON tells of if there are so many.
     """
 
     file: str
     problem: Problem
     recorded: str | None = None
-    reading: Reading | None = None
+    stage: str | None = None
+    reason: str = ""
     values: tuple[DifferingValue, ...] = ()
-    more: bool = False
+
+    def data(self) -> dict[str, Any]:
+        """The finding as JSON types."""
+        values = self.values[:MOST_DIFFERENCES]
+        return {
+            "file": self.file,
+            "problem": self.problem,
+            "recorded_stage": self.recorded,
+            "stage": self.stage,
+            "reason": one_line(self.reason, _REASON_SHOWN) if self.stage else None,
+            "differences": [{"path": one.path, "recorded": one.old, "read": one.new} for one in values],
+        }
+
+    def text(self) -> str:
+        """The finding in words."""
+        if self.problem == "no_file":
+            return spoken("recorded, but there is no such file")
+        if self.problem == "different":
+            more = [spoken("and more")] if len(self.values) > VALUES_SHOWN else []
+            return "; ".join([*map(_difference, self.values[:VALUES_SHOWN]), *more])
+        now = spoken("now read")
+        if self.stage is not None:
+            now = spoken("now {refusal}", refusal=one_line(refusal_text(self.stage, self.reason), _REASON_SHOWN))
+        if self.problem == "not_recorded":
+            return spoken("nothing is recorded; {now}", now=now)
+        if self.problem == "refused":
+            return spoken("recorded as read; {now}", now=now)
+        return spoken("recorded as refused at {stage}; {now}", stage=self.recorded, now=now)
 
 
-def _check(found: tuple[RecordedFolder, ...], output_format: flags.ResultFormat) -> None:
-    each = [finding for folder in found for finding in _findings(folder)]
-    findings = [finding for finding in each if finding]
-    if output_format is flags.ResultFormat.JSON:
-        _write_findings(len(each), findings)
-    else:
-        print_findings(findings, "bold red")
-        _print_checked(len(each), findings)
-    if findings:
-        raise typer.Exit(ExitCode.NOT_AS_RECORDED)
+def _difference(value: DifferingValue) -> str:
+    old, new = one_line(value.old, _VALUE_SHOWN), one_line(value.new, _VALUE_SHOWN)
+    path = value.path.removesuffix(ONLY_NEW).removesuffix(ONLY_OLD)
+    if value.path.endswith(ONLY_NEW):
+        return spoken("{path} is not recorded, now {new}", path=path, new=new)
+    if value.path.endswith(ONLY_OLD):
+        return spoken("{path} recorded as {old}, now missing", path=path, old=old)
+    return spoken("{path} recorded as {old}, now {new}", path=path, old=old, new=new)
 
 
-def _findings(folder: RecordedFolder) -> Iterator[Finding | None]:
-    """For each recording, by the names of the files, what is wrong with it."""
-    contract = folder.manifest.contract(folder.path)
-    for recording in sorted(folder.recordings(), key=lambda one: one.file):
-        file = str(folder.path / recording.file)
-        reading = _reading(folder, recording, contract)
-        yield compared(file, recording, reading) if reading else Finding(file, Problem.NO_FILE)
+def refusal_text(stage: str, reason: str) -> str:
+    """Where and why a text was refused."""
+    return spoken("refused at {stage}: {reason}", stage=stage, reason=reason)
 
 
-def _record(found: tuple[RecordedFolder, ...], finish_reason: str | None, output_format: flags.ResultFormat) -> None:
-    made = [(folder, *_read_anew(folder, finish_reason)) for folder in found]
-    findings: list[Finding] = []
-    for folder, manifest, changes in made:
-        if folder.recordings():
-            folder.write(manifest)
-        findings += changes
-    total = sum(len(manifest.recordings) for _, manifest, _ in made)
-    if output_format is flags.ResultFormat.JSON:
-        _write_findings(total, findings)
-    else:
-        print_findings(findings, "yellow")
-        _print_recorded(total, findings)
-
-
-def _read_anew(folder: RecordedFolder, finish_reason: str | None) -> tuple[Manifest, list[Finding]]:
-    """The manifest with the present readings, and what is new, gone or another in it."""
+def _readings(
+    folder: RecordedFolder, recordings: Iterable[Recording], finish_reason: str | None = None, *, record: bool = False
+) -> list[tuple[Recording | None, Finding | None]]:
+    """How each recording reads now, None where its file is gone; and what is not as recorded."""
     contract = folder.manifest.contract(folder.path)
     listed = {recording.file for recording in folder.manifest.recordings}
-    made, findings = [], []
-    for each in folder.recordings():
-        is_new = finish_reason is not None and each.file not in listed
-        recording = Recording(file=each.file, finish_reason=finish_reason) if is_new else each
-        file, reading = str(folder.path / each.file), _reading(folder, recording, contract)
-        if reading is None:
-            findings.append(Finding(file, Problem.NO_FILE))
+    made: list[tuple[Recording | None, Finding | None]] = []
+    for one in recordings:
+        path = folder.path / one.file
+        if one.file not in folder.texts and not path.exists():
+            made.append((None, Finding(str(path), "no_file")))
             continue
-        again = _reading(folder, recording, contract)
-        other = next(_changed(reading.value, again and again.value), None)
-        if other:  # a new id or the time: it would be another one at each check
+        is_new = finish_reason is not None and one.file not in listed
+        recording = Recording(file=one.file, finish_reason=finish_reason) if is_new else one
+        text = read_source(str(path)).text
+        now, reason = recording.read_again(text, contract)
+        changed = compare(str(path), now, recording.read_again(text, contract)[0], reason) if record else None
+        if changed and changed.values:  # a new id or the time: it would be another one at each check
+            (other, *_) = changed.values
             raise CommandError(
                 "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
-                file=file,
+                file=path,
                 path=other.path,
                 old=other.old,
                 new=other.new,
             )
-        findings += filter(None, [compared(file, recording, reading)])
-        outcome = {"value": reading.value} if reading.stage is None else {"refused": reading.stage}
-        made.append(recording.outcome(**outcome))
-    return folder.manifest.model_copy(update={"recordings": tuple(made)}), findings
+        made.append((now, compare(str(path), recording, now, reason)))
+    return made
 
 
-def _reading(folder: RecordedFolder, recording: Recording, contract: Contract | None) -> Reading | None:
-    text = folder.text(recording)
-    return None if text is None else read_again(text, contract, finished=recording.finished)
+def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Finding | None:
+    """What is wrong with a recording; None where it is as recorded.
 
-
-def read_again(text: str, contract: Contract | None, *, finished: bool | None) -> Reading:
-    """Read a text as it would be read now, into plain data where there is no contract.
-
-    Raises:
-        CommandError: the type cannot be used.
+    Args:
+        file: its path.
+        recorded: what it must come out as.
+        now: the same as it is read now.
+        reason: why it is refused now.
     """
-    try:
-        value = read_text(text, contract, finished=finished).value
-        return Reading(contract.data(value) if contract else value)
-    except LLMJsonParseError as error:
-        return Reading(stage=error.details["stage"], reason=_reason(error))
-
-
-def _reason(error: LLMJsonParseError) -> str:
-    problems = error.details.get("validation_errors")
-    if problems:
-        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
-    reason: str = error.details.get("json_error", error.message)
-    return reason
-
-
-def refusal_in_words(reading: Reading) -> str:
-    """Where and why a text was refused."""
-    return spoken("refused at {stage}: {reason}", stage=reading.stage, reason=reading.reason)
-
-
-def compared(file: str, recording: Recording, reading: Reading) -> Finding | None:
-    """What is wrong with a recording; None where it is as recorded."""
-    if not recording.is_recorded:
-        return Finding(file, Problem.NOT_RECORDED, reading=reading)
-    if recording.is_read != (reading.stage is None):
-        problem = Problem.REFUSED if recording.is_read else Problem.READ
-        return Finding(file, problem, recording.refused, reading)
-    if recording.refused != reading.stage:
-        return Finding(file, Problem.OTHER_STAGE, recording.refused, reading)
-    values = tuple(islice(_changed(recording.value, reading.value), MOST_DIFFERENCES + 1))
-    if not values:
-        return None
-    more = len(values) > MOST_DIFFERENCES
-    return Finding(file, Problem.DIFFERENT, None, reading, values[:MOST_DIFFERENCES], more)
-
-
-def _changed(old: object, new: object) -> Iterator[DifferingValue]:
-    return map(differing_value, differences(old, new))
+    values: tuple[DifferingValue, ...] = ()
+    problem: Problem = "different"
+    if not recorded.is_read and recorded.refused is None:
+        problem = "not_recorded"
+    elif recorded.is_read != now.is_read:
+        problem = "refused" if recorded.is_read else "read"
+    elif recorded.refused != now.refused:
+        problem = "other_stage"
+    else:
+        found = map(differing_value, differences(recorded.value, now.value))
+        values = tuple(islice(found, MOST_DIFFERENCES + 1))
+        if not values:
+            return None
+    return Finding(file, problem, recorded.refused, now.refused, reason, values)
 
 
 def print_findings(findings: list[Finding], style: str) -> None:
     """Print a line a finding on stdout."""
     console = stdout()
     for finding in findings:
-        line = Text.assemble((visible(finding.file), style), ": ", visible(_in_words(finding)))
+        line = Text.assemble((visible(finding.file), style), ": ", visible(finding.text()))
         console.print(line, soft_wrap=True)
 
 
-def _print_checked(total: int, findings: list[Finding]) -> None:
-    """Print the summary of a check."""
-    counted = spoken("1 recording: ") if total == 1 else spoken("{total} recordings: ", total=total)
-    unrecorded = sum(finding.problem is Problem.NOT_RECORDED for finding in findings)
-    differing = len(findings) - unrecorded
-    if not findings:
-        verdict = (spoken("all as recorded."), "green")
-    else:
-        verdict = (
+def _summary(total: int, findings: list[Finding], *, record: bool) -> Text:
+    counts = Counter(finding.problem for finding in findings)
+    new, gone = counts["not_recorded"], counts["no_file"]
+    if record:
+        changed = len(findings) - new - gone
+        return Text(
             spoken(
-                "{differing} not as recorded, {unrecorded} without a recorded outcome.",
-                differing=differing,
-                unrecorded=unrecorded,
-            ),
-            "bold red",
+                "{total} recorded: {new} new, {changed} changed, {gone} gone.",
+                total=total,
+                new=new,
+                changed=changed,
+                gone=gone,
+            )
         )
-    stdout().print(Text.assemble(counted, verdict), soft_wrap=True)
-
-
-def _print_recorded(total: int, findings: list[Finding]) -> None:
-    """Print the summary of a recording."""
-    new, gone = (
-        sum(finding.problem is problem for finding in findings) for problem in (Problem.NOT_RECORDED, Problem.NO_FILE)
+    counted = spoken("1 recording: ") if total == 1 else spoken("{total} recordings: ", total=total)
+    if not findings:
+        return Text.assemble(counted, (spoken("all as recorded."), "green"))
+    differing = len(findings) - new
+    verdict = spoken(
+        "{differing} not as recorded, {unrecorded} without a recorded outcome.", differing=differing, unrecorded=new
     )
-    changed = len(findings) - new - gone
-    summary = spoken(
-        "{total} recorded: {new} new, {changed} changed, {gone} gone.", total=total, new=new, changed=changed, gone=gone
-    )
-    stdout().print(summary, soft_wrap=True)
-
-
-def _write_findings(total: int, findings: list[Finding]) -> None:
-    """Write the findings and how many recordings there are as JSON to stdout."""
-    write_stdout(json_text({"recordings": total, "findings": [_data(finding) for finding in findings]}))
-
-
-def _data(finding: Finding) -> dict[str, Any]:
-    reading = finding.reading
-    return {
-        "file": finding.file,
-        "problem": finding.problem.value,
-        "recorded_stage": finding.recorded,
-        "stage": reading and reading.stage,
-        "reason": one_line(reading.reason, _REASON_SHOWN) if reading and reading.stage else None,
-        "differences": [{"path": one.path, "recorded": one.old, "read": one.new} for one in finding.values],
-    }
-
-
-def _in_words(finding: Finding) -> str:
-    reading = finding.reading
-    if reading is None:
-        return spoken("recorded, but there is no such file")
-    if finding.problem is Problem.DIFFERENT:
-        more = [spoken("and more")] if finding.more or len(finding.values) > VALUES_SHOWN else []
-        return "; ".join([*map(_value, finding.values[:VALUES_SHOWN]), *more])
-    now = spoken("now read") if reading.stage is None else _now(refusal_in_words(reading))
-    if finding.problem is Problem.NOT_RECORDED:
-        return spoken("nothing is recorded; {now}", now=now)
-    if finding.problem is Problem.REFUSED:
-        return spoken("recorded as read; {now}", now=now)
-    stage = finding.recorded
-    return spoken("recorded as refused at {stage}; {now}", stage=stage, now=now)
-
-
-def _now(refusal: str) -> str:
-    refusal = one_line(refusal, _REASON_SHOWN)
-    return spoken("now {refusal}", refusal=refusal)
-
-
-def _value(value: DifferingValue) -> str:
-    old, new = one_line(value.old, _VALUE_SHOWN), one_line(value.new, _VALUE_SHOWN)
-    path = value.path
-    if path.endswith(ONLY_NEW):
-        path = path.removesuffix(ONLY_NEW)
-        return spoken("{path} is not recorded, now {new}", path=path, new=new)
-    if path.endswith(ONLY_OLD):
-        path = path.removesuffix(ONLY_OLD)
-        return spoken("{path} recorded as {old}, now missing", path=path, old=old)
-    return spoken("{path} recorded as {old}, now {new}", path=path, old=old, new=new)
+    return Text.assemble(counted, (verdict, "bold red"))

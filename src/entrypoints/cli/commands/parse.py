@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias, get_args
 
 import typer
 
@@ -11,11 +11,11 @@ from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.infrastructure.agents.agent_output import read_text
-from src.shared.infrastructure.llm_json import DecodedJson
 
 EXAMPLES = (
     "llm-output parse answer.txt --agent verdict",
@@ -31,8 +31,8 @@ EXAMPLES = (
     "llm-output parse answer.txt --agent verdict --accept lossless",
 )
 
-_ALWAYS = {flags.TraceFormat.STAGES, flags.TraceFormat.JSON}
-"""What is told of a text with nothing to repair, too."""
+_ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
+"""What the arguments of a tool call are called in an object with its name."""
 
 ExplainOption: TypeAlias = Annotated[
     bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
@@ -41,16 +41,12 @@ TraceOption: TypeAlias = Annotated[
     flags.TraceFormat,
     typer.Option(
         "--trace",
-        metavar="|".join(flags.TraceFormat),
+        metavar="|".join(get_args(flags.TraceFormat)),
         help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
         "object, or none of it.",
     ),
 ]
-SalvageOption: TypeAlias = Annotated[
-    bool,
-    typer.Option("--salvage", help=OPTIONS["salvage"].field.description),
-]
-
+SalvageOption: TypeAlias = Annotated[bool, typer.Option("--salvage", help=OPTIONS["salvage"].field.description)]
 RootOption: TypeAlias = Annotated[
     Roots | None,
     typer.Option(
@@ -61,10 +57,6 @@ RootOption: TypeAlias = Annotated[
 ]
 
 
-_ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
-"""What the arguments of a tool call are called in an object with its name."""
-
-
 @guarded
 @flags.reads("several", *NEEDING_TYPE)
 def parse(  # noqa: PLR0913 - one parameter an option
@@ -72,13 +64,13 @@ def parse(  # noqa: PLR0913 - one parameter an option
     agent: flags.AgentOption = None,
     dto: flags.DtoOption = None,
     schema: flags.SchemaOption = None,
-    output_format: flags.FormatOption = flags.Format.JSON,
-    error_format: flags.ErrorFormatOption = flags.ErrorFormat.TEXT,
+    output_format: flags.FormatOption = "json",
+    error_format: flags.ErrorFormatOption = "text",
     *,
     output: flags.OutputOption = None,
-    finished: flags.FinishedOption = flags.Finished.UNKNOWN,
+    finished: flags.FinishedOption = "unknown",
     explain: ExplainOption = False,
-    trace: TraceOption = flags.TraceFormat.TEXT,
+    trace: TraceOption = "text",
     salvage: SalvageOption = False,
     root: RootOption = None,
     quiet: flags.QuietOption = False,
@@ -94,26 +86,30 @@ def parse(  # noqa: PLR0913 - one parameter an option
     flags.configure_log(verbose=verbose)
     contract = contract_of(agent, dto, schema, options)
     _refuse_options(contract, root, salvage=salvage)
-    told = _trace(trace, explain=explain, quiet=quiet)
+    if explain + quiet + (trace != "text") > 1:
+        raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
+    if explain or quiet:
+        trace = "none" if quiet else "stages"
     source = read_source(file)
     try:
         untyped = {} if contract else {"root": root, "salvage": salvage, **options}
-        parsed = read_text(source.text, contract, finished=finished.known, **untyped)
+        parsed = read_text(source.text, contract, finished=flags.KNOWN_END[finished], **untyped)
     except LLMJsonParseError as error:
-        from src.entrypoints.cli.explain import report  # noqa: PLC0415 - it imports every stage
+        from src.entrypoints.cli.reading_view import print_refusal  # noqa: PLC0415 - it imports every stage
 
-        report(error, source, contract, told, error_format, finished=finished, salvage=salvage)
+        print_refusal(error, source, contract, trace, error_format, finished, salvage=salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
-    kept = parsed.kept
+    decoded, kept = parsed.decoded, parsed.kept
     data = contract.data(kept.value) if contract else kept.value
-    written = value_writer(data, output_format, output)
-    if kept.problems or _is_told(parsed.decoded, told):
-        from src.entrypoints.cli.explain import tell  # noqa: PLC0415 - clean text needs nothing of it
+    write = value_writer(data, output_format, output)
+    is_changed = trace == "text" and (decoded.repairs or decoded.coercions)
+    if kept.problems or decoded.truncated or trace in {"stages", "json"} or is_changed:
+        from src.entrypoints.cli.reading_view import print_reading  # noqa: PLC0415 - clean text needs nothing of it
 
-        tell(parsed, source.text, contract, told)
-    written()
-    if not contract:
-        _tell_of_a_call(data, source.text)
+        print_reading(parsed, source.text, contract, trace)
+    write()
+    if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
+        _warn_of_tool_call(source.text)
 
 
 def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: bool) -> None:
@@ -130,24 +126,12 @@ def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: b
         raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
 
 
-def _tell_of_a_call(data: object, text: str) -> None:
-    """Say it if what was read is a tool call."""
-    if isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        from src.entrypoints.cli.explain import tell_of_a_call  # noqa: PLC0415 - as above
+def _warn_of_tool_call(text: str) -> None:
+    """Say that what was read is a tool call, and what reads those, if it is one."""
+    from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
+    from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
 
-        tell_of_a_call(text)
-
-
-def _is_told(decoded: DecodedJson[Any], trace: flags.TraceFormat) -> bool:
-    """Whether there is anything to say of the reading."""
-    changed = bool(decoded.repairs or decoded.coercions)
-    return decoded.truncated or trace in _ALWAYS or (changed and trace is flags.TraceFormat.TEXT)
-
-
-def _trace(trace: flags.TraceFormat, *, explain: bool, quiet: bool) -> flags.TraceFormat:
-    """What is told of the reading; the three options say it between them."""
-    if explain + quiet + (trace is not flags.TraceFormat.TEXT) > 1:
-        raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
-    if quiet:
-        return flags.TraceFormat.NONE
-    return flags.TraceFormat.STAGES if explain else trace
+    if contains_tool_call(text):
+        warning_line(
+            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+        )

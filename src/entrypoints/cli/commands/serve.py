@@ -31,17 +31,15 @@ def serve(
     *,
     host: Annotated[
         str | None,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen; by default OUTPUT_HOST, else this machine."),
+        typer.Option(metavar="ADDRESS", help="Where to listen; by default OUTPUT_HOST, else this machine."),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port", min=0, max=65_535, metavar="N", help="By default OUTPUT_PORT, else 8421; 0: a free one."
-        ),
+        typer.Option(min=0, max=65_535, metavar="N", help="By default OUTPUT_PORT, else 8421; 0: a free one."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, max=64, metavar="N", help="Processes; by default OUTPUT_WORKERS, else 1."),
+        typer.Option(min=1, max=64, metavar="N", help="Processes; by default OUTPUT_WORKERS, else 1."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
@@ -55,15 +53,18 @@ def serve(
         from src.entrypoints.http.service_settings import ServiceSettings  # noqa: PLC0415 - as above
         from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
-    given = {"host": host, "port": port, "workers": workers}
-    listening: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options = {"host": host, "port": port, "workers": workers}
+    listening: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     storing: dict[str, Any] = {"store_url": store} if store else {}
     settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
     serve_http(settings, monitoring, _announce)
 
 
 def _announce(url: str) -> None:
-    write_stdout(spoken("serving at {url}", url=url))
+    try:
+        write_stdout(spoken("serving at {url}", url=url))
+    except SystemExit:  # nobody reads it; an event loop has to end in good order first
+        raise BrokenPipeError from None
 
 
 @guarded

@@ -9,7 +9,7 @@ import keyword
 import os
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
@@ -81,13 +81,14 @@ def vendor(
     )
     needed = ", ".join(each for each in source.requires or () if "extra ==" not in each)
     use = f"{spoken('import')}: from {package} import parse_llm_json_output"
-    write_stdout(f"{_shown(place)}: {counts}\n{use}\n{spoken('needs')}: {needed}")
-    for path in (path for path, fate in fates.items() if fate == "kept"):
-        left = spoken("Left as it is, changed since it was copied")
-        say(f"{left}: {_shown(place / path)}")
-    found = classes_named(AppException.__name__, folder, outside=place)
+    write_stdout(f"{visible(place.as_posix())}: {counts}\n{use}\n{spoken('needs')}: {needed}")
+    for path, fate in fates.items():
+        if fate == "kept":
+            left = spoken("Left as it is, changed since it was copied")
+            say(f"{left}: {visible((place / path).as_posix())}")
+    found = sorted(classes_named(AppException.__name__, folder, outside=place))
     for file, line in found:
-        say(f"{spoken('Your code base has an AppException')}: {_shown(file)}:{line}")
+        say(f"{spoken('Your code base has an AppException')}: {visible(file.as_posix())}:{line}")
     if found:
         say(
             spoken(
@@ -97,10 +98,6 @@ def vendor(
         )
         module = ".".join(found[0][0].with_suffix("").parts).removesuffix(".__init__")
         say(_JOIN.format(package=package, module=visible(module)))
-
-
-def _shown(path: Path) -> str:
-    return visible(path.as_posix())
 
 
 def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str]) -> dict[str, str]:
@@ -121,17 +118,18 @@ def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str])
     """
     before = _manifest(folder)
     wanted = {path: _hash(text.encode()) for path, text in texts.items()}
-    found = {path: _hash_of(folder / path) for path in wanted | before}
-
-    def fate_of(path: str) -> str:
-        if found[path] == wanted.get(path):
-            return "unchanged"
-        if found[path] in {None, before.get(path)}:
-            return "written" if path in wanted else "removed"
-        return "kept" if path in before else "foreign"
-
-    fates = {path: fate_of(path) for path, now in found.items() if path in wanted or now is not None}
-    if foreign := [path for path, fate in fates.items() if fate == "foreign"]:
+    fates, foreign = {}, []
+    for path in wanted | before:
+        now = _hash_of(folder / path)
+        if now == wanted.get(path):
+            fates[path] = "unchanged"
+        elif now in {None, before.get(path)}:
+            fates[path] = "written" if path in wanted else "removed"
+        elif path in before:
+            fates[path] = "kept"
+        else:
+            foreign.append(path)
+    if foreign:
         raise _in_the_way(folder, foreign)
     for path, fate in fates.items():
         if fate == "written":
@@ -140,18 +138,17 @@ def copy_files(texts: Mapping[str, str], folder: Path, about: Mapping[str, str])
         elif fate == "removed":
             (folder / path).unlink()
     hashes = {path: (before if fate == "kept" else wanted)[path] for path, fate in fates.items() if fate != "removed"}
-    replace_file(
-        folder / MANIFEST, (json.dumps({**about, "files": dict(sorted(hashes.items()))}, indent=2) + "\n").encode()
-    )
+    manifest = json.dumps({**about, "files": dict(sorted(hashes.items()))}, indent=2)
+    replace_file(folder / MANIFEST, f"{manifest}\n".encode())
     return fates
 
 
 def _in_the_way(folder: Path, paths: list[str]) -> CommandError:
-    where, listed, more = folder.as_posix(), ", ".join(paths[:_SHOWN]), len(paths) - _SHOWN
+    listed, more = ", ".join(paths[:_SHOWN]), len(paths) - _SHOWN
     listed += spoken(" and {more} more", more=more) if more > 0 else ""
     return CommandError(
         "{where} has files that this command did not write: {listed}; choose another --package",
-        where=where,
+        where=folder.as_posix(),
         listed=listed,
     )
 
@@ -186,25 +183,23 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
-def classes_named(name: str, top: Path, *, outside: Path) -> list[tuple[Path, int]]:
+def classes_named(name: str, top: Path, *, outside: Path) -> Iterator[tuple[Path, int]]:
     """Where a code base has a class of that name at the top level of a module: the file, from `top`, and the line.
 
     Hidden folders, virtual environments and installed packages are not looked into, nor is the folder `outside`. What
     cannot be read or imported has no classes.
     """
-    found = []
-    for folder, names, in_it in os.walk(top):
+    for folder, folders, names in os.walk(top):
         here = Path(folder)
-        names[:] = [
+        folders[:] = [
             each
-            for each in names
+            for each in folders
             if not (each.startswith(".") or each in _NOT_THE_HOSTS or here / each == outside)
             and not (here / each / "pyvenv.cfg").exists()
         ]
-        for path in (here / each for each in in_it if each.endswith(".py")):
+        for path in (here / each for each in names if each.endswith(".py")):
             with suppress(OSError, SyntaxError, ValueError), warnings.catch_warnings(action="ignore"):
                 code = path.read_bytes()
-                statements = ast.parse(code).body if f"class {name}".encode() in code else []
-                classes = (node for node in statements if isinstance(node, ast.ClassDef) and node.name == name)
-                found += [(path.relative_to(top), node.lineno) for node in classes]
-    return sorted(found)
+                for node in ast.parse(code).body if f"class {name}".encode() in code else []:
+                    if isinstance(node, ast.ClassDef) and node.name == name:
+                        yield path.relative_to(top), node.lineno
