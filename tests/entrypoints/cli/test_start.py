@@ -11,7 +11,7 @@ from src.entrypoints.cli.app import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
 from tests.thorough import at_length
 
-HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
+HEAVY = ("openai", "dependency_injector", "httpx2", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")
 PARSE = (sys.executable, "-m", "src.entrypoints.cli.main", "parse", CLEAN_VERDICT)
 DAMAGED_ENVELOPE = str(ROOT / "examples/cowriting/damaged.txt")
@@ -39,7 +39,7 @@ def test_what_a_command_does_not_use_is_not_imported(arguments: tuple[str, ...])
 def test_envelope_that_needs_no_model_does_not_import_the_providers_client(options: tuple[str, ...]) -> None:
     modules = loaded_by("envelope", DAMAGED_ENVELOPE, *options)
 
-    assert modules.isdisjoint({"openai", "stamina", "jinja2"})
+    assert modules.isdisjoint({"openai", "httpx2", "jinja2"})
     assert "src.modules.cowriting.application" in modules
 
 

@@ -1,13 +1,12 @@
 """What every test of the adapters starts from: no `LLM_*` or `OPENAI_*` variable, no `.env`, and no waiting."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 
+from src.shared.infrastructure.llm import transport
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.server import ChatServer
@@ -23,10 +22,15 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_backoff() -> Iterator[None]:
-    """Retries come at once, as many as the settings allow."""
-    with stamina.set_testing(True, attempts=100, cap=True):
-        yield
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that were to be waited before a request was sent again: it is sent at once."""
+    seconds: list[float] = []
+
+    async def note(wait: float) -> None:
+        seconds.append(wait)
+
+    monkeypatch.setattr(transport, "sleep", note)
+    return seconds
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 from src.shared.domain.llm_exchange import ImagePart, ImageType
 from src.shared.domain.ports.llm import TokenUsage
-from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.connections import Limiter
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback import answers, anthropic_wire, gemini_wire
 from tests.loopback.answers import Answer, ChatRequest

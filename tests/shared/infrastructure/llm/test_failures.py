@@ -1,5 +1,6 @@
 """What goes wrong on the way to a model and back is one of the domain's errors, and says what to do."""
 
+import asyncio
 import logging
 import socket
 import time
@@ -7,7 +8,6 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-import stamina
 import structlog
 from structlog.testing import LogCapture
 
@@ -23,6 +23,7 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
 )
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
+from src.shared.infrastructure.llm import transport
 from tests.loopback.answers import (
     REQUEST_ID,
     Answer,
@@ -146,7 +147,7 @@ async def test_timeout_of_the_client_itself_is_a_timeout(chat_server: ChatServer
     """The HTTP client gives a single silence as long as the whole request; whichever ends first, it is the same."""
     chat_server.script([hang(60)])
     llm = connect(timeout=5)
-    async with llm._clients.place() as client:  # noqa: SLF001 - the two clocks cannot be told apart from outside
+    async with llm._place() as client:  # noqa: SLF001 - the two clocks cannot be told apart from outside
         client.timeout = 0.1
 
     assert (await failure_of(llm, LLMTimeoutError)).details["reason"] == "ReadTimeout"
@@ -191,11 +192,13 @@ async def test_too_many_requests_are_no_question_of_quota(
     assert (await ask(connect(max_attempts=2))).text == "好"
 
 
-async def test_retry_after_is_waited_for(chat_server: ChatServer, connect: LLMFactory) -> None:
+async def test_retry_after_is_waited_for(
+    chat_server: ChatServer, connect: LLMFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "sleep", asyncio.sleep)
     chat_server.script([status(429, {"retry-after": "1"}), answer("x")])
 
-    with stamina.set_testing(False):
-        await ask(connect())
+    await ask(connect())
 
     first, second = (request.at for request in chat_server.requests)
     assert 1 <= second - first < 10

@@ -14,9 +14,9 @@ from src.shared.domain.llm_errors import (
     LLMRequestError,
 )
 from src.shared.domain.ports.llm import LLMRequest
-from src.shared.infrastructure.llm.http.limiter import Limiter
-from src.shared.infrastructure.llm.native.clients import MOST_VALUES
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.connections import Limiter
+from src.shared.infrastructure.llm.native_clients import MOST_VALUES
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from tests.loopback import anthropic_wire, gemini_wire
 from tests.loopback.answers import Answer, ChatRequest, Connection, raw, status
 from tests.loopback.server import ChatServer

@@ -18,7 +18,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback import bedrock_wire
 from tests.loopback.answers import Answer, answer, cut_body, hang, status

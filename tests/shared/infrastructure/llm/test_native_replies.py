@@ -9,7 +9,7 @@ import pytest
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from tests.loopback import anthropic_wire, gemini_wire
 from tests.loopback.answers import Answer, ChatRequest
 from tests.loopback.server import ChatServer

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
-from src.shared.infrastructure.llm.http import response_bounds as decoding
-from src.shared.infrastructure.llm.http.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
+from src.shared.infrastructure.llm import response_bounds as decoding
+from src.shared.infrastructure.llm.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
 from tests.loopback.answers import Answer, ChatRequest, Connection, answer, chunk, completion, events, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
 from src.shared.infrastructure.llm.streaming import values
-from tests.loopback.answers import ChatRequest, Connection, answer, chunk, completion, raw
+from tests.loopback.answers import ChatRequest, Connection, answer, chunk, completion, events, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of
 
@@ -170,12 +170,18 @@ async def test_connection_of_a_stream_that_was_read_serves_again(chat_server: Ch
     chat_server.script([answer("x"), answer("x")])
 
     async with connect(stream=True) as llm:
-        for _ in range(2):
-            async with llm.stream(ASKED) as stream:
-                assert [piece async for piece in stream] == ["x"]
+        assert [(await llm.generate(ASKED)).text for _ in range(2)] == ["x", "x"]
 
     first, second = chat_server.requests
     assert first.port == second.port
+
+
+async def test_choice_that_is_not_the_first_is_left_aside(chat_server: ChatServer, connect: LLMFactory) -> None:
+    other = {"choices": [{"index": 1, "delta": {"content": "b"}}]}
+    bare_end = {"choices": [{"index": 0, "finish_reason": "stop"}]}
+    chat_server.script([events(chunk({"content": "a"}), other, bare_end)])
+
+    assert (await ask(connect(stream=True))).text == "a"
 
 
 @pytest.mark.parametrize("pause", [0.0, 60.0])
