@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from src.shared.application.question import Question, Stop
+from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget, TokenPrice, prompt_tokens, tokens_of
+from src.shared.domain.budget import Budget, Stop, TokenPrice, prompt_tokens, tokens_of
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMBudgetError,

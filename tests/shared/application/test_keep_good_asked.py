@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from src.shared.application.question import Outcome, Question, Stop
+from src.shared.application.question import Outcome, Question
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, Stop
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.partial import Partial
@@ -231,7 +231,7 @@ class Breaking:
 async def tokens_of_the_reasks(size: int, broken: int, *, whole: bool) -> int:
     llm = Breaking(size, broken)
     asked, _, _ = typed()
-    asked._models = type(asked._models)(llm)  # noqa: SLF001 - the script cannot answer by what it is asked
+    asked._llm = llm  # noqa: SLF001 - the script cannot answer by what it is asked
     output: Any = plain_output(list[Item])
     outcome = await asked.generate_and_parse(Question.of("List them."), output if whole else output.mending())
     outcome.result()

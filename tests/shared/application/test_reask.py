@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.application.question import Outcome, Question, Stop
+from src.shared.application.question import Outcome, Question
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget, Spending
+from src.shared.domain.budget import Budget, Spending, Stop
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
 from src.shared.domain.language import Message
