@@ -10,7 +10,16 @@ from src.shared.infrastructure.llm import transport
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.loopback.server import ChatServer
-from tests.shared.infrastructure.llm.asking import LLMFactory
+from tests.shared.infrastructure.llm.asking import KEY, LLMFactory
+
+NOBODYS_AWS = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "AKIALOOPBACK",
+    "AWS_SECRET_ACCESS_KEY": KEY,
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +28,8 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith(("LLM_", "OPENAI_")):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    for name, value in NOBODYS_AWS.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture(autouse=True)
