@@ -96,27 +96,6 @@ async def test_calls_that_hang_keep_no_other_call_waiting(chat_server: ChatServe
     assert chat_server.idle()
 
 
-async def test_cancelled_call_closes_its_connection(chat_server: ChatServer, connect: LLMFactory) -> None:
-    arrived = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def hang_at_first(request: ChatRequest) -> Answer:
-        loop.call_soon_threadsafe(arrived.set)
-        return hang(60) if request.prompt == "hang" else answer("x")
-
-    chat_server.respond(hang_at_first)
-
-    async with connect() as llm:
-        call = asyncio.ensure_future(llm.generate(LLMRequest.of("hang")))
-        await arrived.wait()
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-        assert (await llm.generate(LLMRequest.of("问"))).text == "x"
-
-    assert chat_server.idle()
-
-
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
 async def test_crowd_passes_a_limiter_half_of_it_cancelled(
     chat_server: ChatServer, connect: LLMFactory, *, stream: bool
