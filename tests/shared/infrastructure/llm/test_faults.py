@@ -162,6 +162,27 @@ NO_PROTOCOL = [
     b"[" * 100_000,
 ]
 NO_EVENT = [b"{", b"[1]", b"\xff", b"{}", b"[" * 100_000]
+NO_TEXT: list[Any] = [
+    7,
+    {"text": "a"},
+    [{"type": "text", "text": "a"}, {"type": "image_url"}],
+    [7],
+    [{"type": "text"}],
+    [{"type": "text", "text": 7}],
+]
+"""What is left out may have been the answer."""
+A = '{"choices": [{"index": 0, "delta": {"content": "a"}}]}'
+NO_STREAM: list[tuple[str, type[LLMError], int]] = [
+    (f'data: {A}\n\nevent: error\ndata: {{"message": "overloaded"}}\n\n', LLMServerError, 2),
+    (f"data: {A}\n\nevent: Error\ndata: null\n\n", LLMServerError, 2),
+    (f'data: {A}\n\ndata: {{"error": "overloaded"}}\n\n', LLMServerError, 2),
+    (f"data: {A}\n\ndata: {A[:-5]}\n\ndata: [DONE]\n\n", LLMReplyError, 1),
+    (f"data: {A}\n\ndata: 7\n\n", LLMReplyError, 1),
+    (f'data: {A}\n\ndata: {{"object": "list"}}\n\n', LLMReplyError, 1),
+    ("data: [DONE]\n\n", LLMReplyError, 1),
+    ("", LLMReplyError, 1),
+    ('data: {"choices": "\xff"}\n\n', LLMReplyError, 1),
+]
 LIMIT = 4_096
 IN_TIME = {"timeout": 0.3}
 MANY_VALUES = ",".join(["[]"] * MOST_VALUES)
@@ -231,6 +252,24 @@ FAULTS: dict[str, Fault] = {
     **{
         f"event {data[:40]!r}": Fault((STREAMED,), raw(b"data: " + data + b"\n\n", "text/event-stream"), LLMReplyError)
         for data in NO_EVENT
+    },
+    **{
+        f"content {content!r}": Fault(
+            (PLAIN,), answer(content), LLMReplyError, 1, {"reason": "content that is no text"}
+        )
+        for content in NO_TEXT
+    },
+    "thoughts alone": Fault(
+        (PLAIN,),
+        answer([{"type": "thinking", "thinking": "t"}]),  # type: ignore[arg-type]  # as above
+        LLMReplyError,
+        1,
+        {},
+        "without a text",
+    ),
+    **{
+        f"stream {text!r}": Fault((STREAMED,), raw(text.encode("latin-1"), "text/event-stream"), kind, sent)
+        for text, kind, sent in NO_STREAM
     },
     "no choices": Fault((PLAIN,), raw(b'{"choices": []}'), LLMReplyError, 1, {}, "no choices"),
     "no text": Fault(CHAT, answer(None), LLMReplyError, 1, {}, "without a text"),

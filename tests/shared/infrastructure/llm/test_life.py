@@ -128,15 +128,6 @@ async def test_call_after_closing_says_so(chat_server: ChatServer, connect: LLMF
 
 
 @pytest.mark.anyio
-async def test_closing_what_was_never_used_is_nothing(connect: LLMFactory) -> None:
-    llm = connect()
-    await llm.aclose()
-
-    with pytest.raises(LLMConfigurationError):
-        await text_of(llm)
-
-
-@pytest.mark.anyio
 @each_way
 async def test_calls_that_are_closed_under_way_end_in_an_error_of_the_domain(
     chat_server: ChatServer, connect: LLMFactory, *, stream: bool

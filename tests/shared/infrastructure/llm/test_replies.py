@@ -12,7 +12,7 @@ from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Ro
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMRequest, TokenUsage
 from src.shared.infrastructure.llm.connections import Limiter
 from tests.loopback import anthropic_wire, bedrock_wire, gemini_wire
-from tests.loopback.answers import Answer, ChatRequest, answer, raw, tool_call
+from tests.loopback.answers import Answer, ChatRequest, answer, chunk, cut_stream, events, raw, tool_call
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.wires import (
     ANTHROPIC,
@@ -90,6 +90,22 @@ ODD_USAGE: list[dict[str, Any] | None] = [
     {},
     {"prompt_tokens": None, "completion_tokens": "5"},
     {"prompt_tokens": -1},
+]
+TEXT = {"type": "text", "text": "a"}
+CONTENTS: list[tuple[list[Any], str, str]] = [
+    ([TEXT, {"type": "output_text", "text": "b"}], "ab", ""),
+    (["a", "b"], "ab", ""),
+    ([], "", ""),
+    ([{"type": "thinking", "thinking": "t"}, TEXT], "a", "t"),
+    ([{"type": "reasoning", "text": "t"}, TEXT], "a", "t"),
+    ([{"type": "thinking", "thinking": [{"type": "text", "text": "t"}, 7]}, TEXT], "a", "t"),
+    ([{"type": "thinking", "thinking": 7}, TEXT], "a", ""),
+    ([TEXT, {"type": "reference", "reference_ids": [1]}], "a", ""),
+]
+CACHED: list[tuple[dict[str, Any], int]] = [
+    ({"prompt_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4}}, 4),
+    ({"prompt_tokens": 7, "prompt_cache_hit_tokens": 3}, 3),
+    ({"prompt_tokens": 7, "prompt_tokens_details": {"cached_tokens": None}}, 0),
 ]
 ENDS: list[tuple[tuple[Wire, ...], Any, dict[str | None, FinishReason]]] = [
     (
@@ -172,8 +188,25 @@ CASES: dict[str, Case] = {
         ),
         "a",
     ),
-    "a character in two chunks": Case((STREAMED,), answer("", pieces=["a\ud83d", "\ude00b"]), "a😀b"),
-    "half a character": Case((STREAMED,), answer("", pieces=["a\ud83d", "b"]), "a\ufffdb"),
+    **{
+        f"content {number}": Case((PLAIN,), answer(content), text, reasoning=reasoning)  # type: ignore[arg-type]  # a list of parts
+        for number, (content, text, reasoning) in enumerate(CONTENTS)
+    },
+    "a part that refuses": Case((PLAIN,), answer([{"type": "refusal", "refusal": "no"}]), "", F.REFUSED),  # type: ignore[arg-type]  # as above
+    **{
+        f"cached tokens {number}": Case((PLAIN,), answer("x", usage=usage), "x", usage=TokenUsage(7, 0, 0, cached))
+        for number, (usage, cached) in enumerate(CACHED)
+    },
+    "a stream that just ends": Case((STREAMED,), cut_stream("abcdefgh", clean=True), "abcd", F.UNKNOWN),
+    "other choices of a stream": Case(
+        (STREAMED,),
+        events(
+            chunk({"content": "a"}),
+            {"choices": [{"index": 1, "delta": {"content": "b"}}]},
+            {"choices": [{"index": 0, "finish_reason": "stop"}]},
+        ),
+        "a",
+    ),
     "prose for JSON": Case(CHAT, answer("抱歉，不行。"), "抱歉，不行。", mode="json_object"),
     **{
         f"a call, {reason}": Case(CHAT, calls(reason, '{"sum": 4}'), '{"sum": 4}', F(told), mode="tools")
