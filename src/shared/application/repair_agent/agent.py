@@ -9,7 +9,7 @@ the damaged text.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -19,7 +19,7 @@ from src.shared.application.repair_agent.answer import NotStrictJsonError, witho
 from src.shared.application.repair_agent.proof import TWO_READ_GLOSSES, object_start, prove
 from src.shared.application.requests import ask
 from src.shared.domain.budget import Spending
-from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
+from src.shared.domain.caller import NOBODY, Caller, Purpose, event_code, event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
@@ -157,7 +157,7 @@ class RepairAgent:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
             LLMError: the model could not be asked.
         """
-        caller, damage = caller.for_repair(), _damage(error)
+        caller, damage = replace(caller, purpose=Purpose.REPAIR), _damage(error)
         reply: LLMReply | None = None
         failure: BaseException | None = None
         try:
