@@ -20,7 +20,7 @@ from typing import Any
 from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.infrastructure.events.library_log import without_debug
 from src.shared.infrastructure.llm.connections import HttpClient
-from src.shared.infrastructure.llm.provider import PROVIDERS, Provider
+from src.shared.infrastructure.llm.provider import NATIVE_APIS, PROVIDERS, Provider
 from src.shared.infrastructure.llm.provider_errors import NOT_THE_API, needs_extra
 from src.shared.infrastructure.llm.response_bounds import RefusedError, holds_at_most, is_event_stream
 from src.shared.infrastructure.llm.settings import LLMSettings
@@ -30,12 +30,6 @@ with needs_extra(PROVIDERS):
     import httpx2
     from pydantic_ai.models import Model
 
-_PACKAGES = {
-    Provider.ANTHROPIC: "anthropic",
-    Provider.GEMINI: "google.genai",
-    Provider.MISTRAL: "mistralai",
-    Provider.BEDROCK: "boto3",
-}
 MOST_VALUES = 20_000
 """Values (and keys) of a whole body. Anthropic's client takes 77 microseconds for each that is no part of its API."""
 _SHOW_REQUESTS = ("anthropic._base_client", "botocore.auth", "botocore.endpoint", "botocore.parsers")
@@ -64,7 +58,7 @@ def client_factory(settings: LLMSettings) -> Callable[[ssl.SSLContext], NativeCl
         LLMConfigurationError: the package of the provider is not installed.
     """
     with needs_extra(PROVIDERS):
-        import_module(_PACKAGES[settings.provider])
+        import_module(NATIVE_APIS[settings.provider].package)
     without_debug(*_SHOW_REQUESTS)
     return partial(_bedrock if settings.provider is Provider.BEDROCK else _over_http, settings)
 

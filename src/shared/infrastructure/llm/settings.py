@@ -22,8 +22,7 @@ from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.provider import (
-    ADDRESSES,
-    REPAIR_MODELS,
+    NATIVE_APIS,
     RESERVED,
     Provider,
     ProviderProfile,
@@ -116,9 +115,6 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
 _AZURE_PATH = "/openai/deployments/"
 _AZURE_VERSION = "api-version"
 
-NEED_A_KEY = ADDRESSES.keys() - {Provider.BEDROCK}
-"""Providers that are never asked without a key."""
-
 
 class LLMSettings(EnvironmentSettings):
     """How to reach a model. Each field is the environment variable `LLM_` and its name in upper case.
@@ -174,7 +170,7 @@ class LLMSettings(EnvironmentSettings):
     @property
     def address(self) -> str:
         """Where the provider is: the base URL, or the provider's own."""
-        return self.base_url or ADDRESSES[self.provider]
+        return self.base_url or NATIVE_APIS[self.provider].address
 
     def secrets(self) -> list[str]:
         """What must not be written anywhere: the key and the values of extra headers."""
@@ -184,7 +180,7 @@ class LLMSettings(EnvironmentSettings):
     @classmethod
     def _is_a_base_url(cls, url: str, given: ValidationInfo) -> str:
         if not url:
-            _require(given.data.get("provider") in ADDRESSES, "Field required")
+            _require(given.data.get("provider") in NATIVE_APIS, "Field required")
             return url
         parsed = None
         with suppress(ValidationError):  # which would show the URL
@@ -227,7 +223,8 @@ class LLMSettings(EnvironmentSettings):
     @classmethod
     def _fits_into_a_header(cls, key: SecretStr, given: ValidationInfo) -> SecretStr:
         text = key.get_secret_value().strip()
-        _require(text or given.data.get("provider") not in NEED_A_KEY, "needed by this provider")
+        native = NATIVE_APIS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        _require(text or native is None or not native.needs_key, "needed by this provider")
         _require(text.isascii() and text.isprintable() and " " not in text, "must be printable ASCII without spaces")
         return SecretStr(text)
 
@@ -271,7 +268,8 @@ class AskingSettings(EnvironmentSettings):
     @field_validator("repair_model")
     @classmethod
     def _is_the_providers_own(cls, name: str | None, given: ValidationInfo) -> str | None:
-        return name or REPAIR_MODELS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        native = NATIVE_APIS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        return name or (native.repair_model if native else None)
 
     @field_validator("price_completion")
     @classmethod
