@@ -1,6 +1,8 @@
 """What every test of the adapters starts from: no `LLM_*` or `OPENAI_*` variable, no `.env`, and no waiting."""
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,14 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     for name, value in NOBODYS_AWS.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(autouse=True)
+def _no_connection_of_boto3(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close what boto3 leaves open until its objects are gone: the next test asks whether the server is idle."""
+    yield
+    if "bedrock" in request.node.name:
+        gc.collect()
 
 
 @pytest.fixture(autouse=True)
