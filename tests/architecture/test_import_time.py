@@ -51,5 +51,5 @@ def test_what_damaged_text_needs_is_imported_with_the_first_of_it() -> None:
 def test_composition_root_imports_contexts_and_the_providers_client_only_on_demand() -> None:
     imported = modules_after("src.bootstrap.Application().typed_llm", "import src.bootstrap")
 
-    on_demand = ("src.modules", "openai", "stamina")
+    on_demand = ("src.modules", "openai", "httpx2")
     assert not [name for name in imported if name.startswith(on_demand)]

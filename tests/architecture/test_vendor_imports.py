@@ -20,7 +20,7 @@ SETTINGS = {
 """What is not a provider's, and what it may know."""
 IMAGES = {"PIL"}
 NATIVE = {"pydantic_ai", "anthropic", "google", "mistralai", "boto3", "botocore"}
-VENDORS = {"openai", "stamina", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE
+VENDORS = {"openai", "pydantic_settings", "httpx", "httpx2", "httpcore2", "dotenv"} | NATIVE
 
 WITHOUT_VENDORS = [
     "src.shared.infrastructure.llm_json",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.paths import ROOT
 
-OF_OTHERS = ["dependency_injector.containers", "jinja2", "openai", "rich.console", "sqlalchemy", "stamina", "typer"]
+OF_OTHERS = ["dependency_injector.containers", "jinja2", "openai", "rich.console", "sqlalchemy", "typer"]
 """What many pages load."""
 PROGRAM = (
     "import sys; path = sys.path[:]; sys.path.insert(0, {root!r}); from tests.docs.page_process import run_with; "

@@ -8,7 +8,7 @@ from src.modules.cowriting.domain import EnvelopeParseError
 from src.modules.research.domain.exceptions import MissingDataError, TooFewExpertsError
 from src.shared.domain.llm_errors import LLMError
 from src.shared.domain.prompt import PromptError
-from src.shared.infrastructure.llm.http.transport import LASTING, TRANSIENT
+from src.shared.infrastructure.llm.transport import LASTING, TRANSIENT
 from tests.docs.pages import PAGES, name_in, rows
 
 TABLE = rows(PAGES["docs/reference/errors.md"], "error of the model")

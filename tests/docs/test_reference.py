@@ -226,7 +226,7 @@ def test_table_of_published_events_names_the_events_that_are_written() -> None:
 
 
 def test_table_of_call_events_names_the_events_that_are_written() -> None:
-    files = ("events/log.py", "llm/http/retry_log.py")
+    files = ("events/log.py", "llm/transport.py")
     code = "".join((ROOT / "src/shared/infrastructure" / file).read_text(encoding="utf-8") for file in files)
     written = set(re.findall(r'write\("\w+", "((?!llm_repair_)[^"]+)"', code))
     assert {name_in(row[0]) for row in rows(REFERENCE["log-events"], "event of a call")} == written

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from src.bootstrap import Application
-from src.shared.application.question import Outcome, Question, Stop
-from src.shared.domain.budget import Budget
+from src.shared.application.question import Outcome, Question
+from src.shared.domain.budget import Budget, Stop
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.loopback.answers import Answer, ChatRequest, answer, status

@@ -11,9 +11,10 @@ from src.modules.research.domain.exceptions import MissingDataError
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.parsed_action import check_action
 from src.modules.visual_rag.domain.viewing import Size, box_in
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.language import VARIABLE
-from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationError, LLMTimeoutError
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError, why_cut
+from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
 from src.shared.domain.repair_errors import Difference, DifferenceKind, refused_difference
@@ -22,6 +23,7 @@ from src.shared.infrastructure.llm.replay import read_exchanges
 
 CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 PROSE = re.compile(r"[a-z]{3,} [a-z]{3,}")
+CUT = LLMReply("x" * 10, FinishReason.LENGTH)
 
 
 def raised(kind: type[AppException], call: Callable[[], object]) -> str:
@@ -50,8 +52,8 @@ SAID: dict[str, tuple[Callable[[], str], tuple[str, ...]]] = {
     ),
     "region too small": (lambda: raised(ActionError, lambda: box_in((1, 1, 2, 2), Size(640, 480))), ("640x480",)),
     "argument": (argument_problem, ("search", "query")),
-    "cut off": (lambda: AnswerTruncatedError.of(10, 512).message, ("512",)),
-    "cut off, own limit": (lambda: AnswerTruncatedError.of(10, None).message, ()),
+    "cut off": (lambda: error_of(why_cut(CUT, 512)).message, ("512",)),
+    "cut off, own limit": (lambda: error_of(why_cut(CUT, None)).message, ()),
     "timeout": (
         lambda: Endpoint("http://localhost", "M1", 30).error(LLMTimeoutError, status=504).message,
         ("http://localhost", "M1", "HTTP 504"),

@@ -135,7 +135,7 @@ Caller = Callable[[str, Asked], AbstractAsyncContextManager[Ask]]
 BARE = "bare client"
 CALLERS: dict[str, tuple[Caller, str]] = {
     BARE: (bare_client, "openai"),
-    "ours": (ours, "stamina"),
+    "ours": (ours, "pydantic-settings"),
     "pydantic-ai": (pydantic_ai, "pydantic-ai-slim"),
     "instructor": (instructor, "instructor"),
 }

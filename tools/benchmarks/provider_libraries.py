@@ -13,9 +13,9 @@ from pathlib import Path
 from tools.benchmarks.start import seconds_of
 
 HOME = Path(__file__).parents[2] / ".cache/provider-libraries"
-ALREADY = ("httpx2>=2.12", "stamina>=25.1", "pydantic-settings>=2.6", "structlog>=24.1", "dependency-injector>=4.46")
+ALREADY = ("httpx2>=2.12", "pydantic-settings>=2.6", "structlog>=24.1", "dependency-injector>=4.46")
 LIBRARIES: dict[str, tuple[tuple[str, ...], str]] = {
-    "the extra `llm`": ((), "import httpx2, stamina"),
+    "the extra `llm`": ((), "import httpx2"),
     "pydantic-ai 2.68.0": (
         ("pydantic-ai-slim[anthropic,bedrock,google,mistral]==2.68.0",),
         "import pydantic_ai.direct, pydantic_ai.models.anthropic",

@@ -81,19 +81,15 @@ class AgentListener(Protocol):
         ...
 
 
-_LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
+LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
+"""Who is told in this context, or None."""
 
 
 @contextmanager
 def listening(listener: AgentListener) -> Iterator[None]:
     """Tell this listener of every agent that is asked in this context, until the end of the block."""
-    token = _LISTENER.set(listener)
+    token = LISTENER.set(listener)
     try:
         yield
     finally:
-        _LISTENER.reset(token)
-
-
-def current_listener() -> AgentListener | None:
-    """The listener of this context, or None."""
-    return _LISTENER.get()
+        LISTENER.reset(token)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener
+from src.shared.application.agent_runs import LISTENER, AgentAnswer, AgentId
 from src.shared.application.question import Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
@@ -54,39 +54,25 @@ def describe_data(value: object) -> str:
 
 def _lines(value: object) -> list[str]:
     if isinstance(value, BaseModel):
-        return list(_fields(value))
-    if isinstance(value, Mapping) and value:
-        return [line for key, item in value.items() for line in _entry(f"- {_literal(key)}：", item)]
-    if isinstance(value, list | tuple) and value:
-        return [line for number, item in enumerate(value, 1) for line in _entry(f"{number}. ", item)]
-    return [_scalar(value)]
-
-
-def _fields(model: BaseModel) -> Iterator[str]:
-    for name, field in type(model).model_fields.items():
-        label = f"- {name}（{field.description}）" if field.description else f"- {name}"
-        yield from _entry(f"{label}：", getattr(model, name))
-
-
-def _entry(label: str, value: object) -> list[str]:
-    """A value behind its label: on the same line if it is one value, else indented below."""
-    lines = _lines(value)
-    if not isinstance(value, BaseModel | Mapping | list | tuple) or not value:
-        return [f"{label}{lines[0]}"]
-    return [label.rstrip(), *(_INDENT + line for line in lines)]
-
-
-def _scalar(value: object) -> str:
-    if value is None:
-        return MISSING
-    if isinstance(value, Mapping | list | tuple):
-        return NONE_GIVEN
-    return _literal(value)
+        fields = type(value).model_fields.items()
+        names = {name: f"{name}（{field.description}）" if field.description else name for name, field in fields}
+        entries = [(f"- {label}：", getattr(value, name)) for name, label in names.items()]
+    elif isinstance(value, Mapping):
+        entries = [(f"- {_literal(key)}：", item) for key, item in value.items()]
+    elif isinstance(value, list | tuple):
+        entries = [(f"{number}. ", item) for number, item in enumerate(value, 1)]
+    else:
+        return [MISSING if value is None else _literal(value)]
+    lines: list[str] = []
+    for label, item in entries:
+        inner = _lines(item)
+        is_on_one_line = not isinstance(item, BaseModel | Mapping | list | tuple) or not item
+        lines += [label + inner[0]] if is_on_one_line else [label.rstrip(), *(_INDENT + line for line in inner)]
+    return lines or [NONE_GIVEN]
 
 
 def _literal(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text.translate(_LINE_ENDS)
+    return json.dumps(value, ensure_ascii=False, default=str).translate(_LINE_ENDS)
 
 
 def _hash(text: str) -> str:
@@ -133,7 +119,7 @@ class PromptedAgent(Generic[TaskT, T]):
 
     async def ask(self, task: TaskT) -> AgentAnswer[T]:
         """Ask about one task. A failure is in the answer: its `result` raises it."""
-        listener = current_listener()
+        listener = LISTENER.get()
         if listener:
             listener.agent_started(self.id)
         outcome = await self._llm.generate_and_parse(self._question(task), self._output, budget=self._options.budget)

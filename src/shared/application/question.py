@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import reduce
-from operator import add
 from typing import Any, Generic, TypeVar
 
-from src.shared.domain.budget import Bound
+from src.shared.domain.budget import Stop
 from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.language import Language, Phrase, language, speaking
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMError
@@ -82,26 +79,6 @@ class Question:
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Stop(StrEnum):
-    """Why no further attempt was made."""
-
-    ANSWERED = "answered"
-    PROVIDER_ERROR = "provider_error"
-    RETRIES_SPENT = "retries_spent"
-    TOKENS_SPENT = "tokens_spent"
-    COST_SPENT = "cost_spent"
-    SECONDS_SPENT = "seconds_spent"
-    SAME_ANSWER = "same_answer"
-    """The model gave the same unusable answer twice."""
-    CUT_OFF = "cut_off"
-    """The answer reached the model's own limit, and one with a higher limit was not longer."""
-
-    @classmethod
-    def of(cls, bound: Bound) -> Stop:
-        """The reason for stopping where a bound of the budget is reached."""
-        return cls(f"{bound}_spent")
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One question and what came of it.
@@ -160,7 +137,7 @@ class Outcome(Generic[T_co]):
     @property
     def usage(self) -> TokenUsage:
         """Tokens of all attempts together."""
-        return reduce(add, (attempt.usage for attempt in self.attempts), TokenUsage())
+        return sum((attempt.usage for attempt in self.attempts), TokenUsage())
 
     @property
     def latency(self) -> float:

@@ -18,18 +18,12 @@ from src.shared.domain.llm_errors import (
     LLMTimeoutError,
     why_cut,
 )
-from src.shared.domain.ports.events import CallEnded, CallStarted, Event, EventPort
+from src.shared.domain.ports.events import CallEnded, CallStarted, EventPort
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
 
 
 async def ask(
-    llm: LLMPort,
-    request: LLMRequest,
-    caller: Caller,
-    events: EventPort,
-    spending: Spending | None = None,
-    *,
-    purpose: Event | None = None,
+    llm: LLMPort, request: LLMRequest, caller: Caller, events: EventPort, spending: Spending | None = None
 ) -> LLMReply:
     """Ask once and wait for the whole answer; see `LLMPort.generate`.
 
@@ -39,7 +33,6 @@ async def ask(
         caller: who asks, and what for.
         events: told of the request.
         spending: what the answer has cost so far; the request is added to it.
-        purpose: told before the request, if there is one.
 
     Returns:
         The reply; where the provider does not say what it cost, with an estimate.
@@ -47,35 +40,27 @@ async def ask(
     Raises:
         LLMError: the provider could not be reached, refused, or did not answer.
     """
-    if purpose:
-        events.publish(purpose)
-    model, started = event_name(model_asked(llm)), time.perf_counter()
+    model, started, usage = event_name(model_asked(llm)), time.perf_counter(), TokenUsage()
     events.publish(CallStarted(caller, model))
     try:
         if request.progress:
             request.progress.begin()
         with asking_as(caller):
-            reply = await llm.generate(request)
+            reply = with_usage(await llm.generate(request), request)
         if request.progress and not request.progress.chunks:
             request.progress.add(reply.text)
+        usage = reply.usage
     except BaseException as error:
-        usage = TokenUsage()
         if isinstance(error, LLMError):
             error.usage = usage = usage_of_failure(error, request)
-            _add(spending, usage)
         latency = time.perf_counter() - started
         events.publish(CallEnded(caller, model, usage=usage, latency=latency, code=event_code(error)))
         raise
-    reply = with_usage(reply, request)
-    _add(spending, reply.usage)
-    facts = (event_name(reply.model), reply.finish_reason, reply.usage, reply.latency)
-    events.publish(CallEnded(caller, model, *facts))
+    finally:
+        if spending is not None:
+            spending.usage += usage
+    events.publish(CallEnded(caller, model, event_name(reply.model), reply.finish_reason, usage, reply.latency))
     return reply
-
-
-def _add(spending: Spending | None, usage: TokenUsage) -> None:
-    if spending is not None:
-        spending.add(usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,34 +90,26 @@ _ASK_ANOTHER = (LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServe
 """Errors of a provider that another model may not have."""
 
 
-class ModelInUse:
-    """The model that is asked now.
-
-    Attributes:
-        model: the first one until it is turned from.
-    """
-
-    def __init__(self, first: LLMPort, fallback: LLMPort | None) -> None:
-        self.model = first
-        self._fallback = fallback
-
-    def turns_to_fallback(self, error: Exception | None) -> bool:
-        """Go on with the other model, once, if there is one and the provider failed in a way that it may not."""
-        if self._fallback is None or self._fallback is self.model or not isinstance(error, _ASK_ANOTHER):
-            return False
-        self.model = self._fallback
-        return True
-
-
 class FallbackLLM:
-    """A model with another for when its provider fails or breaks off, for code that asks without `TypedLLM`.
+    """A model with another for when its provider fails or breaks off.
 
     Once turned to, the other model is asked for all that follows. The usage of a reply holds what the failure has cost.
+
+    Attributes:
+        current: the model that is asked now.
     """
 
     def __init__(self, first: LLMPort, fallback: LLMPort | None) -> None:
         """`fallback`: at the same or another provider; may be None."""
-        self._in_use = ModelInUse(first, fallback)
+        self.current = first
+        self._fallback = fallback
+
+    def turns_to_fallback(self, error: Exception | None) -> bool:
+        """Go on with the other model, once, if there is one and the provider failed in a way that it may not."""
+        if self._fallback is None or self._fallback is self.current or not isinstance(error, _ASK_ANOTHER):
+            return False
+        self.current = self._fallback
+        return True
 
     async def generate(self, request: LLMRequest) -> LLMReply:
         """Ask once, or of the other model once more, and wait for the whole answer; see `LLMPort.generate`.
@@ -141,16 +118,15 @@ class FallbackLLM:
             LLMError: of the model that was asked last.
         """
         try:
-            reply = await self._in_use.model.generate(request)
+            reply = await self.current.generate(request)
+            spent, failure = reply.usage, why_cut(reply, request.max_tokens)
+            if not self.turns_to_fallback(failure):
+                return reply
         except LLMError as error:
-            if not self._in_use.turns_to_fallback(error):
+            if not self.turns_to_fallback(error):
                 raise
             spent = error.usage
-        else:
-            if not self._in_use.turns_to_fallback(why_cut(reply, request.max_tokens)):
-                return reply
-            spent = reply.usage
         if request.progress:
             request.progress.begin()
-        reply = await self._in_use.model.generate(request)
+        reply = await self.current.generate(request)
         return replace(reply, usage=spent + reply.usage)

@@ -123,17 +123,14 @@ class StreamedAnswer(Generic[T]):
         """What has not been given of the text, and the object that was made of it."""
         self._outcome = outcome
         yield from self._waiting()
-        if outcome.parsed is not None:
-            yield from self._mended(outcome)
-            yield self._shown(self._reader.close_as(outcome.parsed))
-
-    def _mended(self, outcome: Outcome[T]) -> Iterator[AnswerSnapshot[T]]:
-        """The text that was read, where it is not the one that was written last: the repair agent's."""
+        if outcome.parsed is None:
+            return
         reply = outcome.attempts[-1].reply
-        if reply is not None and reply.text != self._reader.text:
+        if reply is not None and reply.text != self._reader.text:  # the repair agent's, not the one written last
             self._progress.begin()
             self._progress.add(reply.text)
             yield from self._waiting()
+        yield self._shown(self._reader.close_as(outcome.parsed))
 
     def _shown(self, snapshot: Snapshot[T]) -> AnswerSnapshot[T]:
         return AnswerSnapshot(snapshot, self._restarted)

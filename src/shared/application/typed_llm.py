@@ -14,12 +14,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
-from src.shared.application.asking import AskedModels, Asking
+from src.shared.application.asking import Asking
 from src.shared.application.question import Outcome, Question
+from src.shared.application.requests import FallbackLLM
 from src.shared.application.streamed_answer import AnswerSnapshot, StreamedAnswer
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of, per_type, schema_name
-from src.shared.domain.budget import Budget
-from src.shared.domain.exceptions import AppException
+from src.shared.domain.budget import Budget, Spending
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import Keep, check_options
 from src.shared.domain.partial import Partial
@@ -92,7 +92,7 @@ class TypedLLM:
         fallback: LLMPort | None = None,
         budget: Budget | None = None,
     ) -> None:
-        self._models = AskedModels(llm, fallback, repair)
+        self._llm, self._fallback, self._repair = llm, fallback, repair
         self._output_of = output_of
         self._events = events
         self._budget = budget or Budget()
@@ -198,7 +198,12 @@ class TypedLLM:
 
         .. versionadded:: 0.1.0
         """
-        _refuse_running_loop()
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            pass  # there is none
+        else:
+            raise RuntimeError(_RUNNING_LOOP.text())
         call: Any = partial(self.call_with_json, prompt, output_model=output_model, system_message=system_message)
         result: T | Partial[T] = asyncio.run(
             call(temperature=temperature, max_tokens=max_tokens, budget=budget, keep=keep)
@@ -278,21 +283,9 @@ class TypedLLM:
         dto_type = output.dto_type
         full = question.asking_for(output_schema(dto_type), with_json_requirement(question.prompt, dto_type))
         self._events.publish(AnswerRequested(output.label, name_of(dto_type), question.prompt_id))
-        asking = Asking(self._models, output, full, self._events, budget or self._budget)
-        outcome = await asking.run()
-        if outcome.error:
-            self._events.publish(_failed(output.label, name_of(dto_type), outcome, outcome.error))
+        spending, llm = Spending(budget or self._budget), FallbackLLM(self._llm, self._fallback)
+        outcome = await Asking(llm, output, full, self._events, spending, self._repair).run()
+        if error := outcome.error:
+            facts = (error.code, outcome.stop.value, len(outcome.attempts), error.details)
+            self._events.publish(AnswerFailed(output.label, name_of(dto_type), *facts))
         return outcome
-
-
-def _refuse_running_loop() -> None:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:  # there is none
-        return
-    raise RuntimeError(_RUNNING_LOOP.text())
-
-
-def _failed(label: str, output_model: str, outcome: Outcome[Any], error: AppException) -> AnswerFailed:
-    stop, attempts = outcome.stop.value, len(outcome.attempts)
-    return AnswerFailed(label, output_model, error.code, stop, attempts, error.details)

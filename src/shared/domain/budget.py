@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMBudgetError, LLMError, LLMReplyError, LLMTimeoutError
-from src.shared.domain.llm_exchange import ChatMessage, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.llm_exchange import LLMReply, LLMRequest, TokenUsage
 
 _MILLION = 1_000_000
 
@@ -116,7 +116,10 @@ def tokens_of(text: str) -> int:
 
 def prompt_tokens(request: LLMRequest) -> int:
     """About how many tokens a request's messages are."""
-    return sum(map(_message_tokens, request.messages))
+    return sum(
+        TOKENS_A_MESSAGE + tokens_of(message.text) + TOKENS_AN_IMAGE * len(message.images)
+        for message in request.messages
+    )
 
 
 def with_usage(reply: LLMReply, request: LLMRequest) -> LLMReply:
@@ -135,10 +138,6 @@ def usage_of_failure(error: LLMError, request: LLMRequest) -> TokenUsage:
     return error.usage
 
 
-def _message_tokens(message: ChatMessage) -> int:
-    return TOKENS_A_MESSAGE + tokens_of(message.text) + TOKENS_AN_IMAGE * len(message.images)
-
-
 LIMIT_TAKEN_EVERYWHERE = 4_096
 """Tokens: where a request has no limit of its own, one up to this is sent. Some providers refuse a higher one."""
 
@@ -147,13 +146,19 @@ _TOO_LITTLE = Phrase(
 )
 
 
-class Bound(StrEnum):
-    """What a budget bounds."""
+class Stop(StrEnum):
+    """Why no further attempt at an answer was made."""
 
-    RETRIES = "retries"
-    TOKENS = "tokens"
-    COST = "cost"
-    SECONDS = "seconds"
+    ANSWERED = "answered"
+    PROVIDER_ERROR = "provider_error"
+    RETRIES_SPENT = "retries_spent"
+    TOKENS_SPENT = "tokens_spent"
+    COST_SPENT = "cost_spent"
+    SECONDS_SPENT = "seconds_spent"
+    SAME_ANSWER = "same_answer"
+    """The model gave the same unusable answer twice."""
+    CUT_OFF = "cut_off"
+    """The answer reached the model's own limit, and one with a higher limit was not longer."""
 
 
 class Spending:
@@ -177,17 +182,13 @@ class Spending:
         """Seconds until the time is up; None without a bound."""
         return None if self._deadline is None else max(0.0, self._deadline - self._clock())
 
-    def add(self, usage: TokenUsage) -> None:
-        """Count what a request has cost."""
-        self.usage += usage
+    def spent(self) -> Stop | None:
+        """What nothing is left of; None where something is left of all."""
+        return next((stop for stop, room in self._rooms(TokenUsage()).items() if room < 1), None)
 
-    def spent(self) -> Bound | None:
-        """Of which bound nothing is left; None where something is left of all."""
-        return next((bound for bound, room in self._rooms(TokenUsage()).items() if room < 1), None)
-
-    def reached(self) -> Bound | None:
-        """Which bound keeps the model from being asked again; None where it may be."""
-        return Bound.RETRIES if self.answers > self.budget.max_retries else self.spent()
+    def reached(self) -> Stop | None:
+        """What keeps the model from being asked again; None where it may be."""
+        return Stop.RETRIES_SPENT if self.answers > self.budget.max_retries else self.spent()
 
     def fitted(self, request: LLMRequest) -> LLMRequest:
         """The request with a limit on what is written that keeps it within what is left.
@@ -201,22 +202,22 @@ class Spending:
         if not self._rooms(TokenUsage()):  # no bound: nothing to count
             return request
         rooms = self._rooms(TokenUsage(prompt_tokens(request)))
-        bound, room = min(rooms.items(), key=lambda item: item[1])
+        stop, room = min(rooms.items(), key=lambda item: item[1])
         if room < 1:
-            facts = {"stop": f"{bound}_spent", "spent_tokens": self.usage.total_tokens}
+            facts = {"stop": stop.value, "spent_tokens": self.usage.total_tokens}
             raise LLMBudgetError(_TOO_LITTLE.text(), facts)
         if request.max_tokens is None and room > LIMIT_TAKEN_EVERYWHERE:
             return request
         return replace(request, max_tokens=min(room, request.max_tokens or room))
 
-    def _rooms(self, needed: TokenUsage) -> dict[Bound, int]:
+    def _rooms(self, needed: TokenUsage) -> dict[Stop, int]:
         """How many tokens may still be written, by each bound that there is, if so much is read before."""
         budget, spent = self.budget, self.usage + needed
         rooms = {}
         if budget.max_tokens is not None:
-            rooms[Bound.TOKENS] = budget.max_tokens - spent.total_tokens
+            rooms[Stop.TOKENS_SPENT] = budget.max_tokens - spent.total_tokens
         if budget.max_cost is not None and budget.price is not None:
-            rooms[Bound.COST] = budget.price.tokens_for(budget.max_cost - budget.price.cost(spent))
+            rooms[Stop.COST_SPENT] = budget.price.tokens_for(budget.max_cost - budget.price.cost(spent))
         if self.seconds_left == 0:
-            rooms[Bound.SECONDS] = 0
+            rooms[Stop.SECONDS_SPENT] = 0
         return rooms

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from src.shared.domain.exceptions import AppException
@@ -63,10 +63,6 @@ class Caller:
         """Make the names fit for any log."""
         for name in ("context_label", "prompt_id"):
             object.__setattr__(self, name, event_name(getattr(self, name)))
-
-    def for_repair(self) -> Caller:
-        """The same caller, who has the repair agent ask."""
-        return replace(self, purpose=Purpose.REPAIR)
 
 
 NOBODY = Caller()

@@ -144,16 +144,6 @@ class AnswerTruncatedError(AppException):
 
     default_code = "LLM_ANSWER_TRUNCATED"
 
-    @classmethod
-    def of(cls, raw_length: int, max_tokens: int | None) -> AnswerTruncatedError:
-        """The error for an answer of that many characters."""
-        details = {"truncated": True, "raw_length": raw_length, "max_tokens": max_tokens}
-        message = Phrase(
-            "the answer was cut off at the length limit, {limit}; allow more tokens or ask for less",
-            limit=f"max_tokens={max_tokens}" if max_tokens else Phrase("the model's own limit"),
-        )
-        return cls(message.text(), {key: value for key, value in details.items() if value is not None})
-
 
 def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
     """The error of a reply that is not whole by its finish reason; None where that does not say so.
@@ -167,7 +157,12 @@ def why_cut(reply: LLMReply, max_tokens: int | None) -> AppException | None:
     if reply.finish_reason in _STOPPED:
         kind, message = _STOPPED[reply.finish_reason]
         return kind(message.text(), {"model": reply.model, "reason": reply.finish_reason.value})
-    return AnswerTruncatedError.of(len(reply.text), max_tokens)
+    message = Phrase(
+        "the answer was cut off at the length limit, {limit}; allow more tokens or ask for less",
+        limit=f"max_tokens={max_tokens}" if max_tokens else Phrase("the model's own limit"),
+    )
+    limit = {} if max_tokens is None else {"max_tokens": max_tokens}
+    return AnswerTruncatedError(message.text(), {"truncated": True, "raw_length": len(reply.text), **limit})
 
 
 def only_tools_error(tools: Iterable[str], error: LLMJsonParseError) -> LLMJsonParseError:

@@ -81,24 +81,19 @@ def _check(name: str, text: str, fields: tuple[str, ...]) -> None:
     places = set(_PLACE.findall(text))
     missing, unknown = sorted(set(fields) - places), sorted(places - set(fields))
     if missing or unknown:
-        raise PromptError(
-            _mismatch(name, missing, unknown).text(), {"prompt": name, "missing": missing, "unknown": unknown}
+        message = Phrase(
+            "the placeholders of the prompt {name} do not match the model: missing {missing}, unknown {unknown}",
+            name=name,
+            missing=_listed(missing),
+            unknown=_listed(unknown),
         )
+        raise PromptError(message.text(), {"prompt": name, "missing": missing, "unknown": unknown})
     rest = _PLACE.sub("", text)
     if any(mark in rest for mark in _MARKS):
         message = Phrase(
             "the prompt {prompt} has a placeholder that is not well formed; it is written {{{{name}}}}", prompt=name
         )
         raise PromptError(message.text(), {"prompt": name})
-
-
-def _mismatch(name: str, missing: list[str], unknown: list[str]) -> Message:
-    return Phrase(
-        "the placeholders of the prompt {name} do not match the model: missing {missing}, unknown {unknown}",
-        name=name,
-        missing=_listed(missing),
-        unknown=_listed(unknown),
-    )
 
 
 def _listed(names: list[str]) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -55,13 +55,7 @@ class Difference:
 
     def facts(self) -> dict[str, str | int]:
         """The attributes as plain values, for an error's details."""
-        return {
-            "kind": self.kind.value,
-            "path": self.path,
-            "offset": self.offset,
-            "found": self.found,
-            "answered": self.answered,
-        }
+        return {**asdict(self), "kind": self.kind.value}
 
 
 class RepairCode(StrEnum):

@@ -11,7 +11,7 @@ from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invo
 from tests.thorough import at_length
 from tools.benchmarks.start import seconds_of
 
-HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
+HEAVY = ("openai", "dependency_injector", "httpx2", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")
 PARSE = (sys.executable, "-m", "src.entrypoints.cli.main", "parse", CLEAN_VERDICT)
 DAMAGED_ENVELOPE = str(ROOT / "examples/cowriting/damaged.txt")
@@ -40,7 +40,7 @@ def test_what_a_command_does_not_use_is_not_imported(arguments: tuple[str, ...])
 def test_envelope_that_needs_no_model_does_not_import_the_providers_client(options: tuple[str, ...]) -> None:
     modules = loaded_by("envelope", DAMAGED_ENVELOPE, *options)
 
-    assert modules.isdisjoint({"openai", "stamina", "jinja2"})
+    assert modules.isdisjoint({"openai", "httpx2", "jinja2"})
     assert "src.modules.cowriting.application" in modules
 
 

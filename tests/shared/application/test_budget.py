@@ -1,15 +1,15 @@
 """No request exceeds a budget: every combination of bounds, every way an answer goes wrong, the repair agent too."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 
 import pytest
 
-from src.shared.application.question import Question, Stop
+from src.shared.application.question import Outcome, Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget, TokenPrice, prompt_tokens, tokens_of
+from src.shared.domain.budget import Budget, Stop, TokenPrice, prompt_tokens, tokens_of
 from src.shared.domain.llm_errors import (
     LLMAuthenticationError,
     LLMBudgetError,
@@ -144,70 +144,52 @@ async def test_repair_is_not_asked_for_where_the_budget_has_no_room_for_its_prom
 QUESTION = Question.of("Grade it.")
 
 
+async def asked_of_two(
+    first: Exception, *other: str | Exception, budget: Budget | None = None
+) -> tuple[Outcome[Grade], ScriptedLLM, Events]:
+    """The outcome where the first model fails, the other model, and what was told."""
+    llm, events = ScriptedLLM(list(other)), Events()
+    asking = TypedLLM(ScriptedLLM([first]), output_of=plain_output, events=events, fallback=llm, budget=budget)
+    return await asking.generate_and_parse(QUESTION, plain_output(Grade)), llm, events
+
+
 @pytest.mark.parametrize("kind", [LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMServerError])
 async def test_another_model_is_asked_where_the_provider_of_the_first_fails(kind: type[LLMError]) -> None:
-    first, other = ScriptedLLM([kind("failed")]), ScriptedLLM([WHOLE])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other)
-
-    outcome = await llm.generate_and_parse(QUESTION, plain_output(Grade))
+    outcome, other, _ = await asked_of_two(kind("failed"), WHOLE)
 
     assert outcome.result() == Grade(score=80)
     assert [type(attempt.error) for attempt in outcome.attempts] == [kind, type(None)]
-    assert other.calls == first.calls
+    assert [call.prompt for call in other.calls] == [outcome.attempts[0].prompt]
 
 
-async def test_first_text_is_the_first_attempt_at_the_output_whatever_failed_before_it() -> None:
-    first, other, events = ScriptedLLM([LLMServerError("failed")]), ScriptedLLM([PROSE, WHOLE]), Events()
-    llm = TypedLLM(first, output_of=plain_output, events=events, fallback=other)
+async def test_other_model_is_asked_again_as_the_first_would_be_and_its_texts_are_the_attempts() -> None:
+    outcome, other, events = await asked_of_two(LLMServerError("failed"), PROSE, WHOLE, budget=Budget(max_retries=1))
 
-    await llm.generate_and_parse(QUESTION, plain_output(Grade))
-
-    assert [(event.outcome, event.attempt) for event in events.seen] == [
-        (ParseOutcome.REFUSED, 1),
-        (ParseOutcome.CLEAN, 2),
-    ]
+    told = [(event.outcome, event.attempt) for event in events.seen]
+    assert told == [(ParseOutcome.REFUSED, 1), (ParseOutcome.CLEAN, 2)]
+    assert (len(other.calls), outcome.stop) == (2, Stop.ANSWERED)
 
 
-async def test_other_model_is_asked_again_as_the_first_would_be() -> None:
-    first, other = ScriptedLLM([LLMServerError("failed")]), ScriptedLLM([PROSE, WHOLE])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other, budget=Budget(max_retries=1))
+@pytest.mark.parametrize(
+    ("first", "asked", "kind"),
+    [
+        (LLMServerError("failed"), 1, LLMConnectionError),
+        (LLMAuthenticationError("wrong key"), 0, LLMAuthenticationError),
+    ],
+    ids=["both fail", "both would refuse"],
+)
+async def test_error_is_that_of_the_model_that_was_asked_last(
+    first: LLMError, asked: int, kind: type[LLMError]
+) -> None:
+    outcome, other, _ = await asked_of_two(first, LLMConnectionError("failed, too"))
 
-    outcome = await llm.generate_and_parse(QUESTION, plain_output(Grade))
-
-    assert (len(first.calls), len(other.calls), outcome.stop) == (1, 2, Stop.ANSWERED)
-
-
-async def test_failure_of_the_other_model_ends_it() -> None:
-    first, other = ScriptedLLM([LLMServerError("failed")]), ScriptedLLM([LLMConnectionError("failed, too")])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other)
-
-    outcome = await llm.generate_and_parse(QUESTION, plain_output(Grade))
-
-    assert (outcome.stop, len(outcome.attempts)) == (Stop.PROVIDER_ERROR, 2)
-    with pytest.raises(LLMConnectionError):
-        outcome.result()
-
-
-async def test_request_that_every_model_would_refuse_is_not_sent_to_another() -> None:
-    first, other = ScriptedLLM([LLMAuthenticationError("wrong key")]), ScriptedLLM([WHOLE])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other)
-
-    outcome = await llm.generate_and_parse(QUESTION, plain_output(Grade))
-
-    assert (outcome.stop, other.calls) == (Stop.PROVIDER_ERROR, [])
+    assert (outcome.stop, len(other.calls), type(outcome.error)) == (Stop.PROVIDER_ERROR, asked, kind)
 
 
 async def test_failed_request_counts_in_the_budget_of_the_other_model() -> None:
-    late = LLMTimeoutError("too late")
-    first, other = ScriptedLLM([late]), ScriptedLLM([WHOLE])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other)
-    whole = await llm.generate_and_parse(QUESTION, plain_output(Grade))
-    prompt = whole.attempts[0].usage.total_tokens
-    tight = replace(Budget(), max_tokens=prompt + 5)
+    whole, _, _ = await asked_of_two(LLMTimeoutError("too late"), WHOLE)
+    tight = Budget(max_tokens=whole.attempts[0].usage.total_tokens + 5)
 
-    first, other = ScriptedLLM([LLMTimeoutError("too late")]), ScriptedLLM([WHOLE])
-    llm = TypedLLM(first, output_of=plain_output, events=FanOut(), fallback=other, budget=tight)
-    outcome = await llm.generate_and_parse(QUESTION, plain_output(Grade))
+    outcome, other, _ = await asked_of_two(LLMTimeoutError("too late"), WHOLE, budget=tight)
 
-    assert (outcome.stop, other.calls) == (Stop.TOKENS_SPENT, [])
-    assert isinstance(outcome.error, LLMTimeoutError)
+    assert (outcome.stop, other.calls, type(outcome.error)) == (Stop.TOKENS_SPENT, [], LLMTimeoutError)

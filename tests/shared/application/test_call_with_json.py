@@ -6,12 +6,9 @@ import pytest
 from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
-from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.prompt import JSON_SCHEMA_REQUIREMENT
-from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from tests.shared.application.typed import Grade, typed
 
@@ -116,24 +113,10 @@ async def test_type_that_is_no_answer_is_refused_before_the_model_is_asked() -> 
     assert scripted.calls == []
 
 
-async def test_schema_is_offered_to_providers_that_can_be_held_to_one() -> None:
-    llm, scripted, _ = typed(GOOD)
-    await llm.call_with_json("Grade it.", output_model=Grade)
-    schema = scripted.calls[0].output_schema
-    assert schema is not None
-    assert (schema.name, schema.json_schema) == ("Grade", Grade.model_json_schema())
-
-
 async def test_answer_that_breaks_the_contract_is_the_parsers_error() -> None:
     llm, _, _ = typed(HIGH)
     with pytest.raises(LLMJsonParseError, match="不符合契约 Grade"):
         await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
-
-
-async def test_providers_error_passes_through() -> None:
-    llm, _, _ = typed(LLMTimeoutError("late"))
-    with pytest.raises(LLMTimeoutError, match="late"):
-        await llm.call_with_json("Grade it.", output_model=Grade)
 
 
 async def test_call_is_logged() -> None:
@@ -161,14 +144,6 @@ async def test_failure_of_syntax_is_logged_with_stage_reason_and_place() -> None
     named = {name: caught.value.details[name] for name in ("stage", "json_error", "position")}
     assert (failed["code"], failed["stage"]) == ("LLM_JSON_PARSE_ERROR", "repair")
     assert named.items() <= failed.items()
-
-
-async def test_call_that_nobody_observes_fails_with_its_error_all_the_same() -> None:
-    _, answering, events = typed(HIGH)
-    with pytest.raises(LLMJsonParseError, match="不符合契约 Grade"):
-        await TypedLLM(answering, output_of=plain_output, events=events, budget=ONCE).call_with_json(
-            "Grade it.", output_model=Grade
-        )
 
 
 async def test_log_holds_neither_prompt_nor_answer() -> None:

@@ -16,7 +16,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.llm_exchange import ChatMessage, Role
 from src.shared.domain.ports.events import CallEnded
-from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from tests.shared.scripted_llm import ScriptedLLM, reply
 
@@ -25,26 +25,29 @@ pytestmark = pytest.mark.anyio
 REQUEST = LLMRequest((ChatMessage.of(Role.USER, "?"),))
 
 
+PASSES = [LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMQuotaError, LLMServerError]
+STAYS = [LLMAuthenticationError, LLMRequestError, LLMContentRefusedError]
+
+
 @pytest.mark.parametrize(
-    "kind", [LLMConnectionError, LLMTimeoutError, LLMRateLimitError, LLMQuotaError, LLMServerError]
+    "failure",
+    [*(kind("failed") for kind in PASSES), reply("hel", FinishReason.ERROR)],
+    ids=lambda one: type(one).__name__,
 )
-async def test_other_model_answers_where_the_provider_of_the_first_fails(kind: type[LLMError]) -> None:
-    first, other = ScriptedLLM([kind("failed")]), ScriptedLLM(["hello"])
-    answered = await FallbackLLM(first, other).generate(REQUEST)
-    assert (answered.text, other.calls) == ("hello", [REQUEST])
+async def test_other_model_answers_where_the_provider_of_the_first_fails_or_breaks_off(
+    failure: LLMError | LLMReply,
+) -> None:
+    other = ScriptedLLM(["hello"])
+    assert (await FallbackLLM(ScriptedLLM([failure]), other).generate(REQUEST)).text == "hello"
+    assert other.calls == [REQUEST]
 
 
-@pytest.mark.parametrize("kind", [LLMAuthenticationError, LLMRequestError, LLMContentRefusedError])
+@pytest.mark.parametrize("kind", STAYS)
 async def test_error_that_the_other_model_would_have_too_is_raised(kind: type[LLMError]) -> None:
     other = ScriptedLLM([])
     with pytest.raises(kind):
         await FallbackLLM(ScriptedLLM([kind("no")]), other).generate(REQUEST)
     assert other.calls == []
-
-
-async def test_other_model_answers_where_the_first_one_breaks_off() -> None:
-    first, other = ScriptedLLM([reply("hel", FinishReason.ERROR)]), ScriptedLLM(["hello"])
-    assert (await FallbackLLM(first, other).generate(REQUEST)).text == "hello"
 
 
 @pytest.mark.parametrize("reason", [FinishReason.LENGTH, FinishReason.REFUSED])
@@ -65,12 +68,9 @@ async def test_failure_of_the_other_model_is_raised() -> None:
         await llm.generate(REQUEST)
 
 
-async def test_without_another_model_the_error_is_raised() -> None:
+async def test_without_another_model_the_failure_stands() -> None:
     with pytest.raises(LLMServerError):
         await FallbackLLM(ScriptedLLM([LLMServerError("failed")]), None).generate(REQUEST)
-
-
-async def test_without_another_model_what_was_broken_off_is_the_reply() -> None:
     broken = reply("hel", FinishReason.ERROR)
     assert await FallbackLLM(ScriptedLLM([broken]), None).generate(REQUEST) == broken
 

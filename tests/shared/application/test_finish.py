@@ -3,10 +3,10 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.question import Question, Stop
+from src.shared.application.question import Question
 from src.shared.application.repair_agent.agent import RepairAgent
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, Stop
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.finish_reasons import SPELLINGS
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMContentRefusedError, LLMError, LLMServerError

@@ -1,14 +1,14 @@
 """`call_with_json(keep="good")` asks again only for what cannot be used, within the same budget."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from pydantic import BaseModel, Field
 
-from src.shared.application.question import Outcome, Question, Stop
+from src.shared.application.question import Outcome, Question
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.budget import Budget
+from src.shared.domain.budget import Budget, Stop
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMServerError
 from src.shared.domain.partial import Partial
@@ -44,15 +44,96 @@ async def ask(
     return await llm.generate_and_parse(question, plain_output(type_).mending()), scripted
 
 
-async def test_answer_that_is_all_right_is_taken_at_once() -> None:
-    llm, scripted, _ = typed('[{"name": "a", "count": 1}]')
-    partial = await llm.call_with_json("List them.", output_model=list[Item], keep="good")
-    assert (partial, len(scripted.calls)) == (Partial([Item(name="a", count=1)]), 1)
+class Pair(BaseModel):
+    pair: tuple[int, int]
 
 
-async def test_failed_element_alone_is_asked_for_and_put_in_its_place() -> None:
-    outcome, llm = await ask(list[Item], BAD, MENDED)
-    assert (outcome.result(), outcome.stop, len(llm.calls)) == (Partial(WHOLE), Stop.ANSWERED, 2)
+class Tree(BaseModel):
+    name: str
+    children: "list[Tree]" = []
+
+
+class Case(NamedTuple):
+    """What a model answers, and what comes of it.
+
+    Attributes:
+        dto_type: what is asked for.
+        script: the answers.
+        value: what is kept.
+        left_out: the paths of what is not.
+        stop: why nothing more was asked.
+        told: what the last question says.
+        untold: what it does not.
+        retries: re-asks at most.
+    """
+
+    dto_type: Any
+    script: list[str | LLMReply | Exception]
+    value: object
+    left_out: list[str] = []  # noqa: RUF012 - is not changed
+    stop: Stop = Stop.ANSWERED
+    told: str = ""
+    untold: str = "\x00"
+    retries: int = 2
+
+
+A, B, C = WHOLE
+ONE = '[{"name": "a", "count": 1}]'
+TWO_BAD = '[{"name": "a", "count": -1}, {"name": "b", "count": -1}]'
+HALF_MENDED = '{"part_1": {"name": "a", "count": 1}, "part_2": {"name": "b", "count": -2}}'
+NO_SCORE = json.dumps({"title": "t", "items": [{"name": "b", "count": -1}]})
+CUT = reply('[{"name": "a", "count": 1}, {"name": "b", "cou', FinishReason.LENGTH)
+CASES = {
+    "all right": Case(list[Item], [ONE], [A]),
+    "one element": Case(list[Item], [BAD, MENDED], WHOLE, told="- part_1: $[1]: "),
+    "an element of a field, and a missing field": Case(
+        Report, [NO_SCORE, '{"part_2": 9, "part_1": {"name": "b", "count": 2}}'], Report(title="t", score=9, items=[B])
+    ),
+    "a part that is still wrong is asked for again, and the others are not": Case(
+        list[Item],
+        [TWO_BAD, HALF_MENDED, MENDED],
+        [A, B],
+        told="- part_1: $[1]: Input should be greater than or equal to 0",
+        untold="part_2",
+    ),
+    "an answer for the parts that cannot be read": Case(
+        list[Item], [BAD, "I cannot.", MENDED], WHOLE, told="no JSON object in the text"
+    ),
+    "an answer with none of the parts": Case(list[Item], [BAD, '{"name": "b", "count": 2}', MENDED], WHOLE),
+    "a part that is never right": Case(list[Item], [BAD, "no", "never"], [A, C], ["$[1]"], Stop.RETRIES_SPENT),
+    "a provider that fails on the way": Case(
+        list[Item], [BAD, LLMServerError("down")], [A, C], ["$[1]"], Stop.PROVIDER_ERROR
+    ),
+    "no parts": Case(Pair, ['{"pair": [1, "x"]}', '{"pair": [1, 2]}'], Pair(pair=(1, 2)), untold="part_1"),
+    "no text": Case(list[Item], ["I would say three.", ONE], [A], untold="part_1"),
+    "the better answer of two": Case(
+        list[Item],
+        [json.dumps([{"name": "a", "count": 1}, *[{"name": "x", "count": -1}] * 21]), "I cannot."],
+        [A],
+        [f"$[{at}]" for at in range(1, 22)],
+        Stop.RETRIES_SPENT,
+        retries=1,
+    ),
+    "an answer that was cut off": Case(list[Item], [CUT], [A], ["$[1]"], Stop.RETRIES_SPENT, retries=0),
+    "a type inside itself": Case(
+        Tree,
+        ['{"name": "a", "children": [{"name": 1}]}', '{"part_1": {"name": "b", "children": []}}'],
+        Tree(name="a", children=[Tree(name="b")]),
+        told="Tree = {",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+async def test_what_is_good_is_kept_and_the_rest_asked_for(case: Case) -> None:
+    outcome, llm = await ask(case.dto_type, *case.script, budget=Budget(max_retries=case.retries))
+
+    partial, last = outcome.result(), llm.calls[-1].prompt
+    assert (partial.value, [problem.path for problem in partial.problems]) == (case.value, case.left_out)
+    assert (outcome.stop, len(llm.calls)) == (case.stop, len(case.script))
+    assert case.told in last
+    assert case.untold not in last
+    assert {call.temperature for call in llm.calls} == {0.1}
 
 
 async def test_question_for_a_part_has_its_error_its_text_and_its_schema_alone() -> None:
@@ -81,80 +162,11 @@ async def test_question_for_a_part_speaks_the_language_of_the_prompt(prompt: str
     assert headline in scripted.calls[1].prompt
 
 
-async def test_request_for_a_part_is_otherwise_the_same() -> None:
-    _, llm = await ask(list[Item], BAD, MENDED)
-    assert llm.calls[1].temperature == 0.1
-
-
-async def test_element_of_a_field_and_a_missing_field_are_asked_for_together() -> None:
-    first = json.dumps({"title": "t", "items": [{"name": "b", "count": -1}]})
-    outcome, _ = await ask(Report, first, '{"part_2": 9, "part_1": {"name": "b", "count": 2}}')
-    assert outcome.result().value == Report(title="t", score=9, items=[Item(name="b", count=2)])
-
-
-async def test_part_that_is_still_wrong_is_asked_for_again_and_the_others_are_not() -> None:
-    first = '[{"name": "a", "count": -1}, {"name": "b", "count": -1}]'
-    second = '{"part_1": {"name": "a", "count": 1}, "part_2": {"name": "b", "count": -2}}'
-    outcome, llm = await ask(list[Item], first, second, '{"part_1": {"name": "b", "count": 2}}')
-    assert outcome.result().value == [Item(name="a", count=1), Item(name="b", count=2)]
-    assert "- part_1: $[1]: Input should be greater than or equal to 0" in llm.calls[2].prompt
-    assert "part_2" not in llm.calls[2].prompt
-
-
-async def test_answer_for_the_parts_that_cannot_be_read_is_asked_for_with_its_error() -> None:
-    outcome, llm = await ask(list[Item], BAD, "I cannot.", MENDED)
-    assert outcome.result() == Partial(WHOLE)
-    assert "no JSON object in the text" in llm.calls[2].prompt
-
-
-async def test_answer_with_none_of_the_parts_is_no_answer() -> None:
-    outcome, llm = await ask(list[Item], BAD, '{"name": "b", "count": 2}', MENDED)
-    assert (outcome.result(), len(llm.calls)) == (Partial(WHOLE), 3)
-
-
-async def test_what_is_still_wrong_in_the_end_is_left_out_and_named() -> None:
-    outcome, _ = await ask(list[Item], BAD, "no", "never", budget=Budget(max_retries=2))
-    partial = outcome.result()
-    assert (partial.value, [problem.path for problem in partial.problems]) == ([WHOLE[0], WHOLE[2]], ["$[1]"])
-    assert outcome.stop is Stop.RETRIES_SPENT
-
-
 async def test_field_that_is_still_wrong_in_the_end_is_the_error() -> None:
     first = json.dumps({"title": "t", "score": 11, "items": []})
     outcome, _ = await ask(Report, first, '{"part_1": 12}', budget=Budget(max_retries=1))
     with pytest.raises(LLMJsonParseError, match="score"):
         outcome.result()
-
-
-async def test_provider_that_fails_on_the_way_leaves_what_was_good() -> None:
-    outcome, _ = await ask(list[Item], BAD, LLMServerError("down"))
-    assert (outcome.result().value, outcome.stop) == ([WHOLE[0], WHOLE[2]], Stop.PROVIDER_ERROR)
-
-
-async def test_answer_that_cannot_be_mended_in_parts_is_asked_for_as_a_whole() -> None:
-    class Pair(BaseModel):
-        pair: tuple[int, int]
-
-    outcome, llm = await ask(Pair, '{"pair": [1, "x"]}', '{"pair": [1, 2]}')
-    assert (outcome.result().value, "part_1" in llm.calls[1].prompt) == (Pair(pair=(1, 2)), False)
-
-
-async def test_text_that_cannot_be_read_is_asked_for_as_a_whole() -> None:
-    outcome, llm = await ask(list[Item], "I would say three.", '[{"name": "a", "count": 1}]')
-    assert (outcome.result().value, "part_1" in llm.calls[1].prompt) == ([WHOLE[0]], False)
-
-
-async def test_better_answer_of_two_is_kept() -> None:
-    first = json.dumps([{"name": "a", "count": 1}, *[{"name": "x", "count": -1}] * 21])
-    outcome, _ = await ask(list[Item], first, "I cannot.", budget=Budget(max_retries=1))
-    assert outcome.result().value == [WHOLE[0]]
-
-
-async def test_whole_elements_of_an_answer_that_was_cut_off_are_kept_where_no_other_comes() -> None:
-    cut = reply('[{"name": "a", "count": 1}, {"name": "b", "cou', FinishReason.LENGTH)
-    outcome, _ = await ask(list[Item], cut, budget=Budget(max_retries=0))
-    partial = outcome.result()
-    assert (partial.value, partial.problems[0].error.details["truncated"]) == ([WHOLE[0]], True)
 
 
 async def test_answer_that_was_cut_off_before_anything_was_whole_is_the_error() -> None:
@@ -181,18 +193,6 @@ async def test_part_that_a_hook_made_is_asked_for_with_all_the_rest() -> None:
     llm, scripted, _ = typed('{"rows": [{"name": "b", "count": -1}]}', '{"rows": [{"name": "b", "count": 2}]}')
     outcome = await llm.generate_and_parse(Question.of("Report."), output.mending())
     assert (outcome.result().value.items, "part_1" in scripted.calls[1].prompt) == ([WHOLE[1]], False)
-
-
-class Tree(BaseModel):
-    name: str
-    children: "list[Tree]" = []
-
-
-async def test_part_of_a_type_inside_itself_is_asked_for() -> None:
-    first = '{"name": "a", "children": [{"name": 1}]}'
-    outcome, llm = await ask(Tree, first, '{"part_1": {"name": "b", "children": []}}')
-    assert outcome.result().value == Tree(name="a", children=[Tree(name="b")])
-    assert "Tree = {" in llm.calls[1].prompt
 
 
 async def test_text_of_a_part_stays_on_its_line() -> None:
@@ -231,7 +231,7 @@ class Breaking:
 async def tokens_of_the_reasks(size: int, broken: int, *, whole: bool) -> int:
     llm = Breaking(size, broken)
     asked, _, _ = typed()
-    asked._models = type(asked._models)(llm)  # noqa: SLF001 - the script cannot answer by what it is asked
+    asked._llm = llm  # noqa: SLF001 - the script cannot answer by what it is asked
     output: Any = plain_output(list[Item])
     outcome = await asked.generate_and_parse(Question.of("List them."), output if whole else output.mending())
     outcome.result()

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.agent_runs import AgentAnswer, AgentId, current_listener, listening
+from src.shared.application.agent_runs import LISTENER, AgentAnswer, AgentId, listening
 from src.shared.application.prompted_agent import AskOptions, PromptedAgent
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -103,4 +103,4 @@ async def test_listener_is_told_of_beginning_and_answer() -> None:
 async def test_nobody_listens_after_the_block() -> None:
     with listening(Listener()):
         pass
-    assert current_listener() is None
+    assert LISTENER.get() is None

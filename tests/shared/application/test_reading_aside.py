@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from src.shared.application.asking import AskedModels, Asking
-from src.shared.application.question import Question, Stop
+from src.shared.application.asking import Asking
+from src.shared.application.question import Question
 from src.shared.application.reading import CLEAN, LARGE, read_aside
-from src.shared.domain.budget import Budget
+from src.shared.application.requests import FallbackLLM
+from src.shared.domain.budget import Budget, Spending, Stop
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
@@ -76,7 +77,9 @@ class Slow:
 
 async def test_reading_ends_with_the_seconds_of_the_budget() -> None:
     slow = Slow()
-    asking = Asking(AskedModels(Answering("x" * LARGE)), slow, Question.of("?"), NoEvents(), Budget(max_seconds=0.1))
+    asking = Asking(
+        FallbackLLM(Answering("x" * LARGE), None), slow, Question.of("?"), NoEvents(), Spending(Budget(max_seconds=0.1))
+    )
     started = time.monotonic()
 
     try:

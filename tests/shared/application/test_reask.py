@@ -1,13 +1,12 @@
 """Re-asking: the same model once more, with the error in words, within a budget."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
-from src.shared.application.question import Outcome, Question, Stop
+from src.shared.application.question import Outcome, Question
 from src.shared.application.typed_llm import TypedLLM
-from src.shared.domain.budget import Budget, Spending
+from src.shared.domain.budget import Budget, Spending, Stop
 from src.shared.domain.caller import NOBODY, Caller
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError
 from src.shared.domain.language import Message
@@ -35,11 +34,6 @@ async def ask(*script: str | LLMReply | Exception, budget: Budget | None = None)
     return await llm.generate_and_parse(QUESTION, GRADE), scripted
 
 
-async def test_good_answer_is_taken_at_once() -> None:
-    outcome, llm = await ask(GOOD)
-    assert (outcome.result(), outcome.stop, len(llm.calls)) == (Grade(score=80), Stop.ANSWERED, 1)
-
-
 async def test_wrong_value_is_asked_about_with_its_path_and_what_was_expected() -> None:
     outcome, llm = await ask(HIGH, GOOD)
     assert outcome.result().score == 80
@@ -65,37 +59,43 @@ async def test_reask_keeps_system_message_temperature_and_limit() -> None:
     assert [(c.system_message, c.temperature, c.max_tokens) for c in scripted.calls] == [("You grade.", 0.2, 50)] * 2
 
 
-async def test_last_error_is_raised_when_the_retries_are_spent() -> None:
-    outcome, llm = await ask(HIGH, NO_JSON, '{"score": -1}')
-    assert (outcome.stop, len(llm.calls)) == (Stop.RETRIES_SPENT, 3)
-    with pytest.raises(LLMJsonParseError, match="greater than or equal to 0"):
-        outcome.result()
+TRUNCATED = reply('{"sco', FinishReason.LENGTH)
 
 
-async def test_no_retries_means_one_question() -> None:
-    outcome, llm = await ask(HIGH, budget=Budget(max_retries=0))
-    assert (outcome.stop, len(llm.calls)) == (Stop.RETRIES_SPENT, 1)
+@pytest.mark.parametrize(
+    ("script", "budget", "stop", "error"),
+    [
+        ([GOOD], Budget(), Stop.ANSWERED, None),
+        ([HIGH, NO_JSON, '{"score": -1}'], Budget(), Stop.RETRIES_SPENT, "greater than or equal to 0"),
+        ([HIGH], Budget(max_retries=0), Stop.RETRIES_SPENT, "less than or equal to 100"),
+        ([HIGH, HIGH], Budget(max_retries=9), Stop.SAME_ANSWER, "less than or equal to 100"),
+        ([reply(HIGH, tokens=500)], Budget(max_tokens=1000), Stop.TOKENS_SPENT, "less than or equal to 100"),
+        (
+            [reply(HIGH, tokens=300), reply(NO_JSON, tokens=200)],
+            Budget(max_tokens=1000),
+            Stop.TOKENS_SPENT,
+            "no JSON object",
+        ),
+        ([], Budget(max_seconds=0.0), Stop.SECONDS_SPENT, "budget"),
+        ([LLMRateLimitError("busy")], Budget(), Stop.PROVIDER_ERROR, "busy"),
+        ([HIGH, LLMRateLimitError("busy")], Budget(), Stop.PROVIDER_ERROR, "busy"),
+    ],
+)
+async def test_asking_stops_for_a_reason_with_the_last_error(
+    script: list[str | LLMReply | Exception], budget: Budget, stop: Stop, error: str | None
+) -> None:
+    outcome, llm = await ask(*script, budget=budget)
+    assert (outcome.stop, len(llm.calls)) == (stop, len(script))
+    if error is None:
+        assert outcome.result() == Grade(score=80)
+    else:
+        with pytest.raises(AppException, match=error):
+            outcome.result()
 
 
-async def test_same_answer_twice_ends_it() -> None:
-    outcome, llm = await ask(HIGH, HIGH, budget=Budget(max_retries=9))
-    assert (outcome.stop, len(llm.calls)) == (Stop.SAME_ANSWER, 2)
-
-
-async def test_spent_tokens_end_it() -> None:
-    outcome, llm = await ask(reply(HIGH, tokens=500), budget=Budget(max_tokens=1000))
-    assert (outcome.stop, len(llm.calls)) == (Stop.TOKENS_SPENT, 1)
-
-
-async def test_tokens_of_all_attempts_are_counted_together() -> None:
-    outcome, _ = await ask(reply(HIGH, tokens=300), reply(NO_JSON, tokens=200), budget=Budget(max_tokens=1000))
-    assert outcome.stop is Stop.TOKENS_SPENT
-    assert outcome.usage == TokenUsage(500, 500)
-
-
-async def test_seconds_spent_end_it() -> None:
-    outcome, llm = await ask(HIGH, budget=Budget(max_seconds=0.0))
-    assert (outcome.stop, len(llm.calls)) == (Stop.SECONDS_SPENT, 0)
+async def test_tokens_and_seconds_of_all_attempts_are_counted_together() -> None:
+    outcome, _ = await ask(reply(HIGH, tokens=7), reply(NO_JSON, tokens=2), LLMRateLimitError("busy"))
+    assert (outcome.usage, outcome.latency) == (TokenUsage(9, 9), 1.0)
 
 
 class SlowLLM:
@@ -113,18 +113,6 @@ async def test_call_that_outlives_the_budget_is_given_up() -> None:
     assert outcome.stop is Stop.SECONDS_SPENT
     with pytest.raises(LLMTimeoutError, match=r"0\.05"):
         outcome.result()
-
-
-async def test_providers_error_passes_through_and_is_not_asked_about() -> None:
-    outcome, llm = await ask(LLMRateLimitError("busy"), GOOD)
-    assert (outcome.stop, len(llm.calls)) == (Stop.PROVIDER_ERROR, 1)
-    with pytest.raises(LLMRateLimitError):
-        outcome.result()
-
-
-async def test_providers_error_at_the_second_question_keeps_what_the_first_cost() -> None:
-    outcome, _ = await ask(reply(HIGH, tokens=7), LLMRateLimitError("busy"))
-    assert (outcome.usage.total_tokens, outcome.latency) == (14, 0.5)
 
 
 async def test_answer_cut_off_at_its_limit_is_never_parsed_as_whole() -> None:
@@ -203,13 +191,6 @@ async def test_cancelling_the_caller_cancels_the_call() -> None:
         await task
 
 
-@pytest.mark.parametrize("bound", ["max_retries", "max_tokens", "max_seconds"])
-async def test_budget_with_a_negative_bound_is_a_mistake_of_the_caller(bound: str) -> None:
-    negative: dict[str, Any] = {bound: -1}
-    with pytest.raises(ValueError, match=bound):
-        Budget(**negative)
-
-
 # --- the repair agent's try --------------------------------------------------------------------------------
 
 BROKEN = '{"score": eighty}'
@@ -225,45 +206,40 @@ async def test_repair_agent_gets_the_last_answer_after_the_retries() -> None:
     assert events.seen[-1].outcome is ParseOutcome.MODEL_REPAIRED
 
 
-async def test_repair_agent_is_not_asked_for_what_it_does_not_accept() -> None:
-    repairer = Repairer(GOOD, accepting=False)
-    llm, _, _ = typed(HIGH, HIGH, repair=repairer)
-    with pytest.raises(LLMJsonParseError, match="score"):
-        (await llm.generate_and_parse(QUESTION, GRADE)).result()
-    assert repairer.asked == []
-
-
-@pytest.mark.parametrize("script", [[GOOD], [LLMRateLimitError("busy")]], ids=["an answer", "a provider's error"])
-async def test_repair_agent_is_not_asked_after(script: list[str | Exception]) -> None:
-    repairer = Repairer(GOOD)
-    llm, _, _ = typed(*script, repair=repairer)
-    await llm.generate_and_parse(QUESTION, GRADE)
-    assert repairer.asked == []
-
-
-async def test_parsers_error_stands_when_the_repair_is_refused() -> None:
-    refusal = RepairRefusedError(RepairCode.UNPROVEN, Message("refused", "refused"), {})
-    refusal.reply = reply("no", tokens=50)
-    llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(refusal))
+@pytest.mark.parametrize(
+    ("script", "budget", "accepting", "stop"),
+    [
+        ([HIGH, HIGH], Budget(), False, Stop.SAME_ANSWER),
+        ([GOOD], Budget(), True, Stop.ANSWERED),
+        ([LLMRateLimitError("busy")], Budget(), True, Stop.PROVIDER_ERROR),
+        ([BROKEN], Budget(max_tokens=20), True, Stop.TOKENS_SPENT),
+        ([reply(BROKEN, tokens=1000)], Budget(max_tokens=1500), True, Stop.TOKENS_SPENT),
+        ([BROKEN], Budget(max_seconds=0.0), True, Stop.SECONDS_SPENT),
+    ],
+    ids=["not accepted", "an answer", "a provider's error", "no token", "tokens spent", "seconds spent"],
+)
+async def test_repair_agent_is_not_asked_after(
+    script: list[str | LLMReply | Exception], budget: Budget, *, accepting: bool, stop: Stop
+) -> None:
+    repairer = Repairer(GOOD, accepting=accepting)
+    llm, _, _ = typed(*script, repair=repairer, budget=budget)
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
-    assert isinstance(outcome.error, LLMJsonParseError)
-    assert outcome.attempts[-1].error is refusal
-    assert outcome.usage.total_tokens == 20 + 20 + 100
+    assert (outcome.stop, repairer.asked) == (stop, [])
 
 
-async def test_repair_agents_provider_may_fail() -> None:
-    failure = LLMRateLimitError("busy")
+REFUSAL = RepairRefusedError(RepairCode.UNPROVEN, Message("refused", "refused"), {})
+REFUSAL.reply = reply("no", tokens=50)
+
+
+@pytest.mark.parametrize(
+    ("failure", "tokens"), [(REFUSAL, 140), (LLMRateLimitError("busy"), 40)], ids=["refused", "provider fails"]
+)
+async def test_parsers_error_stands_when_the_repair_fails(failure: AppException, tokens: int) -> None:
     llm, _, _ = typed(BROKEN, BROKEN, repair=Repairer(failure))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert isinstance(outcome.error, LLMJsonParseError)
     assert outcome.attempts[-1].error is failure
-
-
-async def test_repair_agent_is_not_asked_when_the_tokens_are_spent() -> None:
-    repairer = Repairer(GOOD)
-    llm, _, _ = typed(BROKEN, repair=repairer, budget=Budget(max_tokens=20))
-    outcome = await llm.generate_and_parse(QUESTION, GRADE)
-    assert (outcome.stop, repairer.asked) == (Stop.TOKENS_SPENT, [])
+    assert outcome.usage.total_tokens == tokens
 
 
 async def test_repaired_text_that_breaks_the_contract_is_no_answer() -> None:
@@ -288,22 +264,8 @@ class SlowRepairer(Repairer):
         raise AssertionError
 
 
-async def test_repair_agent_is_not_asked_when_the_answer_spent_the_tokens() -> None:
-    repairer = Repairer(GOOD)
-    llm, _, _ = typed(reply(BROKEN, tokens=1000), repair=repairer, budget=Budget(max_tokens=1500))
-    outcome = await llm.generate_and_parse(QUESTION, GRADE)
-    assert (outcome.stop, len(outcome.attempts), repairer.asked) == (Stop.TOKENS_SPENT, 1, [])
-
-
 async def test_repair_that_outlives_the_budget_is_given_up() -> None:
     llm, _, _ = typed(BROKEN, BROKEN, repair=SlowRepairer(GOOD), budget=Budget(max_seconds=0.2))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert isinstance(outcome.attempts[-1].error, LLMTimeoutError)
     assert isinstance(outcome.error, LLMJsonParseError)
-
-
-async def test_repair_agent_is_not_asked_when_the_seconds_are_spent() -> None:
-    repairer = Repairer(GOOD)
-    llm, _, _ = typed(BROKEN, repair=repairer, budget=Budget(max_seconds=0.0))
-    outcome = await llm.generate_and_parse(QUESTION, GRADE)
-    assert (outcome.stop, repairer.asked) == (Stop.SECONDS_SPENT, [])

@@ -37,27 +37,26 @@ async def test_answered_request_is_told_with_caller_model_and_cost() -> None:
     assert ended == CallEnded(CALLER, "", "m-1", FinishReason.STOP, cost, 0.5)
 
 
-async def test_declined_answer_is_an_answered_request_with_its_cost() -> None:
-    _, ended = await told_of(reply("", FinishReason.REFUSED, tokens=3))
-    assert (ended.code, ended.finish_reason, ended.usage.total_tokens) == ("", FinishReason.REFUSED, 6)
+PAID = LLMReplyError("no text")
+PAID.usage = TokenUsage(9, 4)
 
 
-async def test_failed_request_is_told_with_its_code_and_what_it_cost_all_the_same() -> None:
-    error = LLMReplyError("no text")
-    error.usage = TokenUsage(9, 4)
-    _, ended = await told_of(error)
-    assert (ended.code, ended.usage, ended.response_model) == ("LLM_REPLY_ERROR", TokenUsage(9, 4), "")
-    assert ended.latency > 0
-
-
-async def test_tokens_that_nobody_counted_are_estimated_and_said_to_be() -> None:
-    _, ended = await told_of(LLMReply("eighty"))
-    assert (ended.usage.is_estimated, ended.usage.completion_tokens > 0) == (True, True)
-
-
-async def test_tokens_of_a_prompt_that_was_read_in_vain_are_estimated() -> None:
-    _, ended = await told_of(LLMReplyError("no text"))
-    assert (ended.usage.is_estimated, ended.usage.prompt_tokens > 0, ended.usage.completion_tokens) == (True, True, 0)
+@pytest.mark.parametrize(
+    ("answer", "code", "finish_reason", "usage"),
+    [
+        (reply("", FinishReason.REFUSED, tokens=3), "", FinishReason.REFUSED, TokenUsage(3, 3)),
+        (PAID, "LLM_REPLY_ERROR", FinishReason.UNKNOWN, TokenUsage(9, 4)),
+        (KeyError("x"), "KeyError", FinishReason.UNKNOWN, TokenUsage()),
+        (LLMReply("eighty"), "", FinishReason.UNKNOWN, TokenUsage(9, 2, is_estimated=True)),
+        (LLMReplyError("no text"), "LLM_REPLY_ERROR", FinishReason.UNKNOWN, TokenUsage(9, is_estimated=True)),
+    ],
+    ids=["declined", "failed", "not ours", "nobody counted", "read in vain"],
+)
+async def test_request_is_told_with_its_end_and_what_it_cost(
+    answer: LLMReply | Exception, code: str, finish_reason: FinishReason, usage: TokenUsage
+) -> None:
+    _, ended = await told_of(answer)
+    assert (ended.code, ended.finish_reason, ended.usage) == (code, finish_reason, usage)
 
 
 async def test_error_is_the_callers_to_see() -> None:
@@ -65,11 +64,6 @@ async def test_error_is_the_callers_to_see() -> None:
     with pytest.raises(LLMReplyError) as caught:
         await ask(ScriptedLLM([error]), REQUEST, CALLER, MemoryEvents())
     assert caught.value is error
-
-
-async def test_error_that_is_not_ours_ends_the_request_too() -> None:
-    _, ended = await told_of(KeyError("x"))
-    assert (ended.code, ended.usage) == ("KeyError", TokenUsage())
 
 
 class Hanging:

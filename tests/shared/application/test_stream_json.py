@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
 from dataclasses import replace
 from typing import assert_type
 
@@ -12,8 +11,8 @@ from src.shared.application.question import Question
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
-from src.shared.domain.exceptions import AppException, LLMJsonParseError
-from src.shared.domain.llm_errors import AnswerTruncatedError, LLMServerError, LLMTimeoutError
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.llm_errors import LLMServerError, LLMTimeoutError
 from src.shared.domain.ports.events import AnswerFailed, CallEnded, Event
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.domain.ports.repair import RepairPort
@@ -74,6 +73,8 @@ async def test_fields_appear_as_they_are_written() -> None:
     shown = [(snapshot.data, sorted(snapshot.complete)) async for snapshot in llm.stream_json("?", output_model=Grade)]
     assert ({"score": 80}, ["$.score"]) in shown
     assert any(data == {"score": 80, "reason": "clear"} and "$.reason" not in whole for data, whole in shown)
+    llm, _, _ = typed(GOOD)
+    assert {path for snapshot in await taken(llm) for path in snapshot.changed} == {"$", "$.score", "$.reason"}
 
 
 async def test_last_snapshot_holds_the_object() -> None:
@@ -83,12 +84,6 @@ async def test_last_snapshot_holds_the_object() -> None:
     assert (last.value, last.state, last.restarted) == (Grade(score=80, reason="clear words"), "done", 0)
     assert last.data == {"score": 80, "reason": "clear words"}
     assert last.complete == {"$", "$.score", "$.reason"}
-
-
-async def test_changes_since_the_last_snapshot_are_named() -> None:
-    llm, _, _ = typed(GOOD)
-    snapshots = await taken(llm)
-    assert {path for snapshot in snapshots for path in snapshot.changed} == {"$", "$.score", "$.reason"}
 
 
 async def test_model_that_cannot_stream_answers_in_one_chunk() -> None:
@@ -241,41 +236,6 @@ async def test_outcome_is_there_when_the_snapshots_are_at_their_end() -> None:
     assert answer.outcome.result() == Grade(score=80, reason="clear words")
 
 
-async def test_leaving_early_ends_the_request() -> None:
-    llm, model, events = typed(GOOD)
-    before = asyncio.all_tasks()
-    async with aclosing(llm.stream_json("Grade it.", output_model=Grade)) as snapshots:
-        await anext(snapshots)
-    assert asyncio.all_tasks() == before
-    assert model.written < len(GOOD) / 3
-    assert [event.code for event in events.of(CallEnded)] == ["LLM_CALL_CANCELLED"]
-
-
-async def test_leaving_the_loop_ends_the_request() -> None:
-    llm, _, events = typed(GOOD)
-    before = asyncio.all_tasks()
-    async for _ in llm.stream_json("Grade it.", output_model=Grade):
-        break
-    async with asyncio.timeout(10):
-        while asyncio.all_tasks() != before:  # noqa: ASYNC110 - the event loop closes the iterator
-            await asyncio.sleep(0)
-    assert [event.code for event in events.of(CallEnded)] == ["LLM_CALL_CANCELLED"]
-
-
-async def test_cancelled_consumer_ends_the_request() -> None:
-    llm, model, events = typed(GOOD)
-    begun = asyncio.Event()
-    model.pause = begun.set
-    before = asyncio.all_tasks()
-    consumer = asyncio.create_task(taken(llm))
-    await begun.wait()
-    consumer.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await consumer
-    assert asyncio.all_tasks() == before
-    assert [event.code for event in events.of(CallEnded)] == ["LLM_CALL_CANCELLED"]
-
-
 async def test_time_of_the_budget_holds() -> None:
     class Silent(ScriptedLLM):
         async def generate(self, request: LLMRequest) -> LLMReply:
@@ -290,10 +250,3 @@ async def test_time_of_the_budget_holds() -> None:
     with pytest.raises(LLMTimeoutError, match="no whole answer within the budget"):
         await note(llm, shown)
     assert shown == [{"score": 80}]
-
-
-async def test_error_is_the_one_of_the_cut_answer() -> None:
-    llm, _, _ = typed(reply(GOOD, FinishReason.LENGTH), budget=ONCE)
-    with pytest.raises(AnswerTruncatedError) as caught:
-        await taken(llm)
-    assert isinstance(caught.value, AppException)

@@ -8,9 +8,9 @@ from src.shared.domain.budget import (
     LIMIT_TAKEN_EVERYWHERE,
     TOKENS_A_MESSAGE,
     TOKENS_AN_IMAGE,
-    Bound,
     Budget,
     Spending,
+    Stop,
     TokenPrice,
     prompt_tokens,
     tokens_of,
@@ -67,18 +67,18 @@ def test_limit_that_a_provider_may_refuse_is_not_invented(left: int, sent: int |
 
 
 @pytest.mark.parametrize(
-    ("budget", "bound"),
+    ("budget", "stop"),
     [
-        (Budget(max_tokens=READ), Bound.TOKENS),
-        (Budget(max_cost=READ, price=PRICE), Bound.COST),
-        (Budget(max_seconds=0), Bound.SECONDS),
+        (Budget(max_tokens=READ), Stop.TOKENS_SPENT),
+        (Budget(max_cost=READ, price=PRICE), Stop.COST_SPENT),
+        (Budget(max_seconds=0), Stop.SECONDS_SPENT),
     ],
 )
-def test_request_for_which_too_little_is_left_is_not_sent(budget: Budget, bound: Bound) -> None:
+def test_request_for_which_too_little_is_left_is_not_sent(budget: Budget, stop: Stop) -> None:
     with pytest.raises(LLMBudgetError, match="was not sent") as caught:
         Spending(budget).fitted(REQUEST)
 
-    assert caught.value.details == {"stop": f"{bound}_spent", "spent_tokens": 0}
+    assert caught.value.details == {"stop": stop.value, "spent_tokens": 0}
 
 
 def test_what_was_spent_counts_with_the_prompt_that_is_to_be_read() -> None:
@@ -86,26 +86,26 @@ def test_what_was_spent_counts_with_the_prompt_that_is_to_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "usage", "bound"),
+    ("budget", "usage", "stop"),
     [
         (Budget(), TokenUsage(10**9), None),
-        (Budget(max_retries=0), TokenUsage(), Bound.RETRIES),
-        (Budget(max_tokens=10), TokenUsage(5, 5), Bound.TOKENS),
+        (Budget(max_retries=0), TokenUsage(), Stop.RETRIES_SPENT),
+        (Budget(max_tokens=10), TokenUsage(5, 5), Stop.TOKENS_SPENT),
         (Budget(max_tokens=10), TokenUsage(5, 4), None),
-        (Budget(max_cost=10, price=PRICE), TokenUsage(5, 5), Bound.COST),
+        (Budget(max_cost=10, price=PRICE), TokenUsage(5, 5), Stop.COST_SPENT),
         (Budget(max_cost=10, price=PRICE), TokenUsage(5, 4), None),
-        (Budget(max_seconds=0), TokenUsage(), Bound.SECONDS),
+        (Budget(max_seconds=0), TokenUsage(), Stop.SECONDS_SPENT),
         (Budget(max_seconds=10), TokenUsage(), None),
     ],
 )
 def test_model_is_asked_again_while_something_is_left_of_every_bound(
-    budget: Budget, usage: TokenUsage, bound: Bound | None
+    budget: Budget, usage: TokenUsage, stop: Stop | None
 ) -> None:
     spending = Spending(budget)
     spending.answers = 1
     spending.usage += usage
 
-    assert spending.reached() is bound
+    assert spending.reached() is stop
 
 
 def test_seconds_run_from_the_beginning_and_never_below_none() -> None:

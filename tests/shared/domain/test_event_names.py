@@ -9,7 +9,6 @@ from src.shared.domain.caller import (
     NAME_LIMIT,
     NOBODY,
     Caller,
-    Purpose,
     asking_as,
     current_caller,
     event_code,
@@ -43,10 +42,6 @@ def test_code_is_the_errors_own_or_its_type_and_holds_nothing_of_its_words(error
 def test_names_of_a_caller_are_bounded_too() -> None:
     caller = Caller("名" * 1_000, "p\ud800")
     assert (len(caller.context_label), caller.prompt_id) == (NAME_LIMIT, r"p\ud800")
-
-
-def test_repair_is_asked_for_by_the_same_caller() -> None:
-    assert Caller("裁决", "p-1", 3).for_repair() == Caller("裁决", "p-1", 3, Purpose.REPAIR)
 
 
 def test_caller_is_known_in_its_block_and_to_tasks_begun_there() -> None:

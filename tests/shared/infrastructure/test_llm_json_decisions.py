@@ -188,4 +188,4 @@ def test_importing_the_parser_imports_no_client_and_no_command_line() -> None:
     code = "import sys, src.shared.infrastructure.llm_json; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own code
     roots = {name.partition(".")[0] for name in done.stdout.split()}
-    assert roots & {"typer", "rich", "click", "openai", "httpx", "opentelemetry", "stamina"} == set()
+    assert roots & {"typer", "rich", "click", "openai", "httpx", "httpx2", "opentelemetry"} == set()

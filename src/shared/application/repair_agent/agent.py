@@ -9,30 +9,24 @@ the damaged text.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
 from src.shared.application.reading import read_aside
 from src.shared.application.repair_agent.answer import NotStrictJsonError, without_fence
-from src.shared.application.repair_agent.proof import (
-    TWO_READ_GLOSSES,
-    object_start,
-    prove,
-)
+from src.shared.application.repair_agent.proof import TWO_READ_GLOSSES, object_start, prove
 from src.shared.application.requests import ask
 from src.shared.domain.budget import Spending
-from src.shared.domain.caller import NOBODY, Caller, event_code, event_name
+from src.shared.domain.caller import NOBODY, Caller, Purpose, event_code, event_name
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, SEVERAL_OBJECTS, TOO_DEEP
 from src.shared.domain.ports.events import EventPort, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.domain.ports.repair import ReadObject, RepairedText
-from src.shared.domain.repair_errors import (
-    RepairCode,
-    RepairRefusedError,
-)
+from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 
 SYSTEM_PROMPT = """\
 你是 CoWrite 系统的 JSON 修复 Agent。
@@ -72,6 +66,9 @@ _USER_PROMPT = """\
 不要使用 markdown。"""
 
 
+_RULE = "=" * 20
+
+
 def user_prompt(broken: str) -> str:
     """The question about one damaged text: the same text always gives the same question."""
     return _USER_PROMPT.format(mark=delimiter(broken), broken=broken)
@@ -79,12 +76,9 @@ def user_prompt(broken: str) -> str:
 
 def delimiter(broken: str) -> str:
     """A line that does not occur in the text, and that no text can hold: it is made from a digest of the text."""
-    marks = (f"===================={_digest(broken, number)}====================" for number in count())
+    texts = (f"{number}\n{broken}".encode("utf-8", "surrogatepass") for number in count())
+    marks = (f"{_RULE}{hashlib.sha256(text).hexdigest()[:32]}{_RULE}" for text in texts)
     return next(mark for mark in marks if mark not in broken)
-
-
-def _digest(text: str, number: int) -> str:
-    return hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 MAX_INPUT_CHARS = 16_000
@@ -163,71 +157,64 @@ class RepairAgent:
             RepairRefusedError: the model was not asked, or its answer is not accepted.
             LLMError: the model could not be asked.
         """
-        attempt = _Attempt(broken, finished, self.reader, caller.for_repair(), _damage(error))
+        caller, damage = replace(caller, purpose=Purpose.REPAIR), _damage(error)
+        reply: LLMReply | None = None
+        failure: BaseException | None = None
         try:
             self._check_applicable(broken, error)
-            reply = await self._ask(attempt, spending)
-            repaired = await read_aside(broken, lambda: attempt.accepted(reply))
-        except BaseException as failure:
+            request = LLMRequest.of(user_prompt(broken), SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
+            if spending is not None:
+                request = spending.fitted(request)
+            self.events.publish(RepairAsked(caller, len(broken), damage))
+            reply = await ask(self.llm, request, caller, self.events, spending)
+            return await read_aside(broken, partial(self._accept, reply, broken, finished=finished))
+        except BaseException as error_of_repair:
+            failure = error_of_repair
             if isinstance(failure, RepairRefusedError):
-                failure.reply = attempt.reply
-            self._tell(attempt, failure)
+                failure.reply = reply
             raise
-        self._tell(attempt)
-        return repaired
-
-    async def _ask(self, attempt: _Attempt, spending: Spending | None) -> LLMReply:
-        prompt = user_prompt(attempt.broken)
-        request = LLMRequest.of(prompt, SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
-        if spending is not None:
-            request = spending.fitted(request)
-        purpose = RepairAsked(attempt.caller, len(attempt.broken), attempt.damage)
-        return await ask(self.llm, request, attempt.caller, self.events, spending, purpose=purpose)
-
-    def _tell(self, attempt: _Attempt, failure: BaseException | None = None) -> None:
-        """Publish what came of it."""
-        self.events.publish(attempt.event(failure))
+        finally:
+            self.events.publish(
+                RepairAttempted(
+                    accepted=failure is None,
+                    before_chars=len(broken),
+                    after_chars=len(reply.text) if reply else 0,
+                    damage=damage,
+                    code=event_code(failure) if failure else "",
+                    difference=failure.difference if isinstance(failure, RepairRefusedError) else None,
+                    model=event_name(reply.model if reply else ""),
+                    caller=caller,
+                )
+            )
 
     def _check_applicable(self, broken: str, error: AppException) -> None:
-        stage = error.details.get("stage")
+        facts = {"stage": error.details.get("stage"), "input_chars": len(broken)}
         if not self.accepts(broken, error):
             message = Phrase("not an error of syntax that repairing can undo")
-            raise RepairRefusedError(RepairCode.NOT_APPLICABLE, message, {"stage": stage, "input_chars": len(broken)})
+            raise RepairRefusedError(RepairCode.NOT_APPLICABLE, message, facts)
         if len(broken) > self.max_input_chars:
             message = Phrase(
                 "the damaged text is longer than the bound: {length} characters, at most {bound}; nothing is cut",
                 length=len(broken),
                 bound=self.max_input_chars,
             )
-            facts = {"stage": stage, "input_chars": len(broken), "max_input_chars": self.max_input_chars}
+            facts |= {"max_input_chars": self.max_input_chars}
             raise RepairRefusedError(RepairCode.INPUT_TOO_LONG, message, facts)
 
-
-@dataclass
-class _Attempt:
-    broken: str
-    finished: bool | None
-    reader: ReadObject
-    caller: Caller
-    damage: tuple[str, ...]
-    reply: LLMReply | None = None
-
-    def accepted(self, reply: LLMReply) -> RepairedText:
+    def _accept(self, reply: LLMReply, broken: str, *, finished: bool | None) -> RepairedText:
         """The answer's JSON text.
 
         Raises:
             RepairRefusedError: it is not accepted.
         """
-        self.reply = reply
-        facts: dict[str, Any] = {"input_chars": len(self.broken), "answer_chars": len(reply.text)}
+        facts: dict[str, Any] = {"input_chars": len(broken), "answer_chars": len(reply.text)}
         if reply.finish_reason.finished is False:
             message = Phrase("the model was stopped before its answer was whole")
-            raise RepairRefusedError(
-                RepairCode.ANSWER_INCOMPLETE, message, facts | {"finish_reason": reply.finish_reason.value}
-            )
+            facts |= {"finish_reason": reply.finish_reason.value}
+            raise RepairRefusedError(RepairCode.ANSWER_INCOMPLETE, message, facts)
         answer = without_fence(reply.text)
         try:
-            prove(self.broken, answer, self.reader, finished=self.finished)
+            prove(broken, answer, self.reader, finished=finished)
         except NotStrictJsonError as error:
             message = Phrase("the answer is not strict JSON: {error}", error=error)
             raise RepairRefusedError(RepairCode.ANSWER_NOT_JSON, message, facts | {"json_error": str(error)}) from error
@@ -235,19 +222,6 @@ class _Attempt:
             error.details = facts | error.details
             raise
         return RepairedText(answer, reply)
-
-    def event(self, failure: BaseException | None = None) -> RepairAttempted:
-        reply = self.reply or LLMReply("")
-        return RepairAttempted(
-            accepted=failure is None,
-            before_chars=len(self.broken),
-            after_chars=len(reply.text),
-            damage=self.damage,
-            code=event_code(failure) if failure else "",
-            difference=failure.difference if isinstance(failure, RepairRefusedError) else None,
-            model=event_name(reply.model),
-            caller=self.caller,
-        )
 
 
 def _damage(error: AppException) -> tuple[str, ...]:

@@ -80,6 +80,17 @@ class Around(NamedTuple):
     is_apart: bool = False
     is_on_new_line: bool = False
 
+    @property
+    def is_behind_item(self) -> bool:
+        """Whether a value, or the end of one, is before it."""
+        return self.last not in {StepKind.OPEN, StepKind.NAME}
+
+    @property
+    def begins_item(self) -> bool:
+        """Whether an item begins, behind an opening bracket, a comma or the end of a line."""
+        is_apart = self.is_apart or self.is_on_new_line
+        return self.last is StepKind.OPEN or (self.is_behind_item and is_apart)
+
 
 class _Surplus(NamedTuple):
     """Punctuation, what is written in its place, and where it is surplus: anywhere, if nothing is said."""
@@ -89,43 +100,28 @@ class _Surplus(NamedTuple):
     is_there: Callable[[Around], bool] = lambda _: True
 
 
-def _is_behind_opener(around: Around) -> bool:
-    return around.last is StepKind.OPEN
-
-
-def _is_behind_item(around: Around) -> bool:
-    return around.last not in {StepKind.OPEN, StepKind.NAME}
-
-
-def _is_at_beginning(around: Around) -> bool:
-    """Whether an item begins, behind an opening bracket, a comma or the end of a line."""
-    is_apart = around.is_apart or around.is_on_new_line
-    return _is_behind_opener(around) or (_is_behind_item(around) and is_apart)
-
-
-def _is_at_line(around: Around) -> bool:
-    return around.is_on_new_line and around.last is not StepKind.NAME
-
-
-def _is_before_later_key(around: Around) -> bool:
-    return around.next is StepKind.NAME and not _is_behind_opener(around)
-
-
-def _is_before_key_behind_end(around: Around) -> bool:
-    return around.next is StepKind.NAME and around.last in {StepKind.STRING, StepKind.CLOSE}
-
-
 _SURPLUS = (
     _Surplus(expression(rf"<br[ \t]*+/?+>|&nbsp;|\x1b|\\[nrt](?=\W|\d)|\\(?={_BRACKET})")),
     _Surplus(expression(rf"(?:(?<=[{_ENDS_STRING}])|(?<=&quot;)|(?<=&#34;))(?:\*\*?|_)")),
     _Surplus(expression(rf"(?:\*\*?|_)(?=(?:[-*•] )?{_STRING})")),
-    _Surplus(expression(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), " ", _is_at_beginning),
-    _Surplus(expression(r"-{3,}+[ \t]*+\r?\n"), " ", _is_at_line),
-    _Surplus(expression(f"[{COLONS}]"), " ", _is_behind_opener),
-    _Surplus(expression(rf"[|{SEPARATORS}]"), " ", lambda around: around.next is StepKind.CLOSE),
-    _Surplus(expression(rf"\|(?={_KEY})"), ",", _is_before_later_key),
-    _Surplus(expression(rf"[.。](?={_KEY})"), ",", _is_before_key_behind_end),
-    _Surplus(expression(f"[{SEPARATORS}]"), ",", _is_behind_item),
+    _Surplus(expression(rf"[-*•·●▪|](?=[ \t]*+(?:\*\*)?{_STRING})"), is_there=lambda around: around.begins_item),
+    _Surplus(
+        expression(r"-{3,}+[ \t]*+\r?\n"),
+        is_there=lambda around: around.is_on_new_line and around.last is not StepKind.NAME,
+    ),
+    _Surplus(expression(f"[{COLONS}]"), is_there=lambda around: around.last is StepKind.OPEN),
+    _Surplus(expression(rf"[|{SEPARATORS}]"), is_there=lambda around: around.next is StepKind.CLOSE),
+    _Surplus(
+        expression(rf"\|(?={_KEY})"),
+        ",",
+        lambda around: around.next is StepKind.NAME and around.last is not StepKind.OPEN,
+    ),
+    _Surplus(
+        expression(rf"[.。](?={_KEY})"),
+        ",",
+        lambda around: around.next is StepKind.NAME and around.last in {StepKind.STRING, StepKind.CLOSE},
+    ),
+    _Surplus(expression(f"[{SEPARATORS}]"), ",", lambda around: around.is_behind_item),
 )
 """Between items a bar may say that one of them is meant, and after a number or a word a full stop may belong to it."""
 

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 from src.shared.domain import llm_errors
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMError
-from src.shared.domain.llm_exchange import ImagePart, ImageType, MessagePart, Role
+from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, TokenUsage, model_asked
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
@@ -112,13 +112,6 @@ class RecordedPart(BaseModel):
     media_type: ImageType | None = None
     name: str = ""
 
-    @classmethod
-    def of(cls, part: MessagePart, redact: Redact = str) -> Self:
-        """The part as it is written; `redact` takes secrets out of its texts."""
-        if isinstance(part, ImagePart):
-            return cls(image=part.digest, media_type=part.media_type, name=redact(part.name))
-        return cls(text=redact(part.text))
-
 
 class RecordedMessage(BaseModel):
     """`ChatMessage` in a file."""
@@ -127,6 +120,17 @@ class RecordedMessage(BaseModel):
 
     role: Role
     parts: list[RecordedPart]
+
+    @classmethod
+    def of(cls, message: ChatMessage, redact: Redact) -> Self:
+        """The message as it is written; `redact` takes secrets out of its texts."""
+        parts = [
+            RecordedPart(image=part.digest, media_type=part.media_type, name=redact(part.name))
+            if isinstance(part, ImagePart)
+            else RecordedPart(text=redact(part.text))
+            for part in message.parts
+        ]
+        return cls(role=message.role, parts=parts)
 
 
 class Exchange(BaseModel):
@@ -157,59 +161,32 @@ class Exchange(BaseModel):
             raise ValueError(message)
         return self
 
+    @classmethod
+    def of(cls, request: LLMRequest, redact: Redact = str) -> Exchange:
+        """The exchange that begins with a request; its outcome is still to come."""
+        system = request.system_message
+        is_plain = request.messages == LLMRequest.of(request.prompt, system).messages  # there is no more to it
+        return cls.model_construct(
+            prompt=redact(request.prompt),
+            system_message=None if system is None else redact(system),
+            messages=None if is_plain else [RecordedMessage.of(message, redact) for message in request.messages],
+        )
+
     def key(self) -> str:
-        """The digest that a call is matched by."""
+        """The digest that a call is matched by, of what is sent: an image's name is not."""
         if self.digest:
             return self.digest
-        if self.messages is None:
-            return digest(LLMRequest.of(self.prompt, self.system_message))
-        return _digest_of(self.messages)
+        value: list[Any] = [self.system_message, self.prompt]
+        if self.messages is not None:
+            parts = ((message.role, *([part.text, part.image] for part in message.parts)) for message in self.messages)
+            value = list(map(list, parts))
+        return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
     def outcome(self) -> LLMReply | LLMError:
         """What the call comes to: a reply to return, or an error to raise."""
         if self.error is not None:
             return self.error.outcome()
         return cast("RecordedReply", self.reply).outcome()  # one of both is there
-
-
-def exchange_of(request: LLMRequest, redact: Redact) -> Exchange:
-    """The exchange that begins with a request; its outcome is still to come."""
-    system = request.system_message
-    plain = _plain(request)
-    return Exchange.model_construct(
-        prompt=redact(request.prompt),
-        system_message=None if system is None else redact(system),
-        messages=None if plain else _recorded(request, redact),
-        digest=digest(request),
-    )
-
-
-def digest(request: LLMRequest) -> str:
-    """What identifies the messages of a request: SHA-256 of all of them, in hexadecimal."""
-    if _plain(request):
-        return _sha256([request.system_message, request.prompt])
-    return _digest_of(_recorded(request, str))
-
-
-def _plain(request: LLMRequest) -> bool:
-    """Whether prompt and system message are all there is."""
-    return request.messages == LLMRequest.of(request.prompt, request.system_message).messages
-
-
-def _recorded(request: LLMRequest, redact: Redact) -> list[RecordedMessage]:
-    return [
-        RecordedMessage(role=message.role, parts=[RecordedPart.of(part, redact) for part in message.parts])
-        for message in request.messages
-    ]
-
-
-def _digest_of(messages: list[RecordedMessage]) -> str:
-    """Of what is sent: an image's name is not."""
-    return _sha256([[message.role, *([part.text, part.image] for part in message.parts)] for message in messages])
-
-
-def _sha256(value: object) -> str:
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
 
 REDACTED = "[REDACTED]"
@@ -308,16 +285,19 @@ class RecordingLLM:
             LLMError: the model's, which is recorded.
             LLMConfigurationError: the file cannot be written.
         """
-        exchange = exchange_of(request, self._redact)
+        exchange = Exchange.of(request, self._redact)
+        exchange.digest = Exchange.of(request).key()
         try:
             reply = await self._inner.generate(request)
         except LLMError as error:
             exchange.error = self._recorded_error(error)
-            self._append(_line(exchange))
             raise
-        exchange.reply = self._recorded(reply, request.progress.chunks if request.progress else [])
-        self._append(_line(exchange))
-        return reply
+        else:
+            exchange.reply = self._recorded(reply, request.progress.chunks if request.progress else [])
+            return reply
+        finally:
+            if exchange.reply or exchange.error:  # else it was cancelled
+                self._append(exchange.model_dump_json(exclude_none=True).encode() + b"\n")
 
     def _recorded(self, reply: LLMReply, chunks: list[str]) -> RecordedReply:
         text = self._redact(reply.text)
@@ -347,7 +327,3 @@ class RecordingLLM:
             reason = error.strerror or type(error).__name__
             problem = Phrase("cannot write the recording {path}: {reason}", path=self._path, reason=reason)
             raise configuration_error(problem, path=str(self._path), reason=reason) from error
-
-
-def _line(exchange: Exchange) -> bytes:
-    return exchange.model_dump_json(exclude_none=True).encode() + b"\n"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
 from src.shared.infrastructure.events.otel_setting import OtelScope, otel_scope
 from src.shared.infrastructure.llm.exchange import RecordingLLM
-from src.shared.infrastructure.llm.http.limiter import Limiter
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
 from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.traced import TracedLLM
 
 if TYPE_CHECKING:
-    from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+    from src.shared.infrastructure.llm.connections import Limiter
+    from src.shared.infrastructure.llm.native_llm import NativeLLM
     from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
     from src.shared.infrastructure.llm.settings import LLMSettings
 
@@ -64,7 +64,8 @@ class ModelFactory:
         return self._connected({"model": name}) if name and not self._replay else None
 
     def _connected(self, also: Mapping[str, Any]) -> LLMPort:
-        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - what it needs is an extra
+        from src.shared.infrastructure.llm.connections import Limiter  # noqa: PLC0415 - what it needs is an extra
+        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
         settings = LLMSettings(**{**self._given, **also})
         self._limiter = self._limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
@@ -117,6 +118,6 @@ def connect(settings: LLMSettings, limiter: Limiter | None = None) -> OpenAIComp
         from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM  # noqa: PLC0415 - as it says
 
         return OpenAICompatibleLLM(settings, limiter)
-    from src.shared.infrastructure.llm.native.native_llm import NativeLLM  # noqa: PLC0415 - as it says
+    from src.shared.infrastructure.llm.native_llm import NativeLLM  # noqa: PLC0415 - as it says
 
     return NativeLLM(settings, limiter)

@@ -23,19 +23,36 @@ class Provider(StrEnum):
     BEDROCK = "bedrock"
 
 
-ADDRESSES = {
-    Provider.ANTHROPIC: "https://api.anthropic.com",
-    Provider.GEMINI: "https://generativelanguage.googleapis.com",
-    Provider.MISTRAL: "https://api.mistral.ai",
-    Provider.BEDROCK: "bedrock-runtime",  # whose host depends on the region
-}
-"""Where a provider is if `LLM_BASE_URL` does not say otherwise."""
-REPAIR_MODELS = {Provider.GEMINI: "gemini-flash-latest"}
-"""Who is asked for repairs if `LLM_REPAIR_MODEL` does not say, where that is not the first model.
+@dataclass(frozen=True, slots=True)
+class NativeApi:
+    """A provider's own API.
 
-The specification of the repair agent names `gemini-2.0-flash-exp`, which Google has shut down; this alias is the newest
-model of the same family.
-"""
+    Attributes:
+        address: where it is if `LLM_BASE_URL` does not say otherwise.
+        name: the well-known value of `gen_ai.provider.name`.
+        package: what speaks it, beside pydantic-ai.
+        needs_key: whether it is never asked without one.
+        repair_model: who is asked for repairs if `LLM_REPAIR_MODEL` does not say; None: the first model.
+    """
+
+    address: str
+    name: str
+    package: str
+    needs_key: bool = True
+    repair_model: str | None = None
+
+
+NATIVE_APIS = {
+    Provider.ANTHROPIC: NativeApi("https://api.anthropic.com", "anthropic", "anthropic"),
+    # The specification of the repair agent names `gemini-2.0-flash-exp`, which Google has shut down; this alias is the
+    # newest model of the same family.
+    Provider.GEMINI: NativeApi(
+        "https://generativelanguage.googleapis.com", "gcp.gemini", "google.genai", repair_model="gemini-flash-latest"
+    ),
+    Provider.MISTRAL: NativeApi("https://api.mistral.ai", "mistral_ai", "mistralai"),
+    # whose host depends on the region, and whose credentials AWS finds
+    Provider.BEDROCK: NativeApi("bedrock-runtime", "aws.bedrock", "boto3", needs_key=False),
+}
 RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
 """Members that nothing extra may replace: without them the answer is another one."""
 
@@ -87,12 +104,6 @@ _PROVIDERS = {
     "x.ai": "x_ai",
 }
 """The end of a host's name → the well-known value of `gen_ai.provider.name`. Source: the conventions' own list."""
-_NATIVE = {
-    Provider.ANTHROPIC: "anthropic",
-    Provider.GEMINI: "gcp.gemini",
-    Provider.MISTRAL: "mistral_ai",
-    Provider.BEDROCK: "aws.bedrock",
-}
 _ANY_PROVIDER = "openai"
 """Every other endpoint speaks OpenAI's protocol, which is what the attribute tells apart."""
 _PORTS = {"http": 80, "https": 443}
@@ -128,7 +139,7 @@ class ModelAddress:
         """The address of a model behind a base URL; the provider is the one whose API is spoken there."""
         parts = urlsplit(base_url)
         host = parts.hostname or ""
-        provider = _NATIVE.get(spoken) or _provider_of(host)
+        provider = NATIVE_APIS[spoken].name if spoken in NATIVE_APIS else _provider_of(host)
         return cls(model, provider, host, parts.port or _PORTS.get(parts.scheme, 0), is_streaming)
 
     def facts(self) -> dict[str, Any]:

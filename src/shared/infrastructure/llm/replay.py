@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
-from src.shared.infrastructure.llm.exchange import Exchange, digest, redact
+from src.shared.infrastructure.llm.exchange import Exchange, redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
 
 Line = TypeVar("Line", bound=BaseModel)
@@ -107,7 +107,7 @@ class ReplayLLM:
         return outcome
 
     def _next(self, request: LLMRequest) -> Exchange:
-        key = digest(request)
+        key = Exchange.of(request).key()
         recorded, turn = self._exchanges.get(key, []), self._asked[key]
         if not recorded or (turn >= len(recorded) and not self._repeat):
             raise self._nothing_for(request.prompt, key, len(recorded))

@@ -22,8 +22,7 @@ from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.provider import (
-    ADDRESSES,
-    REPAIR_MODELS,
+    NATIVE_APIS,
     RESERVED,
     Provider,
     ProviderProfile,
@@ -41,6 +40,12 @@ ENV_FILE = ".env"
 """In the working directory; the environment wins over it."""
 
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+
+
+def _require(is_met: object, message: str) -> None:
+    """Refuse a value; inside a validator, which names the variable."""
+    if not is_met:
+        raise ValueError(message)
 
 
 def _decoded(value: object) -> object:
@@ -79,7 +84,9 @@ class EnvironmentSettings(BaseSettings):
         except ValidationError as error:
             problem = _wrong_variables(error)
         except (SettingsError, OSError, UnicodeError) as error:
-            problem = _unreadable(type(error).__name__)
+            reason = type(error).__name__
+            unreadable = Phrase("cannot read {env_file} or the environment: {reason}", env_file=ENV_FILE, reason=reason)
+            problem = configuration_error(unreadable, reason=reason)
         else:
             return
         raise problem  # not from the error, which holds the values
@@ -102,21 +109,11 @@ def _wrong_variables(error: ValidationError) -> LLMConfigurationError:
     )
 
 
-def _unreadable(reason: str) -> LLMConfigurationError:
-    return configuration_error(
-        Phrase("cannot read {env_file} or the environment: {reason}", env_file=ENV_FILE, reason=reason),
-        reason=reason,
-    )
-
-
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
 """A token (RFC 9110, section 5.6.2)."""
 
 _AZURE_PATH = "/openai/deployments/"
 _AZURE_VERSION = "api-version"
-
-NEED_A_KEY = ADDRESSES.keys() - {Provider.BEDROCK}
-"""Providers that are never asked without a key."""
 
 
 class LLMSettings(EnvironmentSettings):
@@ -173,7 +170,7 @@ class LLMSettings(EnvironmentSettings):
     @property
     def address(self) -> str:
         """Where the provider is: the base URL, or the provider's own."""
-        return self.base_url or ADDRESSES[self.provider]
+        return self.base_url or NATIVE_APIS[self.provider].address
 
     def secrets(self) -> list[str]:
         """What must not be written anywhere: the key and the values of extra headers."""
@@ -183,61 +180,52 @@ class LLMSettings(EnvironmentSettings):
     @classmethod
     def _is_a_base_url(cls, url: str, given: ValidationInfo) -> str:
         if not url:
-            if given.data.get("provider") in ADDRESSES:
-                return url
-            message = "Field required"
-            raise ValueError(message)
+            _require(given.data.get("provider") in NATIVE_APIS, "Field required")
+            return url
+        parsed = None
         with suppress(ValidationError):  # which would show the URL
             parsed = HttpUrl(url)
-            if parsed.username or parsed.password or parsed.query is not None or parsed.fragment is not None:
-                message = (
-                    "must hold neither credentials nor a query; the key belongs into LLM_API_KEY, a query into "
-                    "LLM_EXTRA_QUERY"
-                )
-                raise ValueError(message)
-            if (parsed.path or "").rstrip("/").endswith("/chat/completions"):
-                message = "give the part before /chat/completions"
-                raise ValueError(message)
-            return str(parsed).rstrip("/")
-        message = "not an http or https URL with a host"
-        raise ValueError(message)
+        if parsed is None:
+            message = "not an http or https URL with a host"
+            raise ValueError(message)
+        _require(
+            not (parsed.username or parsed.password) and (parsed.query, parsed.fragment) == (None, None),
+            "must hold neither credentials nor a query; the key belongs into LLM_API_KEY, a query into LLM_EXTRA_QUERY",
+        )
+        path = (parsed.path or "").rstrip("/")
+        _require(not path.endswith("/chat/completions"), "give the part before /chat/completions")
+        return str(parsed).rstrip("/")
 
     @field_validator("extra_headers")
     @classmethod
     def _are_headers(cls, headers: dict[str, SecretStr]) -> dict[str, SecretStr]:
         for name, value in headers.items():
             text = value.get_secret_value()
-            if not _HEADER_NAME.fullmatch(name) or not (text.isascii() and text.isprintable()):
-                message = "names must be tokens, values printable ASCII"
-                raise ValueError(message)
+            is_header = _HEADER_NAME.fullmatch(name) and text.isascii() and text.isprintable()
+            _require(is_header, "names must be tokens, values printable ASCII")
         return headers
 
     @field_validator("extra_body")
     @classmethod
     def _are_members_of_its_own(cls, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        if reserved := RESERVED & body.keys():
-            message = f"must not replace {', '.join(sorted(reserved))}"
-            raise ValueError(message)
+        reserved = RESERVED & body.keys()
+        _require(not reserved, f"must not replace {', '.join(sorted(reserved))}")
         return body
 
     @field_validator("extra_query")
     @classmethod
     def _names_azures_version(cls, query: dict[str, str], given: ValidationInfo) -> dict[str, str]:
-        if _AZURE_PATH in str(given.data.get("base_url")) and _AZURE_VERSION not in query:
-            message = f'a deployment of Azure needs {{"{_AZURE_VERSION}": "…"}}'
-            raise ValueError(message)
+        has_version = _AZURE_PATH not in str(given.data.get("base_url")) or _AZURE_VERSION in query
+        _require(has_version, f'a deployment of Azure needs {{"{_AZURE_VERSION}": "…"}}')
         return query
 
     @field_validator("api_key")
     @classmethod
     def _fits_into_a_header(cls, key: SecretStr, given: ValidationInfo) -> SecretStr:
         text = key.get_secret_value().strip()
-        if not text and given.data.get("provider") in NEED_A_KEY:
-            message = "needed by this provider"
-            raise ValueError(message)
-        if not (text.isascii() and text.isprintable()) or " " in text:
-            message = "must be printable ASCII without spaces"
-            raise ValueError(message)
+        native = NATIVE_APIS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        _require(text or native is None or not native.needs_key, "needed by this provider")
+        _require(text.isascii() and text.isprintable() and " " not in text, "must be printable ASCII without spaces")
         return SecretStr(text)
 
 
@@ -280,22 +268,21 @@ class AskingSettings(EnvironmentSettings):
     @field_validator("repair_model")
     @classmethod
     def _is_the_providers_own(cls, name: str | None, given: ValidationInfo) -> str | None:
-        return name or REPAIR_MODELS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        native = NATIVE_APIS.get(given.data.get("provider", Provider.OPENAI_COMPATIBLE))
+        return name or (native.repair_model if native else None)
 
     @field_validator("price_completion")
     @classmethod
     def _is_given_with_the_other(cls, price: float | None, given: ValidationInfo) -> float | None:
-        if (price is None) != (given.data.get("price_prompt") is None):
-            message = "is given together with LLM_PRICE_PROMPT or not at all"
-            raise ValueError(message)
+        are_both = (price is None) == (given.data.get("price_prompt") is None)
+        _require(are_both, "is given together with LLM_PRICE_PROMPT or not at all")
         return price
 
     @field_validator("budget_cost")
     @classmethod
     def _has_prices(cls, cost: float | None, given: ValidationInfo) -> float | None:
-        if cost is not None and given.data.get("price_completion") is None:
-            message = "needs LLM_PRICE_PROMPT and LLM_PRICE_COMPLETION"
-            raise ValueError(message)
+        has_prices = cost is None or given.data.get("price_completion") is not None
+        _require(has_prices, "needs LLM_PRICE_PROMPT and LLM_PRICE_COMPLETION")
         return cost
 
     def price(self) -> TokenPrice | None:

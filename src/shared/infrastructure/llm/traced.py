@@ -17,9 +17,28 @@ from src.shared.infrastructure.events.otel import FewNames, known, otel_api
 from src.shared.infrastructure.llm.provider import ModelAddress
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Meter, MeterProvider
+    from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Span, TracerProvider
 
+_ON_A_SPAN = {
+    names.GEN_AI_USAGE_INPUT_TOKENS: "prompt_tokens",
+    names.GEN_AI_USAGE_OUTPUT_TOKENS: "completion_tokens",
+    names.GEN_AI_USAGE_CACHE_READ_TOKENS: "cached_tokens",
+    names.GEN_AI_USAGE_REASONING_TOKENS: "reasoning_tokens",
+}
+"""Attributes, and the tokens that each has."""
+_COUNTED = {
+    names.CLIENT_INPUT_TOKENS: ("prompt_tokens", "Input tokens used, cached ones included."),
+    names.CLIENT_OUTPUT_TOKENS: ("completion_tokens", "Output tokens used, reasoning included."),
+    names.CLIENT_CACHE_READ_TOKENS: ("cached_tokens", "Input tokens that the provider's cache served."),
+    names.CLIENT_REASONING_TOKENS: ("reasoning_tokens", "Output tokens used for reasoning."),
+}
+"""Counters, and what each counts; the first two also where the provider did not say, as the conventions want it."""
+_OF_ONE = {
+    names.CLIENT_OPERATION_INPUT_TOKENS: ("prompt_tokens", "Input tokens of one operation."),
+    names.CLIENT_OPERATION_OUTPUT_TOKENS: ("completion_tokens", "Output tokens of one operation."),
+}
+"""Histograms, of requests whose tokens are known."""
 _FINISH_REASONS = {FinishReason.UNKNOWN: "", FinishReason.REFUSED: names.FINISH_REASON_REFUSED}
 
 
@@ -53,7 +72,19 @@ class TracedLLM:
         metrics, self._trace = otel_api()
         self._inner, self._address = inner, address
         self._tracer = self._trace.get_tracer(names.SCOPE, tracer_provider=tracer_provider)
-        self._instruments = _Instruments(metrics.get_meter(names.SCOPE, meter_provider=meter_provider))
+        meter = metrics.get_meter(names.SCOPE, meter_provider=meter_provider)
+        self._seconds = meter.create_histogram(
+            names.CLIENT_DURATION,
+            "s",
+            "GenAI client inference operation duration.",
+            explicit_bucket_boundaries_advisory=names.DURATION_BUCKETS,
+        )
+        self._counted = {name: meter.create_counter(name, "{token}", text) for name, (_, text) in _COUNTED.items()}
+        buckets = names.TOKEN_BUCKETS
+        self._of_one = {
+            name: meter.create_histogram(name, "{token}", text, explicit_bucket_boundaries_advisory=buckets)
+            for name, (_, text) in _OF_ONE.items()
+        }
         varying = (names.CONTEXT_LABEL, names.GEN_AI_RESPONSE_MODEL, names.ERROR_TYPE)
         self._few = {name: FewNames() for name in varying}
 
@@ -113,10 +144,11 @@ class TracedLLM:
         reported = TokenUsage() if usage.is_estimated else usage
         with suppress(Exception):
             few = {name: self._few[name].of(value) for name, value in said.items()}
-            self._instruments.record({**self._address.facts(), **self._who(), **few}, reported, seconds)
+            self._record({**self._address.facts(), **self._who(), **few}, reported, seconds)
         with suppress(Exception):
             finish = [finish_reason] if finish_reason else []
-            span.set_attributes(said | known({names.GEN_AI_RESPONSE_FINISH_REASONS: finish}) | _spent(reported))
+            spent = known({name: getattr(reported, tokens) for name, tokens in _ON_A_SPAN.items()})
+            span.set_attributes(said | known({names.GEN_AI_RESPONSE_FINISH_REASONS: finish}) | spent)
             if names.ERROR_TYPE in said:
                 span.set_status(self._trace.StatusCode.ERROR)
             span.end()
@@ -126,57 +158,13 @@ class TracedLLM:
         label = self._few[names.CONTEXT_LABEL].of(caller.context_label)
         return known({names.CONTEXT_LABEL: label, names.PURPOSE: caller.purpose.value})
 
-
-class _Instruments:
-    """What the numbers are given to."""
-
-    def __init__(self, meter: Meter) -> None:
-        self._seconds = meter.create_histogram(
-            names.CLIENT_DURATION,
-            "s",
-            "GenAI client inference operation duration.",
-            explicit_bucket_boundaries_advisory=names.DURATION_BUCKETS,
-        )
-        said = {
-            names.CLIENT_INPUT_TOKENS: "Input tokens used, cached ones included.",
-            names.CLIENT_OUTPUT_TOKENS: "Output tokens used, reasoning included.",
-            names.CLIENT_CACHE_READ_TOKENS: "Input tokens that the provider's cache served.",
-            names.CLIENT_REASONING_TOKENS: "Output tokens used for reasoning.",
-        }
-        self._spent = {name: meter.create_counter(name, "{token}", text) for name, text in said.items()}
-        said = {
-            names.CLIENT_OPERATION_INPUT_TOKENS: "Input tokens of one operation.",
-            names.CLIENT_OPERATION_OUTPUT_TOKENS: "Output tokens of one operation.",
-        }
-        buckets = names.TOKEN_BUCKETS
-        self._of_one = {
-            name: meter.create_histogram(name, "{token}", text, explicit_bucket_boundaries_advisory=buckets)
-            for name, text in said.items()
-        }
-
-    def record(self, who: dict[str, Any], usage: TokenUsage, seconds: float) -> None:
-        """Record one request; its tokens are 0 where the provider did not say, as the conventions want it."""
+    def _record(self, who: dict[str, Any], usage: TokenUsage, seconds: float) -> None:
+        """Record one request in the metrics."""
         self._seconds.record(seconds, who)
         counted = {**who, names.GEN_AI_TOKEN_MODALITY: names.MODALITY_UNKNOWN}
-        self._spent[names.CLIENT_INPUT_TOKENS].add(usage.prompt_tokens, counted)
-        self._spent[names.CLIENT_OUTPUT_TOKENS].add(usage.completion_tokens, counted)
-        parts = {
-            names.CLIENT_CACHE_READ_TOKENS: usage.cached_tokens,
-            names.CLIENT_REASONING_TOKENS: usage.reasoning_tokens,
-        }
-        for name, tokens in known(parts).items():
-            self._spent[name].add(tokens, counted)
-        if usage.total_tokens:
-            self._of_one[names.CLIENT_OPERATION_INPUT_TOKENS].record(usage.prompt_tokens, who)
-            self._of_one[names.CLIENT_OPERATION_OUTPUT_TOKENS].record(usage.completion_tokens, who)
-
-
-def _spent(usage: TokenUsage) -> dict[str, Any]:
-    return known(
-        {
-            names.GEN_AI_USAGE_INPUT_TOKENS: usage.prompt_tokens,
-            names.GEN_AI_USAGE_OUTPUT_TOKENS: usage.completion_tokens,
-            names.GEN_AI_USAGE_CACHE_READ_TOKENS: usage.cached_tokens,
-            names.GEN_AI_USAGE_REASONING_TOKENS: usage.reasoning_tokens,
-        }
-    )
+        for name, (kind, _) in _COUNTED.items():
+            tokens = getattr(usage, kind)
+            if tokens or name in {names.CLIENT_INPUT_TOKENS, names.CLIENT_OUTPUT_TOKENS}:
+                self._counted[name].add(tokens, counted)
+        for name, (kind, _) in _OF_ONE.items() if usage.total_tokens else ():
+            self._of_one[name].record(getattr(usage, kind), who)

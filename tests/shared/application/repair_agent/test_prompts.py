@@ -1,5 +1,6 @@
 """What the model is asked: the specification's words, with the text between marks it cannot imitate."""
 
+import hashlib
 import re
 
 import pytest
@@ -12,58 +13,30 @@ from tests.beside import SHARED, needs_seeds
 SEED = SHARED / "seeds/004_2a94b235e2e7db5d.txt"
 
 
-SYSTEM = """\
-你是 CoWrite 系统的 JSON 修复 Agent。
-
-你的唯一任务是：
-将"格式错误的 JSON 文本"修复为"100% 合法、可被 JSON.parse() 解析的 JSON"。
-
-⚠️ 你不能：
-- 改写业务内容
-- 增删字段
-- 推测缺失语义
-- 总结或解释
-- 添加任何额外说明文字
-
-⚠️ 你必须：
-- 保留所有原始字段和值
-- 只修复语法问题
-- 保证输出是严格合法 JSON
-- 只输出 JSON，不允许输出任何解释
-- 如果输入不是 JSON，而是包含 JSON 的文本，请提取其中的 JSON 并修复
-
-修复后 JSON 的字段结构必须与原始结构完全一致。
-字段数量不能增加或减少。
-
-只输出修复后的 JSON。"""
-USER = """\
-以下 JSON 存在语法错误，请修复：
-
-====================
-{a}
-====================
-
-请直接输出修复后的 JSON。
-不要解释。
-不要添加说明。
-不要使用 markdown。"""
+DIGESTS = {
+    "## System Prompt": "4c07e19d9bf52babd1c9bf726a626395be02fd168d42da8a63ec4954c33a5c0a",
+    "## User Prompt": "74421d2402942468040272e9a841abe341aa477f6c478704c13cc400b6ad9d84",
+}
+"""Of the prompts as the specification has them: SHA-256."""
 
 
-def test_system_prompt_is_the_specifications() -> None:
-    """Specification of the repair agent, System Prompt."""
-    assert SYSTEM_PROMPT == SYSTEM
+def ours(heading: str) -> str:
+    """The prompt; in a question the specification's delimiter and the name of its variable."""
+    if heading == "## System Prompt":
+        return SYSTEM_PROMPT
+    return user_prompt("{a}").replace(delimiter("{a}"), "=" * 20).replace("{a}", "${brokenJson}")
 
 
-def test_question_is_the_specifications_but_for_the_delimiter() -> None:
-    """Specification of the repair agent, User Prompt 模板; ours cannot stand in the text."""
-    assert user_prompt("{a}").replace(delimiter("{a}"), "=" * 20) == USER
+@pytest.mark.parametrize("heading", DIGESTS)
+def test_prompt_is_the_specifications_but_for_the_delimiter(heading: str) -> None:
+    """Specification of the repair agent, System Prompt and User Prompt 模板; our delimiter cannot stand in the text."""
+    assert hashlib.sha256(ours(heading).encode()).hexdigest() == DIGESTS[heading]
 
 
 @needs_seeds
-@pytest.mark.parametrize(("heading", "prompt"), [("## System Prompt", SYSTEM), ("## User Prompt", USER)])
-def test_quoted_prompt_is_the_one_of_the_specification(heading: str, prompt: str) -> None:
-    seed = SEED.read_text(encoding="utf-8").partition(heading)[2].split("```")[1].strip()
-    assert prompt.replace("{a}", "${brokenJson}") == seed
+@pytest.mark.parametrize("heading", DIGESTS)
+def test_prompt_is_that_of_the_specification(heading: str) -> None:
+    assert SEED.read_text(encoding="utf-8").partition(heading)[2].split("```")[1].strip() == ours(heading)
 
 
 def test_question_is_the_same_for_the_same_text() -> None:

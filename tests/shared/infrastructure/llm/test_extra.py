@@ -11,7 +11,7 @@ from src.shared.infrastructure.llm.provider_errors import needs_extra
 
 ROOT = Path(__file__).parents[4]
 
-PACKAGES = ["anyio", "httpx2", "httpcore2", "stamina", "pydantic_settings"]
+PACKAGES = ["anyio", "httpx2", "httpcore2", "pydantic_settings"]
 IMPORT_WITHOUT_EACH = """
 import sys
 for package in sys.argv[1:]:

@@ -4,16 +4,17 @@ import asyncio
 import gc
 import threading
 import time
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from src.bootstrap import Application
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
-from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest
-from src.shared.infrastructure.llm.http.response_bounds import RefusedError
+from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextProgress
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
-from tests.loopback.answers import answer, hang
+from src.shared.infrastructure.llm.response_bounds import RefusedError
+from tests.loopback.answers import answer, hang, pause_stream
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, until
 
@@ -124,17 +125,6 @@ async def test_call_after_closing_says_so(chat_server: ChatServer, connect: LLMF
 
     with pytest.raises(LLMConfigurationError, match="make a new one"):
         await text_of(llm)
-    with pytest.raises(LLMConfigurationError, match="make a new one"):
-        await llm.stream(ASKED).__aenter__()
-
-
-@pytest.mark.anyio
-async def test_closing_what_was_never_used_is_nothing(connect: LLMFactory) -> None:
-    llm = connect()
-    await llm.aclose()
-
-    with pytest.raises(LLMConfigurationError):
-        await text_of(llm)
 
 
 @pytest.mark.anyio
@@ -161,7 +151,7 @@ async def test_call_that_began_before_closing_sends_nothing_after_it(
     chat_server: ChatServer, connect: LLMFactory
 ) -> None:
     llm = connect()
-    async with llm._clients.place() as client:  # noqa: SLF001 - the moment between the two cannot be met from outside
+    async with llm._place() as client:  # noqa: SLF001 - the moment between the two cannot be met from outside
         await llm.aclose()
         with pytest.raises(RefusedError, match="connections were closed"):
             await client.post(chat_server.url)
@@ -175,7 +165,7 @@ async def test_waiting_for_a_place_is_not_part_of_the_seconds_of_a_request(
 ) -> None:
     chat_server.script([answer("好")])
     async with connect(max_concurrency=1, timeout=0.5) as llm:
-        async with llm._clients.place():  # noqa: SLF001 - a place that is held for longer than a request may take
+        async with llm._place():  # noqa: SLF001 - a place that is held for longer than a request may take
             waiting = asyncio.ensure_future(text_of(llm))
             started = time.monotonic()
             await asyncio.sleep(0.7)
@@ -186,7 +176,7 @@ async def test_waiting_for_a_place_is_not_part_of_the_seconds_of_a_request(
 
 @pytest.mark.anyio
 async def test_waiting_for_a_place_ends_with_the_callers_patience(chat_server: ChatServer, connect: LLMFactory) -> None:
-    async with connect(max_concurrency=1) as llm, llm._clients.place():  # noqa: SLF001 - as above
+    async with connect(max_concurrency=1) as llm, llm._place():  # noqa: SLF001 - as above
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await text_of(llm)
@@ -196,14 +186,16 @@ async def test_waiting_for_a_place_ends_with_the_callers_patience(chat_server: C
 
 @pytest.mark.anyio
 async def test_stream_holds_its_place_until_it_is_closed(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.respond(lambda _: answer("", pieces=["a", "b"]))
+    chat_server.script([pause_stream("ab", 60), answer("好")])
     async with connect(max_concurrency=1) as llm:
-        async with llm.stream(ASKED) as stream:
-            assert await anext(stream) == "a"
-            waiting = asyncio.ensure_future(text_of(llm))
-            await asyncio.sleep(0.05)
-            assert (waiting.done(), len(chat_server.requests)) == (False, 1)
-        await waiting
+        heard = TextProgress()
+        first = asyncio.ensure_future(llm.generate(replace(ASKED, progress=heard)))
+        await until(lambda: bool(heard.chunks))
+        waiting = asyncio.ensure_future(text_of(llm))
+        await asyncio.sleep(0.05)
+        assert (waiting.done(), len(chat_server.requests)) == (False, 1)
+        first.cancel()
+        assert await waiting == "好"
 
 
 @pytest.mark.anyio

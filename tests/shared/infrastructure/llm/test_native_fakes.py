@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 from pydantic_ai.exceptions import ModelHTTPError, UserError
 from pydantic_ai.messages import (
-    FinishReason as PydanticFinishReason,
-)
-from pydantic_ai.messages import (
     ModelMessage,
     ModelResponse,
     ModelResponsePart,
@@ -23,8 +20,8 @@ from pydantic_ai.usage import RequestUsage
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.native.clients import NativeClient
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_clients import NativeClient
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY
 
@@ -57,60 +54,68 @@ async def reply_to(*parts: ModelResponsePart, mode: str = "prompt", **fields: An
         return await llm.generate(LLMRequest.of("问", output_schema=SCHEMA))
 
 
-async def test_texts_are_one_text_and_reasoning_is_beside_it() -> None:
-    reply = await reply_to(ThinkingPart("a"), TextPart('{"a":'), ThinkingPart("b"), TextPart(" 1}"))
+CALL = ToolCallPart("Sum", {"sum": 1})
+F = FinishReason
+REPLIES: dict[str, tuple[list[ModelResponsePart], dict[str, Any], LLMReply]] = {
+    "texts and thoughts": (
+        [ThinkingPart("a"), TextPart('{"a":'), ThinkingPart("b"), TextPart(" 1}")],
+        {},
+        LLMReply('{"a": 1}', reasoning="a\nb"),
+    ),
+    **{
+        f"the library's {reason}": ([TextPart("x")], {"finish_reason": reason}, LLMReply("x", finish))
+        for reason, finish in {
+            "stop": F.STOP,
+            "length": F.LENGTH,
+            "content_filter": F.REFUSED,
+            "tool_call": F.TOOL_CALLS,
+            None: F.UNKNOWN,
+        }.items()
+    },
+    "the provider's word, which wins": (
+        [TextPart("x")],
+        {"finish_reason": "stop", "provider_details": {"finish_reason": "pause_turn"}},
+        LLMReply("x", F.LENGTH),
+    ),
+    "arguments as text": (
+        [ToolCallPart("Sum", '{"sum": 1.10}')],
+        {"mode": "tools", "finish_reason": "tool_call"},
+        LLMReply('{"sum": 1.10}', F.TOOL_CALLS),
+    ),
+    "no arguments": ([ToolCallPart("Sum", None)], {"mode": "tools"}, LLMReply("{}")),
+    "no call": ([TextPart('{"sum": 1}')], {"mode": "tools", "finish_reason": "stop"}, LLMReply('{"sum": 1}', F.STOP)),
+    "half a character": ([TextPart("\ud83d\ude00 \ud800")], {}, LLMReply("😀 \ufffd")),
+}
+NO_REPLIES: dict[str, tuple[list[ModelResponsePart], dict[str, Any], type[LLMError], str]] = {
+    "several calls": ([CALL, CALL], {"mode": "tools"}, LLMReplyError, "several functions"),
+    "another call": ([ToolCallPart("Other", {"sum": 1})], {"mode": "tools"}, LLMReplyError, "not asked for"),
+    "a call that nobody asked for": ([CALL], {}, LLMReplyError, "not asked for"),
+    "an argument that is no JSON": (
+        [ToolCallPart("Sum", {"sum": float("inf")})],
+        {"mode": "tools"},
+        LLMReplyError,
+        "JSON",
+    ),
+    "broken off": ([TextPart("x")], {"finish_reason": "error"}, LLMServerError, "error"),
+}
 
-    assert (reply.text, reply.reasoning, reply.usage) == ('{"a": 1}', "a\nb", TokenUsage(3, 4))
 
-
-@pytest.mark.parametrize(
-    ("said", "finish_reason"),
-    [
-        ("stop", FinishReason.STOP),
-        ("length", FinishReason.LENGTH),
-        ("content_filter", FinishReason.REFUSED),
-        ("tool_call", FinishReason.TOOL_CALLS),
-        (None, FinishReason.UNKNOWN),
-    ],
-)
-async def test_reason_is_the_librarys_where_the_provider_has_no_word(
-    said: PydanticFinishReason | None, finish_reason: FinishReason
+@pytest.mark.parametrize(("parts", "fields", "expected"), REPLIES.values(), ids=REPLIES)
+async def test_response_becomes_a_reply(
+    parts: list[ModelResponsePart], fields: dict[str, Any], expected: LLMReply
 ) -> None:
-    assert (await reply_to(TextPart("x"), finish_reason=said)).finish_reason is finish_reason
+    reply = await reply_to(*parts, **fields)
+
+    said = (reply.text, reply.finish_reason, reply.reasoning, reply.usage)
+    assert said == (expected.text, expected.finish_reason, expected.reasoning, TokenUsage(3, 4))
 
 
-async def test_word_of_the_provider_wins_over_the_librarys() -> None:
-    reply = await reply_to(TextPart("x"), finish_reason="stop", provider_details={"finish_reason": "pause_turn"})
-
-    assert reply.finish_reason is FinishReason.LENGTH
-
-
-async def test_answer_broken_off_by_the_provider_is_its_failure() -> None:
-    with pytest.raises(LLMServerError) as caught:
-        await reply_to(TextPart("x"), finish_reason="error")
-
-    assert caught.value.details["reason"] == "error"
-
-
-async def test_arguments_may_come_as_text() -> None:
-    reply = await reply_to(ToolCallPart("Sum", '{"sum": 1.10}'), mode="tools", finish_reason="tool_call")
-
-    assert reply.text == '{"sum": 1.10}'
-
-
-@pytest.mark.parametrize(
-    ("calls", "says"),
-    [
-        ((ToolCallPart("Sum", {"sum": 1}), ToolCallPart("Sum", {"sum": 2})), "several functions"),
-        ((ToolCallPart("Other", {"sum": 1}),), "not asked for"),
-    ],
-    ids=["several", "another"],
-)
-async def test_anything_but_the_one_call_is_no_reply(calls: tuple[ToolCallPart, ...], says: str) -> None:
-    with pytest.raises(LLMReplyError, match=says) as caught:
-        await reply_to(*calls, mode="tools")
-
-    assert caught.value.usage == TokenUsage(3, 4)
+@pytest.mark.parametrize(("parts", "fields", "kind", "says"), NO_REPLIES.values(), ids=NO_REPLIES)
+async def test_response_that_is_no_reply_is_an_error(
+    parts: list[ModelResponsePart], fields: dict[str, Any], kind: type[LLMError], says: str
+) -> None:
+    with pytest.raises(kind, match=says):
+        await reply_to(*parts, **fields)
 
 
 async def test_answer_that_was_broken_off_is_paid_for_beside_the_next_one() -> None:
@@ -122,30 +127,6 @@ async def test_answer_that_was_broken_off_is_paid_for_beside_the_next_one() -> N
 
     async with Fake(FunctionModel(respond)).connect(max_attempts=2) as llm:
         assert (await llm.generate(LLMRequest.of("问"))).usage == TokenUsage(6, 8)
-
-
-async def test_call_where_none_was_asked_for_is_no_reply() -> None:
-    with pytest.raises(LLMReplyError, match="not asked for"):
-        await reply_to(ToolCallPart("Sum", {"sum": 1}))
-
-
-async def test_model_that_calls_no_tool_has_answered_in_text() -> None:
-    reply = await reply_to(TextPart('{"sum": 1}'), mode="tools", finish_reason="stop")
-
-    assert (reply.text, reply.finish_reason) == ('{"sum": 1}', FinishReason.STOP)
-
-
-async def test_call_without_arguments_is_an_empty_object() -> None:
-    assert (await reply_to(ToolCallPart("Sum", None), mode="tools")).text == "{}"
-
-
-async def test_argument_that_is_no_json_is_no_reply() -> None:
-    with pytest.raises(LLMReplyError, match="no JSON"):
-        await reply_to(ToolCallPart("Sum", {"sum": float("inf")}), mode="tools")
-
-
-async def test_lone_surrogate_costs_no_answer() -> None:
-    assert (await reply_to(TextPart("\ud83d\ude00 \ud800"))).text == "😀 \ufffd"
 
 
 async def test_fake_that_fills_in_the_tool_is_held_to_the_type() -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError
-from src.shared.domain.ports.llm import FinishReason, LLMRequest, OutputSchema
-from tests.loopback.answers import answer, tool_call
+from src.shared.domain.llm_errors import LLMConfigurationError
+from src.shared.domain.ports.llm import LLMRequest, OutputSchema
+from tests.loopback.answers import answer
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import KEY, LLMFactory
 
@@ -74,17 +74,6 @@ async def test_what_is_extra_is_sent_and_the_requests_own_wins(chat_server: Chat
     seen = chat_server.requests[0]
     assert (seen.headers["x-team"], seen.headers["x-run"]) == ("desk", "7")
     assert {"seed": 2, "top_p": 0.5, "user": "u", "temperature": 1}.items() <= seen.body.items()
-
-
-@pytest.mark.parametrize("name", ["messages", "model", "stream", "stream_options"])
-async def test_request_is_not_replaced_by_what_is_extra(
-    chat_server: ChatServer, connect: LLMFactory, name: str
-) -> None:
-    async with connect() as llm:
-        with pytest.raises(LLMConfigurationError, match=name):
-            await llm.generate(LLMRequest.of("问", extra_body={name: "other"}))
-
-    assert chat_server.requests == []
 
 
 async def test_effort_of_the_settings_holds_where_a_request_names_none(
@@ -165,73 +154,3 @@ async def test_type_that_no_provider_can_be_held_to_is_refused_before_any_call(
             await llm.generate(LLMRequest.of("问", output_schema=schema))
 
     assert chat_server.requests == []
-
-
-ASKED_TO_CALL = LLMRequest.of("问", output_schema=SCHEMA)
-
-
-@each_way
-@pytest.mark.parametrize("finish_reason", ["stop", "tool_calls", "length", None])
-async def test_arguments_of_the_call_are_the_answer(
-    chat_server: ChatServer, connect: LLMFactory, finish_reason: str | None, *, stream: bool
-) -> None:
-    chat_server.script([answer(None, finish_reason, tool_calls=[tool_call("Sum", '{"sum": 4}')])])
-
-    async with connect(structured_output="tools", stream=stream) as llm:
-        reply = await llm.generate(ASKED_TO_CALL)
-
-    expected = {"stop": "stop", "tool_calls": "tool_calls", "length": "length", None: "unknown"}[finish_reason]
-    assert (reply.text, reply.finish_reason) == ('{"sum": 4}', FinishReason(expected))
-
-
-@each_way
-async def test_model_that_talks_beside_its_call_has_answered_by_the_call(
-    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
-) -> None:
-    chat_server.script([answer('Calling: {"sum": 0}', "tool_calls", tool_calls=[tool_call("Sum", '{"sum": 4}')])])
-
-    async with connect(structured_output="tools", stream=stream) as llm:
-        assert (await llm.generate(ASKED_TO_CALL)).text == '{"sum": 4}'
-
-
-@each_way
-async def test_model_that_calls_nothing_has_answered_in_text(
-    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
-) -> None:
-    chat_server.script([answer('{"sum": 4}')])
-
-    async with connect(structured_output="tools", stream=stream) as llm:
-        assert (await llm.generate(ASKED_TO_CALL)).text == '{"sum": 4}'
-
-
-@each_way
-@pytest.mark.parametrize(
-    ("calls", "reason"),
-    [
-        ([tool_call("Sum", '{"sum": 4}'), tool_call("Sum", '{"sum": 5}')], "several functions"),
-        ([tool_call("Other", '{"sum": 4}')], "not asked for"),
-    ],
-)
-async def test_call_that_was_not_asked_for_is_no_answer(
-    chat_server: ChatServer, connect: LLMFactory, calls: list[dict[str, Any]], reason: str, *, stream: bool
-) -> None:
-    chat_server.script([answer(None, "tool_calls", tool_calls=calls)])
-
-    async with connect(structured_output="tools", stream=stream) as llm:
-        with pytest.raises(LLMReplyError, match=reason):
-            await llm.generate(ASKED_TO_CALL)
-
-
-async def test_arguments_that_a_server_has_decoded_are_text_again(chat_server: ChatServer, connect: LLMFactory) -> None:
-    calls = [{"function": {"name": "Sum", "arguments": {"sum": 4, "注": "和"}}}, {"type": "mcp"}]
-    chat_server.script([answer(None, "tool_calls", tool_calls=calls)])
-
-    async with connect(structured_output="tools") as llm:
-        assert (await llm.generate(ASKED_TO_CALL)).text == '{"sum": 4, "注": "和"}'
-
-
-async def test_calls_that_nobody_asked_for_are_left_aside(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([answer("x", tool_calls=[tool_call("Other", "{}")])])
-
-    async with connect() as llm:
-        assert (await llm.generate(ASKED_TO_CALL)).text == "x"

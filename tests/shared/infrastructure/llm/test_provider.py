@@ -10,7 +10,7 @@ import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.models import connect
-from src.shared.infrastructure.llm.native.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_llm import NativeLLM
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
 from src.shared.infrastructure.llm.settings import LLMSettings
@@ -57,7 +57,7 @@ missing = {f"{provider} pydantic_ai": without("pydantic_ai", provider) for provi
 loaded = {}
 for provider, own in packages.items():
     if provider in native:
-        import src.shared.infrastructure.llm.native.native_llm
+        import src.shared.infrastructure.llm.native_llm
         loaded.setdefault("every native provider", [name for name in known if name in sys.modules])
         missing |= {f"{provider} {package}": without(package, provider) for package in own - {"pydantic_ai"}}
     said(provider)

@@ -2,13 +2,12 @@
 
 import gzip
 import json
-from collections.abc import Callable
 
 import pytest
 
-from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
-from src.shared.infrastructure.llm.http import response_bounds as decoding
-from src.shared.infrastructure.llm.http.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
+from src.shared.domain.llm_errors import LLMReplyError
+from src.shared.infrastructure.llm import response_bounds as decoding
+from src.shared.infrastructure.llm.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
 from tests.loopback.answers import Answer, ChatRequest, Connection, answer, chunk, completion, events, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of
@@ -33,178 +32,124 @@ def encoded(body: bytes, coding: str = "gzip", code: int = 200) -> Answer:
     return send
 
 
-def as_it_is(body: bytes) -> Answer:
-    return raw(body)
+def event(text: str, end: bytes = b"\n\n") -> bytes:
+    return b"data: " + json.dumps(chunk({"content": text}, "stop")).encode() + end
 
 
-def behind_gzip(body: bytes) -> Answer:
-    return encoded(gzip.compress(body))
+def stream(body: bytes) -> Answer:
+    return raw(body, "text/event-stream")
 
 
-WAYS = pytest.mark.parametrize("way", [as_it_is, behind_gzip])
+def too_many(delta: dict[str, object]) -> Answer:
+    return events(*[chunk(delta)] * (LIMIT // 100 + 1))
 
 
-@WAYS
-async def test_body_may_be_as_large_as_the_bound(
-    chat_server: ChatServer, connect: LLMFactory, way: Callable[[bytes], Answer]
+WHOLE, MORE = body_of(LIMIT), body_of(LIMIT + 1)
+EMPTY_EVENT = len(event("")) - 2
+PING = b": ping\n\n"
+NOTHING = gzip.compress(b"")
+THIRD = EVENT_LIMIT // 3
+BOUNDED: dict[str, object] = {"max_response_bytes": LIMIT}
+STREAMED: dict[str, object] = {"stream": True}
+
+READ: dict[str, tuple[Answer, str, dict[str, object]]] = {
+    "a body as large as the bound": (raw(WHOLE), "x", BOUNDED),
+    "the same behind gzip": (encoded(gzip.compress(WHOLE)), "x", BOUNDED),
+    **{
+        f"members of {coding}": (encoded(gzip.compress(WHOLE[:99]) + gzip.compress(WHOLE[99:]), coding), "x", {})
+        for coding in ("gzip", "x-gzip", "GZIP")
+    },
+    "no encoding, which is said": (encoded(WHOLE, "identity"), "x", {}),
+    "a stream behind gzip": (encoded(gzip.compress(b"".join(map(event, "xxx")))), "xxx", STREAMED),
+    "an event as large as the bound": (stream(event("x" * (EVENT_LIMIT - EMPTY_EVENT))), "x", STREAMED),
+    **{
+        f"events that end in {end!r}": (stream(event("x" * THIRD, end) * 5), "x" * 5 * THIRD, STREAMED)
+        for end in (b"\n\n", b"\r\r", b"\r\n\r\n")
+    },
+    "a stream that says nothing for longer than a body": (
+        stream(PING * (LIMIT * (STREAM_ROOM - 1) // len(PING)) + event("x")),
+        "x",
+        STREAMED | BOUNDED,
+    ),
+}
+"""What is read: the answer, its text or the beginning of it, and the settings."""
+
+
+@pytest.mark.parametrize(("given", "text", "fields"), READ.values(), ids=READ)
+async def test_response_within_the_bounds_is_read(
+    chat_server: ChatServer, connect: LLMFactory, given: Answer, text: str, fields: dict[str, object]
 ) -> None:
-    chat_server.script([way(body_of(LIMIT))])
+    chat_server.script([given])
 
-    assert set((await ask(connect(max_response_bytes=LIMIT))).text) == {"x"}
+    found = (await ask(connect(**fields))).text
 
-
-@WAYS
-async def test_body_may_not_be_larger_than_the_bound(
-    chat_server: ChatServer, connect: LLMFactory, way: Callable[[bytes], Answer]
-) -> None:
-    chat_server.script([way(body_of(LIMIT + 1))])
-
-    error = await failure_of(connect(max_response_bytes=LIMIT), LLMReplyError)
-
-    assert (error.details["max_bytes"], error.details["attempts"]) == (LIMIT, 1)
-    assert all(part in error.message for part in ("LLM_MAX_RESPONSE_BYTES", str(LIMIT)))
-    assert chat_server.idle()
-
-
-async def test_bytes_on_the_wire_count_even_where_they_unpack_to_nothing(
-    chat_server: ChatServer, connect: LLMFactory
-) -> None:
-    empty = gzip.compress(b"")
-    chat_server.script([encoded(empty * (LIMIT // len(empty) + 1))])
-
-    assert (await failure_of(connect(max_response_bytes=LIMIT), LLMReplyError)).details["max_bytes"] == LIMIT
-
-
-async def test_only_gzip_is_asked_for(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([answer("x")])
-    await ask(connect())
-
+    assert set(found) == {"x"}
+    assert found.startswith(text)
     assert chat_server.requests[0].headers["accept-encoding"] == "gzip"
 
 
-@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "GZIP"])
-async def test_gzip_of_several_members_is_one_body(chat_server: ChatServer, connect: LLMFactory, coding: str) -> None:
-    body = body_of(LIMIT)
-    chat_server.script([encoded(gzip.compress(body[:1_000]) + gzip.compress(body[1_000:]), coding)])
+NOT_READ: dict[str, tuple[Answer, dict[str, object], str, dict[str, object]]] = {
+    "a body": (raw(MORE), {"max_bytes": LIMIT}, "LLM_MAX_RESPONSE_BYTES", BOUNDED),
+    "a body behind gzip": (encoded(gzip.compress(MORE)), {"max_bytes": LIMIT}, f"{LIMIT}", BOUNDED),
+    "bytes that unpack to nothing": (encoded(NOTHING * (LIMIT // len(NOTHING) + 1)), {"max_bytes": LIMIT}, "", BOUNDED),
+    **{
+        f"the encoding {coding}": (encoded(b"anything", coding), {}, "decompress", {})
+        for coding in ("br", "zstd", "deflate", "gzip, gzip", "nonsense")
+    },
+    "no gzip": (encoded(WHOLE), {}, "decompress", {}),
+    "a wrong checksum": (encoded(gzip.compress(WHOLE)[:-8] + b"checksum"), {}, "decompress", {}),
+    "an empty body behind gzip": (encoded(b""), {}, "choices", {}),
+    "an event": (
+        stream(event("x" * (EVENT_LIMIT - EMPTY_EVENT + 1))),
+        {"max_bytes": EVENT_LIMIT},
+        "LLM_STREAM",
+        STREAMED,
+    ),
+    **{
+        f"a stream's {name}": (too_many({name: "x" * 100}), {"max_bytes": LIMIT}, "", STREAMED | BOUNDED)
+        for name in ("content", "reasoning_content", "refusal")
+    },
+    "a stream's arguments": (
+        too_many({"tool_calls": [{"index": 0, "function": {"arguments": "x" * 100}}]}),
+        {"max_bytes": LIMIT},
+        "",
+        STREAMED | BOUNDED,
+    ),
+    "a stream that says nothing": (
+        stream(PING * (LIMIT * STREAM_ROOM // len(PING) + 1)),
+        {"max_bytes": LIMIT * STREAM_ROOM},
+        "",
+        STREAMED | BOUNDED,
+    ),
+}
+"""What is not: the answer, what the error's details and its message say, and the settings."""
 
-    assert (await ask(connect())).text
+
+@pytest.mark.parametrize("name", NOT_READ)
+async def test_response_beyond_a_bound_is_refused(chat_server: ChatServer, connect: LLMFactory, name: str) -> None:
+    given, told, says, fields = NOT_READ[name]
+    chat_server.script([given])
+
+    error = await failure_of(connect(**fields), LLMReplyError)
+
+    assert {"attempts": 1, **told}.items() <= error.details.items()
+    assert says in error.message
+    assert "nonsense" not in error.message
+    assert chat_server.idle()
 
 
-async def test_stream_behind_gzip_is_read(chat_server: ChatServer, connect: LLMFactory) -> None:
-    whole = b"".join(b"data: " + json.dumps(chunk({"content": word}, "stop")).encode() + b"\n\n" for word in "一二三")
-    chat_server.script([encoded(gzip.compress(whole))])
-
-    assert (await ask(connect(stream=True))).text == "一二三"
-
-
-async def test_body_without_an_encoding_says_so(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([encoded(body_of(LIMIT), "identity")])
-
-    assert (await ask(connect())).text
-
-
-@pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "gzip, gzip", "nonsense"])
-async def test_encoding_that_was_not_asked_for_is_refused(
-    chat_server: ChatServer, connect: LLMFactory, coding: str
+@pytest.mark.parametrize("is_streamed", [False, True], ids=["plain", "streamed"])
+@pytest.mark.parametrize(
+    "fault",
+    [raw(b"x" * 100 * ERROR_LIMIT, code=503), encoded(gzip.compress(WHOLE)[:-9]), encoded(b"anything", "br", 500)],
+    ids=["a large error", "gzip without its end", "an error in another encoding"],
+)
+async def test_of_an_error_only_the_start_is_read_and_gzip_without_its_end_is_a_broken_connection(
+    chat_server: ChatServer, connect: LLMFactory, fault: Answer, *, is_streamed: bool
 ) -> None:
-    chat_server.script([encoded(b"anything", coding)])
+    chat_server.script([fault, answer("好")])
 
-    error = await failure_of(connect(), LLMReplyError)
-
-    assert error.details["attempts"] == 1
-    assert coding not in error.message
-
-
-async def test_gzip_without_its_end_is_a_broken_connection(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([encoded(gzip.compress(body_of(LIMIT))[:-9]), answer("好")])
-
-    assert (await ask(connect(max_attempts=2))).text == "好"
-
-
-async def test_empty_body_behind_gzip_is_an_empty_body(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([encoded(b"")])
-
-    assert "choices" in (await failure_of(connect(), LLMReplyError)).details["reason"]
-
-
-@pytest.mark.parametrize("way", [lambda body: body, lambda body: gzip.compress(body)[:-8] + b"checksum"])
-async def test_what_is_no_gzip_is_refused(
-    chat_server: ChatServer, connect: LLMFactory, way: Callable[[bytes], bytes]
-) -> None:
-    chat_server.script([encoded(way(body_of(LIMIT)))])
-
-    error = await failure_of(connect(), LLMReplyError)
-
-    assert "decompress" in error.message
-
-
-@pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
-async def test_of_an_error_only_the_start_is_read_and_its_status_counts(
-    chat_server: ChatServer, connect: LLMFactory, *, stream: bool
-) -> None:
-    chat_server.script([raw(b"x" * 100 * ERROR_LIMIT, code=503), answer("好")])
-
-    assert (await ask(connect(max_attempts=2, stream=stream))).text == "好"
-
-
-async def test_error_in_another_encoding_keeps_its_status(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.respond(lambda _: encoded(b"anything", "br", 500))
-
-    assert (await failure_of(connect(max_attempts=1), LLMServerError)).details["status"] == 500
-
-
-@pytest.mark.parametrize(("surplus", "is_read"), [(0, True), (1, False)])
-async def test_one_event_of_a_stream_is_bounded(
-    chat_server: ChatServer, connect: LLMFactory, surplus: int, *, is_read: bool
-) -> None:
-    empty = len(b"data: " + json.dumps(chunk({"content": ""}, "stop")).encode())
-    chat_server.script([events(chunk({"content": "x" * (EVENT_LIMIT - empty + surplus)}, "stop"))])
-
-    if is_read:
-        assert (await ask(connect(stream=True))).text
-    else:
-        error = await failure_of(connect(stream=True), LLMReplyError)
-        assert (error.details["max_bytes"], "LLM_STREAM" in error.message) == (EVENT_LIMIT, True)
-
-
-@pytest.mark.parametrize("end", [b"\n\n", b"\r\r", b"\r\n\r\n"], ids=["LF", "CR", "CRLF"])
-async def test_events_are_counted_one_by_one(chat_server: ChatServer, connect: LLMFactory, end: bytes) -> None:
-    one = b"data: " + json.dumps(chunk({"content": "x" * (EVENT_LIMIT // 3)}, "stop")).encode() + end
-    chat_server.script([raw(one * 5, "text/event-stream")])
-
-    assert len((await ask(connect(stream=True))).text) == 5 * (EVENT_LIMIT // 3)
-
-
-@pytest.mark.parametrize("name", ["content", "reasoning_content", "refusal"])
-async def test_text_of_a_stream_is_bounded(chat_server: ChatServer, connect: LLMFactory, name: str) -> None:
-    pieces = [chunk({name: "x" * 100}) for _ in range(LIMIT // 100 + 1)]
-    chat_server.script([events(*pieces)])
-
-    assert (await failure_of(connect(stream=True, max_response_bytes=LIMIT), LLMReplyError)).details[
-        "max_bytes"
-    ] == LIMIT
-
-
-async def test_arguments_of_a_stream_are_bounded(chat_server: ChatServer, connect: LLMFactory) -> None:
-    call = {"tool_calls": [{"index": 0, "function": {"arguments": "x" * 100}}]}
-    chat_server.script([events(*(chunk(call) for _ in range(LIMIT // 100 + 1)))])
-
-    await failure_of(connect(stream=True, max_response_bytes=LIMIT), LLMReplyError)
-
-
-async def test_stream_may_say_nothing_for_longer_than_a_body(chat_server: ChatServer, connect: LLMFactory) -> None:
-    """Each few characters come in an event of some hundred bytes."""
-    ping = b": ping\n\n"
-    end = b"data: " + json.dumps(chunk({"content": "x"}, "stop")).encode() + b"\n\n"
-    long = ping * (LIMIT * (STREAM_ROOM - 1) // len(ping)) + end
-    chat_server.script(
-        [raw(long, "text/event-stream"), raw(ping * (LIMIT * STREAM_ROOM // len(ping) + 1), "text/event-stream")]
-    )
-
-    async with connect(stream=True, max_response_bytes=LIMIT) as llm:
-        assert (await ask(llm)).text == "x"
-    error = await failure_of(connect(stream=True, max_response_bytes=LIMIT), LLMReplyError)
-    assert error.details["max_bytes"] == LIMIT * STREAM_ROOM
+    assert (await ask(connect(max_attempts=2, stream=is_streamed))).text == "好"
 
 
 @pytest.mark.parametrize("size", [decoding.LARGE - 1, decoding.LARGE, 2_000_000])

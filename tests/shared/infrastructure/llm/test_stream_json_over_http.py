@@ -15,8 +15,6 @@ from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import (
-    AnswerTruncatedError,
-    LLMConnectionError,
     LLMContentRefusedError,
     LLMTimeoutError,
 )
@@ -105,53 +103,6 @@ async def test_connection_that_is_cut_is_asked_again_and_the_consumer_told(
     assert (1, 1) not in numbers
     assert (snapshots[-1].restarted, snapshots[-1].value) == (1, review(7))
     assert len(events.of(CallStarted)) == len(events.of(CallEnded)) == 1
-
-
-async def test_connection_that_is_always_cut_is_the_providers_error(
-    chat_server: ChatServer, connect: LLMFactory
-) -> None:
-    chat_server.respond(lambda _: cut_stream(text_of(7) + text_of(7)))
-    async with connect(max_attempts=2) as llm:
-        with pytest.raises(LLMConnectionError):
-            await taken(typed(llm)[0])
-    assert chat_server.idle()
-
-
-async def test_answer_that_was_cut_off_is_asked_for_again_with_a_higher_limit(
-    chat_server: ChatServer, connect: LLMFactory
-) -> None:
-    chat_server.script([torn_stream(text_of(7)[:30], [], finish_reason="length"), answer(text_of(7))])
-    async with connect() as llm:
-        snapshots = await taken(typed(llm)[0])
-    first, second = (request.body.get("max_tokens") for request in chat_server.requests)
-    assert (first, second) == (None, 4_096)
-    assert (snapshots[-1].restarted, snapshots[-1].value) == (1, review(7))
-
-
-async def test_answer_that_is_whole_but_reached_its_limit_is_no_answer(
-    chat_server: ChatServer, connect: LLMFactory
-) -> None:
-    chat_server.respond(lambda _: answer(text_of(7), "length"))
-    async with connect() as llm:
-        with pytest.raises(AnswerTruncatedError):
-            await taken(typed(llm)[0], budget=Budget(max_retries=0))
-
-
-async def test_answer_that_was_declined_is_not_asked_for_again(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([answer(text_of(7), "content_filter")])
-    async with connect() as llm:
-        with pytest.raises(LLMContentRefusedError):
-            await taken(typed(llm)[0])
-    assert len(chat_server.requests) == 1
-
-
-async def test_unusable_answer_is_told_of_in_words_and_given_up(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([answer(text_of(7).replace("7", "-7", 1)), answer(text_of(7))])
-    async with connect() as llm:
-        snapshots = await taken(typed(llm)[0])
-    assert "$.number" in chat_server.requests[1].prompt
-    assert next(snapshot.data for snapshot in snapshots if snapshot.restarted) is None
-    assert snapshots[-1].value == review(7)
 
 
 async def test_arguments_of_a_tool_behind_a_text_are_another_answer(

@@ -102,13 +102,11 @@ def telemetry() -> Iterator[Telemetry]:
 # --- the span -------------------------------------------------------------------------------------------
 
 
-async def test_request_is_a_clients_span_named_by_operation_and_model(telemetry: Telemetry) -> None:
+async def test_request_is_a_clients_span_with_the_attributes_of_the_conventions_and_who_asked(
+    telemetry: Telemetry,
+) -> None:
     span = await telemetry.ask(REPLY)
     assert (span.name, span.kind, span.status.status_code) == ("chat m-1", SpanKind.CLIENT, StatusCode.UNSET)
-
-
-async def test_span_has_the_attributes_of_the_conventions_and_who_asked(telemetry: Telemetry) -> None:
-    span = await telemetry.ask(REPLY)
     assert dict(span.attributes or {}) == {
         **WHERE,
         **SAID,
@@ -201,18 +199,13 @@ async def test_failed_request_is_an_error_of_its_code(telemetry: Telemetry, erro
     assert (attributes["error.type"], attributes["gen_ai.response.finish_reasons"]) == (code, ("error",))
 
 
-async def test_error_is_the_callers_to_see(telemetry: Telemetry) -> None:
-    error = LLMTimeoutError("x")
-    with pytest.raises(LLMTimeoutError) as caught:
-        await telemetry.traced(error).generate(REQUEST)
-    assert caught.value is error
-
-
-async def test_tokens_of_a_failed_request_are_told(telemetry: Telemetry) -> None:
+async def test_error_is_the_callers_to_see_and_its_tokens_are_told(telemetry: Telemetry) -> None:
     error = LLMReplyError("no text")
     error.usage = TokenUsage(9, 4)
-    span = await telemetry.ask(error)
-    assert (span.attributes or {})["gen_ai.usage.input_tokens"] == 9
+    with pytest.raises(LLMReplyError) as caught:
+        await telemetry.traced(error).generate(REQUEST)
+    assert caught.value is error
+    assert (telemetry.span.attributes or {})["gen_ai.usage.input_tokens"] == 9
     assert [value for _, value in telemetry.of("gen_ai.client.inference.usage.input_tokens")] == [9]
 
 
@@ -238,26 +231,20 @@ ANSWERED = {**WHERE, **WHO, "gen_ai.response.model": "m-1-2026"}
 COUNTED = {**ANSWERED, "gen_ai.token.modality": "unknown"}
 
 
-async def test_tokens_are_counted_under_the_conventions_names(telemetry: Telemetry) -> None:
-    await telemetry.ask(REPLY)
-    spent = "gen_ai.client.inference.usage."
-    assert {name: telemetry.of(name) for name in telemetry.points() if name.startswith(spent)} == {
-        f"{spent}input_tokens": [(COUNTED, 30)],
-        f"{spent}output_tokens": [(COUNTED, 20)],
-        f"{spent}cache_read.input_tokens": [(COUNTED, 8)],
-        f"{spent}reasoning.output_tokens": [(COUNTED, 5)],
-    }
-
-
-async def test_tokens_of_one_operation_are_a_distribution(telemetry: Telemetry) -> None:
-    await telemetry.ask(REPLY)
-    assert telemetry.of("gen_ai.client.inference.operation.input_tokens") == [(ANSWERED, 30)]
-    assert telemetry.of("gen_ai.client.inference.operation.output_tokens") == [(ANSWERED, 20)]
-
-
-async def test_seconds_are_those_of_the_span(telemetry: Telemetry) -> None:
+async def test_tokens_are_counted_under_the_conventions_names_and_seconds_are_those_of_the_span(
+    telemetry: Telemetry,
+) -> None:
     span = await telemetry.ask(REPLY)
-    ((attributes, seconds),) = telemetry.of("gen_ai.client.inference.duration")
+    of_all = "gen_ai.client.inference."
+    assert {name: telemetry.of(name) for name in telemetry.points() if not name.endswith("duration")} == {
+        f"{of_all}usage.input_tokens": [(COUNTED, 30)],
+        f"{of_all}usage.output_tokens": [(COUNTED, 20)],
+        f"{of_all}usage.cache_read.input_tokens": [(COUNTED, 8)],
+        f"{of_all}usage.reasoning.output_tokens": [(COUNTED, 5)],
+        f"{of_all}operation.input_tokens": [(ANSWERED, 30)],
+        f"{of_all}operation.output_tokens": [(ANSWERED, 20)],
+    }
+    ((attributes, seconds),) = telemetry.of(f"{of_all}duration")
     assert attributes == ANSWERED
     assert span.start_time is not None
     assert span.end_time is not None
@@ -335,18 +322,7 @@ async def test_without_an_sdk_nothing_is_sent_and_nothing_fails() -> None:
         ("https://api.openai.com/v1", "openai", "api.openai.com", 443),
         ("https://api.deepseek.com", "deepseek", "api.deepseek.com", 443),
         ("https://x.openai.azure.com/openai/v1", "azure.ai.openai", "x.openai.azure.com", 443),
-        (
-            "https://generativelanguage.googleapis.com/v1beta/openai",
-            "gcp.gemini",
-            "generativelanguage.googleapis.com",
-            443,
-        ),
-        (
-            "https://bedrock-runtime.eu-west-1.amazonaws.com/v1",
-            "aws.bedrock",
-            "bedrock-runtime.eu-west-1.amazonaws.com",
-            443,
-        ),
+        ("https://bedrock-runtime.eu.amazonaws.com/v1", "aws.bedrock", "bedrock-runtime.eu.amazonaws.com", 443),
         ("http://localhost:11434/v1", "openai", "localhost", 11434),
         ("http://[::1]/v1", "openai", "::1", 80),
         ("http://notopenai.com.example:8000", "openai", "notopenai.com.example", 8000),

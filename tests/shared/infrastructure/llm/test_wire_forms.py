@@ -4,94 +4,18 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from src.shared.domain.llm_errors import LLMReplyError, LLMServerError
-from src.shared.domain.ports.llm import FinishReason, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMRequest
 from src.shared.infrastructure.llm.streaming import values
-from tests.loopback.answers import ChatRequest, Connection, answer, chunk, completion, raw
+from tests.loopback.answers import ChatRequest, Connection, answer, chunk, raw
 from tests.loopback.server import ChatServer
-from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of
+from tests.shared.infrastructure.llm.asking import LLMFactory, ask
 
 pytestmark = pytest.mark.anyio
-
-TEXT = {"type": "text", "text": "a"}
-
-
-def body_with(content: object) -> bytes:
-    """A completion whose content is this."""
-    body = completion(None)
-    body["choices"][0]["message"]["content"] = content
-    return json.dumps(body).encode()
-
-
-@pytest.mark.parametrize(
-    ("content", "text", "reasoning"),
-    [
-        ([TEXT, {"type": "output_text", "text": "b"}], "ab", ""),
-        (["a", "b"], "ab", ""),
-        ([], "", ""),
-        ([{"type": "thinking", "thinking": "t"}, TEXT], "a", "t"),
-        ([{"type": "reasoning", "text": "t"}, TEXT], "a", "t"),
-        ([{"type": "thinking", "thinking": [{"type": "text", "text": "t"}, 7]}, TEXT], "a", "t"),
-        ([{"type": "thinking", "thinking": 7}, TEXT], "a", ""),
-        ([TEXT, {"type": "reference", "reference_ids": [1]}], "a", ""),
-    ],
-)
-async def test_content_may_be_a_list_of_parts(
-    chat_server: ChatServer, connect: LLMFactory, content: object, text: str, reasoning: str
-) -> None:
-    chat_server.script([raw(body_with(content))])
-
-    reply = await ask(connect())
-
-    assert (reply.text, reply.reasoning) == (text, reasoning)
-
-
-async def test_part_that_refuses_is_a_refusal(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([raw(body_with([{"type": "refusal", "refusal": "no"}]))])
-
-    reply = await ask(connect())
-
-    assert (reply.text, reply.finish_reason) == ("", FinishReason.REFUSED)
-
-
-async def test_content_of_thoughts_alone_has_no_text(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([raw(body_with([{"type": "thinking", "thinking": "t"}]))])
-
-    assert "without a text" in (await failure_of(connect(), LLMReplyError)).message
-
-
-@pytest.mark.parametrize(
-    "content", [7, {"text": "a"}, [TEXT, {"type": "image_url"}], [7], [{"type": "text"}], [{"type": "text", "text": 7}]]
-)
-async def test_content_with_a_part_that_is_no_text_is_refused(
-    chat_server: ChatServer, connect: LLMFactory, content: object
-) -> None:
-    """What is left out may have been the answer."""
-    chat_server.script([raw(body_with(content))])
-
-    assert (await failure_of(connect(), LLMReplyError)).details["reason"] == "content that is no text"
-
-
-@pytest.mark.parametrize(
-    ("usage", "cached"),
-    [
-        ({"prompt_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4}}, 4),
-        ({"prompt_tokens": 7, "prompt_cache_hit_tokens": 3}, 3),
-        ({"prompt_tokens": 7, "prompt_tokens_details": {"cached_tokens": None}}, 0),
-    ],
-)
-async def test_cached_tokens_are_part_of_those_that_were_read(
-    chat_server: ChatServer, connect: LLMFactory, usage: dict[str, Any], cached: int
-) -> None:
-    chat_server.script([answer("x", usage=usage)])
-
-    assert (await ask(connect())).usage == TokenUsage(7, 0, 0, cached)
 
 
 ASKED = LLMRequest.of("问")
@@ -131,48 +55,11 @@ async def test_stream_of_every_form_is_read(
     assert (reply.text, reply.finish_reason) == ("ab", FinishReason.STOP)
 
 
-async def test_stream_that_ends_without_a_mark_and_a_reason_has_to_show_its_end(
-    chat_server: ChatServer, connect: LLMFactory
-) -> None:
-    chat_server.script([raw(f"data: {A}\n\n".encode(), "text/event-stream")])
-
-    assert (await ask(connect(stream=True))).finish_reason is FinishReason.UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("stream", "kind"),
-    [
-        (f'data: {A}\n\nevent: error\ndata: {{"message": "overloaded"}}\n\n', LLMServerError),
-        (f"data: {A}\n\nevent: Error\ndata: null\n\n", LLMServerError),
-        (f'data: {A}\n\ndata: {{"error": "overloaded"}}\n\n', LLMServerError),
-        (f"data: {A}\n\ndata: {A[:-5]}\n\ndata: [DONE]\n\n", LLMReplyError),
-        (f"data: {A}\n\ndata: 7\n\n", LLMReplyError),
-        (f'data: {A}\n\ndata: {{"object": "list"}}\n\n', LLMReplyError),
-        ("data: [DONE]\n\n", LLMReplyError),
-        ("", LLMReplyError),
-    ],
-)
-async def test_stream_that_is_no_answer_is_refused(
-    chat_server: ChatServer, connect: LLMFactory, stream: str, kind: type[LLMReplyError]
-) -> None:
-    chat_server.respond(lambda _: raw(stream.encode(), "text/event-stream"))
-
-    await failure_of(connect(stream=True, max_attempts=1), kind)
-
-
-async def test_stream_of_bytes_that_are_no_text_is_refused(chat_server: ChatServer, connect: LLMFactory) -> None:
-    chat_server.script([raw(b'data: {"choices": "\xff"}\n\n', "text/event-stream")])
-
-    await failure_of(connect(stream=True), LLMReplyError)
-
-
 async def test_connection_of_a_stream_that_was_read_serves_again(chat_server: ChatServer, connect: LLMFactory) -> None:
     chat_server.script([answer("x"), answer("x")])
 
     async with connect(stream=True) as llm:
-        for _ in range(2):
-            async with llm.stream(ASKED) as stream:
-                assert [piece async for piece in stream] == ["x"]
+        assert [(await llm.generate(ASKED)).text for _ in range(2)] == ["x", "x"]
 
     first, second = chat_server.requests
     assert first.port == second.port

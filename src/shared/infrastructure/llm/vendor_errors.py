@@ -31,8 +31,8 @@ from src.shared.domain.llm_errors import (
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.http.response_bounds import RefusedError
 from src.shared.infrastructure.llm.provider_errors import REDIRECTED, Endpoint, needs_extra
+from src.shared.infrastructure.llm.response_bounds import RefusedError
 
 with needs_extra():
     import httpx2

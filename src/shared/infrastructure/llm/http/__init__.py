@@ -1,1 +1,0 @@
-"""What every provider is reached by: connections, bounds, limits, retries."""

@@ -1,1 +1,0 @@
-"""Providers by their own APIs, through pydantic-ai."""
