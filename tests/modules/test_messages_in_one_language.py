@@ -15,9 +15,9 @@ from src.modules.visual_rag.domain.viewing import Size, box_in
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import VARIABLE, Language
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMConfigurationError, LLMTimeoutError
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
 from src.shared.domain.repair_errors import Difference, DifferenceKind, refused_difference
+from src.shared.domain.repair_rate import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.replay import read_exchanges
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.http.app import AlarmWatcher
-from src.modules.monitoring.application import Delivery, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.language import Message
 
 
@@ -25,9 +25,8 @@ def test_it_goes_on_looking_where_the_store_is_away(tmp_path: Path, monkeypatch:
             raise StoreUnavailableError(name, Message("坏", "broken"))
         return ()
 
-    def deliver(_: WatchAlarms) -> tuple[Delivery, ...]:
+    def deliver(_: WatchAlarms) -> None:
         delivered.set()
-        return ()
 
     monkeypatch.setattr(WatchAlarms, "look", look)
     monkeypatch.setattr(WatchAlarms, "deliver", deliver)

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.openapi import Example, document, examples, ndjson
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.shared.domain.language import Message
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.modules.monitoring.waiting import until

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 
 from src.shared.domain.caller import Caller
 from src.shared.domain.ports.events import CallStarted, Event, OutputParsed, ParseOutcome, RepairAsked
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.repair_rate import MINIMUM, WINDOW, RepairRates
+from src.shared.domain.repair_rate import (
+    MINIMUM,
+    WINDOW,
+    RateLevel,
+    RateScope,
+    RepairRate,
+    RepairRates,
+    RepairRateWarning,
+)
 from tests.shared.event_samples import ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED
 
 NEEDED = (REFUSED, ASKED)

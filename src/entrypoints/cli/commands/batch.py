@@ -34,13 +34,13 @@ from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
+from src.shared.domain.outcome import TEXT_LIMIT, Outcome
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.processes import Limits as TextLimits
 
 if TYPE_CHECKING:
-    from src.modules.monitoring.domain.outcome import Outcome
-    from src.modules.monitoring.infrastructure.writers import RunWriter
+    from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
@@ -218,7 +218,7 @@ def _end(tally: Tally, out: Path, dropped: int) -> None:
 class StoredOutcomes:
     """As `OutcomesPort`, in the store of outcomes: under the labels that an application's own events have."""
 
-    def __init__(self, writer: RunWriter, label_of: Callable[[str | None], str], characters: int) -> None:
+    def __init__(self, writer: OutcomeWriter, label_of: Callable[[str | None], str], characters: int) -> None:
         """Write nothing yet.
 
         Args:
@@ -248,8 +248,6 @@ class StoredOutcomes:
         self._writer.close()
 
     def _outcome(self, note: TextNote) -> Outcome:
-        from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
-
         read = ParseOutcome.REPAIRED if note.kinds else ParseOutcome.CLEAN
         return Outcome(
             at=note.at,
@@ -282,7 +280,6 @@ def _stored_outcomes(folder: Path, asked: Callable[[], tuple[str, str]]) -> Stor
     if not is_store_set():
         return None
     from src.modules.monitoring import container  # noqa: PLC0415 - see above
-    from src.modules.monitoring.domain.outcome import TEXT_LIMIT  # noqa: PLC0415 - as above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
     settings = MonitoringSettings()

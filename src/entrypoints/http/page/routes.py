@@ -40,7 +40,7 @@ from src.entrypoints.http.page.rendering import (
 )
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.words import said
-from src.modules.monitoring.container import alarm_store
+from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError, StoreVersionError
 from src.modules.monitoring.domain.rate import Rate
 from src.shared.domain.language import Language, speaking
@@ -60,7 +60,7 @@ def page_of(service: Service, store_url: str | None) -> APIRouter:
         service: reads the store and the texts.
         store_url: the address of the store; None where none is set.
     """
-    alarms = alarm_store(store_url) if store_url else None
+    alarms = watch_alarms(store_url) if store_url else None
     titles = [(name, f"{agent.output.label} · {name}") for name, agent in AGENTS.items()]
     page = _Page(service, Overviews(service.rates, alarms) if service.rates else None, titles)
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -16,7 +16,7 @@ from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.rate import time_of
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
-from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
+from src.shared.domain.repair_rate import ALARM_ABOVE, WARNING_AT
 
 with needs_extra():
     import httpx2

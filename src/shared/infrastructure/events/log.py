@@ -19,8 +19,8 @@ from src.shared.domain.ports.events import (
     ParseOutcome,
     RepairAttempted,
 )
-from src.shared.domain.ports.repair_rates import RepairRateWarning
 from src.shared.domain.repair_errors import Difference, DifferenceKind
+from src.shared.domain.repair_rate import RepairRateWarning
 from src.shared.infrastructure.events.library_log import Level, excerpt, excerpt_limit, write
 
 _SAID_AS_IS = ("stage", "json_error", "position", "truncated", "validation_error_count")
@@ -123,7 +123,7 @@ def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
         "repaired": rate.repaired,
         "model_repaired": rate.model_repaired,
         "refused": rate.refused,
-        "repairs": {kind.value: count for kind, count in rate.kinds},
+        "repairs": dict(rate.kinds),
         "explanation": warning.message,
     }
 

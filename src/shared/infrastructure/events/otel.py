@@ -5,13 +5,12 @@ Only the API is used, which is an extra: without an SDK set up by the applicatio
 
 from __future__ import annotations
 
-from collections import Counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
-from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
+from src.shared.domain.ports.events import Event, OutputParsed, RepairAsked
 from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.extras import install_command
 
@@ -117,13 +116,18 @@ class OtelEvents:
                 names.BY_REPAIR_AGENT: event.by_repair_agent,
             }
         )
-        how: dict[str, Any] = {names.OUTCOME: event.outcome.value, **known({names.RE_ASK: event.attempt > 1})}
-        if event.outcome is ParseOutcome.REFUSED:
-            how |= known({names.STAGE: self._stage.of("".join(event.stages[-1:]))})
-        else:
-            how |= known({names.GRADE: event.grade and event.grade.value})
-            for kind, count in Counter(event.repair_kinds).items():
-                self._repairs.add(count, {**who, names.REPAIR_KIND: kind.value})
+        how = {
+            names.OUTCOME: event.outcome.value,
+            **known(
+                {
+                    names.RE_ASK: event.attempt > 1,
+                    names.STAGE: self._stage.of(event.refusing_stage),
+                    names.GRADE: event.grade and event.grade.value,
+                }
+            ),
+        }
+        for kind, count in event.kinds.items():
+            self._repairs.add(count, {**who, names.REPAIR_KIND: kind})
         self._parses.add(1, {**who, **how})
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmKind, message_of
-from src.modules.monitoring.domain.rate import Point, Rate, Share
+from src.modules.monitoring.domain.rate import Rate, Share
 from src.shared.domain.language import VARIABLE
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate
+from src.shared.domain.repair_rate import RateLevel, RateScope, RepairRate
 
 
 def told(*percents: int) -> list[AlarmKind | None]:
@@ -68,10 +68,6 @@ def test_re_asks_are_no_outputs_that_make_a_rate_sure() -> None:
     assert Rate("a", RepairRate(99, 12, re_asked=49)).level is RateLevel.ALARM
 
 
-def test_rate_of_a_step_of_time_is_taken_of_outputs() -> None:
-    assert Point(0, 124, 12, 0, 12, re_asked=24).repair_rate == 0.12
-
-
 @pytest.mark.parametrize(
     ("parses", "asked", "level"),
     [(49, 49, RateLevel.NORMAL), (50, 50, RateLevel.ALARM), (100, 5, RateLevel.WARNING), (100, 4, RateLevel.NORMAL)],
@@ -80,10 +76,6 @@ def test_level_of_a_rate_needs_enough_texts(parses: int, asked: int, level: Rate
     assert Rate("a", RepairRate(parses, asked)).level is level
 
 
-def test_shares_of_nothing_are_nothing() -> None:
-    assert (Share("s", 0, 0).share, Point(0, 0, 0, 0, 0).repair_rate) == (0, 0)
-
-
 def test_shares_are_parts_of_all_texts() -> None:
-    rate = Rate("", RepairRate(4, repaired=1, refused=1))
-    assert (Share("s", 1, 4).share, Point(0, 4, 1, 0, 0).repair_rate, rate.clean) == (0.25, 0.25, 2)
+    assert (Share("s", 1, 4).share, Share("s", 0, 0).share) == (0.25, 0)
+    assert Rate("", RepairRate(4, repaired=1, refused=1)).clean == 2

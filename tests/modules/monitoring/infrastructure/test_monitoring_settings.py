@@ -91,7 +91,7 @@ def test_texts_are_stored_where_the_settings_say_so(url: str) -> None:
 
 
 def test_watcher_and_upgrade_are_of_the_store_at_the_address(url: str) -> None:
-    assert upgrade_store(url).before is None
+    assert upgrade_store(url)[0] is None
     assert watch_alarms(url).look() == ()
 
 

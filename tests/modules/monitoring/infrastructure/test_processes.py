@@ -20,8 +20,8 @@ from src.modules.monitoring.container import read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.writers import QUEUE
-from src.shared.domain.ports.repair_rates import RepairRate
+from src.modules.monitoring.infrastructure.store.outcome_writer import QUEUE
+from src.shared.domain.repair_rate import RepairRate
 from tests.modules.monitoring.stored import clean
 from tests.modules.monitoring.waiting import until
 from tests.modules.monitoring.worker import work

@@ -11,7 +11,7 @@ import pytest
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
-from src.shared.domain.ports.repair_rates import RateScope
+from src.shared.domain.repair_rate import RateScope
 from tests.modules.monitoring.receiver import Received, receiver
 from tests.modules.monitoring.stored import START
 
