@@ -147,6 +147,22 @@ class OutputParsed:
         is_read = self.outcome is not ParseOutcome.REFUSED
         return Counter(kind.value for kind in self.repair_kinds) if is_read and self.repair_kinds else {}
 
+    def facts(self) -> dict[str, Any]:
+        """Everything but the text, as logs and traces have it; each kind of repair once."""
+        return {
+            "context_label": self.context_label,
+            "outcome": self.outcome.value,
+            "model": self.model,
+            "prompt_id": self.prompt_id,
+            "attempt": self.attempt,
+            "stages": list(self.stages),
+            "repairs": sorted({kind.value for kind in self.repair_kinds}),
+            "repair_count": len(self.repair_kinds),
+            "raw_length": self.raw_length,
+            "grade": self.grade.value if self.grade else None,
+            "by_repair_agent": self.by_repair_agent,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RepairAsked:

@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from src.shared.domain.coercion.coercion import Coercion
@@ -63,20 +64,11 @@ def _is_above_debug(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG
 
 
-class _Kept:
-    """The logger of structlog, with the processors that it was made for: making one takes longer than a line."""
-
-    processors: object = None
-    logger: Any = None
-
-
-def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured
+@cache
+def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured, whenever it does
     import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
 
-    processors = structlog.get_config()["processors"]
-    if _Kept.processors is not processors:
-        _Kept.logger, _Kept.processors = structlog.get_logger(NAME), processors
-    return _Kept.logger
+    return structlog.get_logger(NAME)
 
 
 def _is_heard() -> bool:

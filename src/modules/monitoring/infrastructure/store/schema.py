@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from src.modules.monitoring.domain.exceptions import StoreVersionError
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
@@ -74,27 +75,26 @@ OUTCOME = Table(
 )
 """One row a text. A writer numbers its own from 1."""
 
-REPAIR = Table(
-    "llm_repair",
-    METADATA,
-    Column("writer", Integer, primary_key=True, autoincrement=False),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", String(40), primary_key=True),
-    Column("count", Integer, nullable=False),
-    ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
-    sqlite_with_rowid=False,
+
+def _of_outcome(name: str, *columns: Column[Any]) -> Table:
+    """A table with several rows an outcome, which go with it."""
+    return Table(
+        name,
+        METADATA,
+        Column("writer", Integer, primary_key=True, autoincrement=False),
+        Column("number", BigInteger, primary_key=True, autoincrement=False),
+        *columns,
+        ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
+        sqlite_with_rowid=False,
+    )
+
+
+REPAIR = _of_outcome(
+    "llm_repair", Column("kind", String(40), primary_key=True), Column("count", Integer, nullable=False)
 )
 """How often each kind of repair was made in a text that was read."""
 
-DAMAGE = Table(
-    "llm_damage",
-    METADATA,
-    Column("writer", Integer, primary_key=True, autoincrement=False),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("reason", String(200), primary_key=True),
-    ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
-    sqlite_with_rowid=False,
-)
+DAMAGE = _of_outcome("llm_damage", Column("reason", String(200), primary_key=True))
 """What made the repair agent necessary."""
 
 ALARM = Table(
