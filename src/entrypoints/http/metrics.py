@@ -137,12 +137,9 @@ class StoreRates:
 
     async def _ask(self) -> bytes:
         try:
-            rates = await self._questions.run(self._reading.by_agent)
+            return generate_latest(RepairRateGauge(await self._questions.run(self._reading.by_agent)))
         except (StoreError, Problem):
             return b""
-        registry = CollectorRegistry()
-        registry.register(RepairRateGauge(rates))
-        return generate_latest(registry)
 
 
 class RepairRateGauge(Collector):
