@@ -11,7 +11,7 @@ import pytest
 
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
-from src.modules.monitoring.domain.rate import DAY, SECOND, time_of
+from src.modules.monitoring.domain.rate import DAY, SECOND
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import prune
 from src.modules.monitoring.infrastructure.store.watch_alarms import AGAIN, WatchAlarms
@@ -66,14 +66,12 @@ def test_made_stream_reaches_the_webhook_once_though_it_failed_twice(url: str) -
     assert [one.headers["webhook-id"] for one in found.received] == [*["alarm-1"] * 3, "alarm-2", "alarm-3"]
 
 
-def test_too_few_texts_are_no_alarm(url: str) -> None:
+def test_enough_texts_are_an_alarm_and_fewer_are_none(url: str) -> None:
+    clock = At(START + STEP)
     fill(url, [*needing(1.0, MINIMUM - 1, START)])
-    assert watcher(url, At(START + STEP)).look() == ()
-
-
-def test_enough_texts_are_one(url: str) -> None:
-    fill(url, [*needing(1.0, MINIMUM, START)])
-    (event,) = watcher(url, At(START + STEP)).look()
+    assert watcher(url, clock).look() == ()
+    fill(url, [*needing(1.0, 1, START)])
+    (event,) = watcher(url, clock).look()
     assert (event.kind, event.scope, event.name, event.parses) == (A, RateScope.AGENT, "裁决", MINIMUM)
     assert (event.repair_rate, "above 10%" in event.message) == (1.0, True)
 
@@ -221,7 +219,3 @@ def test_old_events_are_removed_and_the_state_stays(url: str) -> None:
     watch, clock = alarmed(url)
     prune(Store(url), clock.now + DAY)
     assert (watch.events(9), [alarm.level for alarm in watch.alarms()]) == ((), [RateLevel.ALARM])
-
-
-def test_moments_are_microseconds_of_utc() -> None:
-    assert time_of(START).isoformat() == "2027-01-15T08:00:00+00:00"
