@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from src.entrypoints.reports.grouping import Grouping
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.rate import Moment, Rate, RateQuery, Share, Window, time_of
-from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 
 _DIGITS = 6
 

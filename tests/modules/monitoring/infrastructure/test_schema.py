@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,6 @@ def older(url: str) -> Store:
         schema.migrate(connection, REVISIONS[0])
         connection.execute(text(ROW), [{"number": number, "asked": False} for number in range(1, 1_001)])
     return store
-
-
-def set_version(store: Store, version: str) -> None:
-    with store.writing() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))  # noqa: S608 - our own
 
 
 def test_every_version_is_a_migration_in_its_order() -> None:
@@ -116,38 +112,56 @@ def test_events_of_the_second_version_stay_taken_or_to_be_sent(url: str) -> None
     assert ([event.id for event in watch.events(9)], [event.id for event in hook.taken]) == ([3, 2, 1], [2, 3])
 
 
-def test_store_of_this_version_is_left_as_it_is(url: str) -> None:
+def test_upgrade_makes_a_store_where_there_is_none_and_leaves_one_of_this_version_as_it_is(url: str) -> None:
+    assert schema.upgrade(Store(url)) == (None, HEAD)
     fill(url, made(3))
     assert schema.upgrade(Store(url)) == (HEAD, HEAD)
     assert ReadRates(Store(url)).facts().newest == made(3)[-1].at
 
 
-def test_upgrade_makes_a_store_where_there_is_none(url: str) -> None:
-    assert schema.upgrade(Store(url)) == (None, HEAD)
-
-
-def test_older_store_names_the_command_that_upgrades_it(url: str) -> None:
-    with pytest.raises(StoreVersionError, match=f"run {schema.UPGRADE}"):
-        ReadRates(older(url)).facts()
-
-
-def test_writer_leaves_an_older_store_alone(url: str) -> None:
-    with pytest.raises(StoreVersionError, match=schema.UPGRADE):
-        OutcomeWriter(older(url)).write(numbered(made(1)))
-
-
-def test_newer_store_is_neither_read_nor_written_nor_upgraded(url: str) -> None:
+def newer(url: str) -> Store:
+    """A store that a later program made."""
     fill(url, made(1))
     store = Store(url)
-    set_version(store, "9999")
-    for use in (
-        ReadRates(store).facts,
-        WatchAlarms(store).alarms,
-        lambda: schema.upgrade(store),
-        lambda: OutcomeWriter(store).write(numbered(made(1))),
-    ):
-        with pytest.raises(StoreVersionError, match="upgrade the program"):
-            use()
+    with store.writing() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))  # noqa: S608 - our own
+    return store
+
+
+def foreign(url: str) -> Store:
+    """A database of somebody else's."""
+    store = Store(url)
+    with store.writing() as connection:
+        connection.execute(text("CREATE TABLE other (a INTEGER)"))
+    return store
+
+
+READING: tuple[Callable[[Store], object], ...] = (
+    lambda store: ReadRates(store).facts(),
+    lambda store: WatchAlarms(store).alarms(),
+    lambda store: WatchAlarms(store).look(),
+)
+
+
+def write(store: Store) -> None:
+    OutcomeWriter(store).write(numbered(made(1)))
+
+
+@pytest.mark.parametrize(
+    ("make", "uses", "error", "told"),
+    [
+        (older, (*READING, write), StoreVersionError, f"run {schema.UPGRADE}"),
+        (newer, (*READING, write, schema.upgrade), StoreVersionError, "upgrade the program"),
+        (foreign, READING, StoreMissingError, "there is none"),
+    ],
+)
+def test_tables_of_another_version_are_refused_with_what_to_do(
+    url: str, make: Callable[[str], Store], uses: Sequence[Callable[[Store], object]], error: type[Exception], told: str
+) -> None:
+    store = make(url)
+    for use in uses:
+        with pytest.raises(error, match=told):
+            use(store)
 
 
 def test_failed_upgrade_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,14 +182,6 @@ def test_missing_file_is_not_made_by_reading(sqlite_url: str) -> None:
     with pytest.raises(StoreMissingError):
         ReadRates(Store(sqlite_url)).facts()
     assert not Path(sqlite_url.removeprefix("sqlite:///")).exists()
-
-
-def test_database_without_tables_is_a_missing_store(url: str) -> None:
-    store = Store(url)
-    with store.writing() as connection:
-        connection.execute(text("CREATE TABLE other (a INTEGER)"))
-    with pytest.raises(StoreMissingError):
-        ReadRates(store).facts()
 
 
 def test_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
