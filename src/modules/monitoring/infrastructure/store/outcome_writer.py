@@ -109,11 +109,11 @@ class OutcomeWriter:
         self._has_work, self._hurry, self._closing = threading.Event(), threading.Event(), threading.Event()
         self._progress, self._storing = threading.Condition(), threading.Lock()
         self._thread: threading.Thread | None = None
-        self._row: dict[str, Any] | None = None
+        self._row: dict[str, Any] = {}
         self._dropped_before = 0
         self._tidied: Moment | None = None
         self._deadline, self._ends_known, self._holds_fork = 0.0, False, False
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self.dropped = self.written = 0
         self._has_failed, self._since = False, float("inf")
 
@@ -206,7 +206,11 @@ class OutcomeWriter:
                 return
             if not self._ends_known:
                 self._ends_known = True
-                _close_at_end(self)
+                atexit.register(self.close)
+                if "multiprocessing" in sys.modules:  # its children skip `atexit`
+                    from multiprocessing.util import Finalize  # noqa: PLC0415 - see above
+
+                    Finalize(None, self.close, exitpriority=0)
             self._thread = threading.Thread(target=self._run, name="llm-output-store", daemon=True)
             self._thread.start()
 
@@ -248,13 +252,14 @@ class OutcomeWriter:
                 self.write(outcomes)
         except Exception as error:  # noqa: BLE001 - whatever a store does, the thread goes on
             reason = error.message if isinstance(error, AppException) else type(error).__name__
-            self._tell("llm_store_unavailable", error=reason, waiting=self.waiting)
+            self._warn_once("llm_store_unavailable", error=reason, waiting=self.waiting)
             self._advance(0, has_failed=True)
             return False
-        self._told.discard("llm_store_unavailable")
+        self._warned.discard("llm_store_unavailable")
         return True
 
     def _advance(self, count: int, *, has_failed: bool) -> None:
+        """Count what is written, and wake the run that waits for it."""
         with self._progress:
             self._has_failed = has_failed
             if not has_failed:
@@ -265,61 +270,56 @@ class OutcomeWriter:
     def _drop(self, count: int) -> None:
         with self._progress:
             self.dropped += count
-        self._tell("llm_store_dropped", dropped=self.dropped)
+        self._warn_once("llm_store_dropped", dropped=self.dropped)
 
-    def _tell(self, event: str, **facts: object) -> None:
+    def _warn_once(self, event: str, **facts: object) -> None:
         """Write a WARNING, the first time; of the store's absence, the first time in each."""
-        if event not in self._told:
-            self._told.add(event)
+        if event not in self._warned:
+            self._warned.add(event)
             write("warning", event, lambda: facts)
 
     def _is_written(self, outcomes: Sequence[Outcome]) -> bool:
         """Write in one transaction; nothing where the connection is not known to be to this writer's store."""
         with self._store.writing() as connection:
-            if self._row is None or connection.info.get("writer") != self._row["id"]:
+            writer = self._row.get("id")
+            if writer is None or connection.info.get("writer") != writer:
                 return False
-            number = self._row["id"]
-            _insert(connection, OUTCOME, [_row(number, one) for one in outcomes], _CHANGE)
-            kinds = [(number, one.number, kind, count) for one in outcomes for kind, count in one.kinds.items()]
+            rows = [_row(writer, one) for one in outcomes]
+            kinds = [(writer, one.number, kind, count) for one in outcomes for kind, count in one.kinds.items()]
+            damage = [(writer, one.number, _plain(reason)) for one in outcomes for reason in one.damage]
+            _insert(connection, OUTCOME, rows, _CHANGE)
             _insert(connection, REPAIR, kinds)
-            _insert(
-                connection, DAMAGE, [(number, one.number, _plain(reason)) for one in outcomes for reason in one.damage]
-            )
+            _insert(connection, DAMAGE, damage)
             if self.dropped:
                 dropped = self._dropped_before + self.dropped
-                connection.execute(update(WRITER).where(WRITER.c.id == number).values(dropped=dropped))
+                connection.execute(update(WRITER).where(WRITER.c.id == writer).values(dropped=dropped))
         return True
 
     def _register(self) -> None:
         """Be a writer of the store: the one that this process or an earlier one of its run was, or a new one."""
         schema.create(self._store)
         row = self._row or self._remembered()
+        mine = (WRITER.c[name] == value for name, value in row.items())
         with self._store.writing() as connection:
-            if row:
-                mine = (WRITER.c[name] == value for name, value in row.items())
-                dropped = connection.execute(select(WRITER.c.dropped).where(*mine)).scalar()
-                if dropped is None:
-                    row = None
-                elif self._row is None:
-                    self._dropped_before = dropped
-            if row is None:
+            dropped = connection.execute(select(WRITER.c.dropped).where(*mine)).scalar() if row else None
+            if dropped is None:
                 row = {"host": _plain(socket.gethostname()), "pid": os.getpid(), "started": self._clock()}
-                row["id"] = connection.execute(
-                    insert(WRITER).values(**row, dropped=0).returning(WRITER.c.id)
-                ).scalar_one()
-                self._dropped_before = 0
+                added = insert(WRITER).values(**row, dropped=0).returning(WRITER.c.id)
+                row["id"] = connection.execute(added).scalar_one()
+            if row != self._row:
+                self._dropped_before = dropped or 0
             connection.info["writer"] = row["id"]
         if self._run_file:
             replace_file(self._run_file, json.dumps(row).encode())
         self._row = row
 
-    def _remembered(self) -> dict[str, Any] | None:
-        """The writer that the run's file names; None where there is none, or the file is not ours."""
+    def _remembered(self) -> dict[str, Any]:
+        """The writer that the run's file names; empty where there is none, or the file is not ours."""
         try:
-            row = json.loads(self._run_file.read_bytes()) if self._run_file else None
+            row = json.loads(self._run_file.read_bytes()) if self._run_file else {}
         except (OSError, ValueError):
-            return None
-        return row if isinstance(row, dict) and set(row) == _WRITER_FIELDS else None
+            return {}
+        return row if isinstance(row, dict) and set(row) == _WRITER_FIELDS else {}
 
 
 def prune(store: Store, before: Moment) -> None:
@@ -388,15 +388,6 @@ def _plain(name: str) -> str:
 def _storable(text: str) -> str:
     """A text as every store takes it: Postgres has no NUL, and neither has lone surrogates."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode("utf-8")
-
-
-def _close_at_end(writer: OutcomeWriter) -> None:
-    """Close a writer when this process ends by itself; also where it is a child of `multiprocessing`."""
-    atexit.register(writer.close)
-    if "multiprocessing" in sys.modules:  # its children skip `atexit`
-        from multiprocessing.util import Finalize  # noqa: PLC0415 - see above
-
-        Finalize(None, writer.close, exitpriority=0)
 
 
 _FORKING: weakref.WeakSet[OutcomeWriter] = weakref.WeakSet()
