@@ -288,11 +288,13 @@ class RepairRates:
         found = []
         for scope, name in _names_of(row):
             window = self._windows[scope].get(name)
-            if window and (window.level or any(one.asked for one in window.rows)):
-                rate = aggregate(window.rows)
-                if rate.outputs >= self._minimum:
-                    window.level, is_rise = window.level.after(rate.repair_rate)
-                    found += [RepairRateWarning(scope, name, window.level, rate)] if is_rise else []
+            if window is None or not (window.level or any(one.asked for one in window.rows)):
+                continue
+            rate = aggregate(window.rows)
+            if rate.outputs >= self._minimum:
+                window.level, is_rise = window.level.after(rate.repair_rate)
+                if is_rise:
+                    found.append(RepairRateWarning(scope, name, window.level, rate))
         return found
 
 

@@ -106,17 +106,15 @@ class ReadRates:
         """The newest refused texts of the window's time, the newest first; at most `MOST_REFUSALS`."""
         rows = _rows_of(self._ended(replace(query, window=Window(None, query.window.seconds))))
         newest = rows.where(OUTCOME.c.outcome == ParseOutcome.REFUSED.value).with_only_columns(*OUTCOME.c)
-        key, damage = tuple_(DAMAGE.c.writer, DAMAGE.c.number), defaultdict[tuple[int, int], list[str]](list)
+        newest = newest.order_by(*_NEWEST).limit(min(limit, MOST_REFUSALS))
+        damage: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
         with reading(self._store) as connection:
-            limited = newest.order_by(*_NEWEST).limit(min(limit, MOST_REFUSALS))
-            found = [dict(row) for row in connection.execute(limited).mappings()]
-            keys = [(row.pop("writer"), row["number"]) for row in found]
-            for *of, reason in connection.execute(select(DAMAGE).where(key.in_(keys)).order_by(DAMAGE.c.reason)):
-                damage[of[0], of[1]].append(reason)
-        return tuple(
-            Outcome(**{**row, "outcome": ParseOutcome.REFUSED}, damage=tuple(damage[key]))
-            for key, row in zip(keys, found, strict=True)
-        )
+            found = connection.execute(newest).mappings().all()
+            keys = [(row["writer"], row["number"]) for row in found]
+            of_these = tuple_(DAMAGE.c.writer, DAMAGE.c.number).in_(keys)
+            for writer, number, reason in connection.execute(select(DAMAGE).where(of_these).order_by(DAMAGE.c.reason)):
+                damage[writer, number].append(reason)
+        return tuple(_outcome(row, tuple(damage[key])) for key, row in zip(keys, found, strict=True))
 
     def facts(self) -> StoreFacts:
         """How much the store holds, and how many outcomes were dropped."""
@@ -221,6 +219,12 @@ def _joined(rows: Subquery, column: Column[Any]) -> Select[Any]:
     """The values of another table's column that belong to rows, with their number."""
     belongs = (column.table.c.writer == rows.c.writer) & (column.table.c.number == rows.c.number)
     return select(column, func.count()).select_from(rows.join(column.table, belongs))
+
+
+def _outcome(row: Mapping[Any, Any], damage: tuple[str, ...]) -> Outcome:
+    facts = {**row, "outcome": ParseOutcome(row["outcome"])}
+    del facts["writer"]
+    return Outcome(**facts, damage=damage)
 
 
 def _is(rows: Subquery, *outcomes: ParseOutcome) -> ColumnElement[bool]:
