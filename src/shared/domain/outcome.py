@@ -65,39 +65,33 @@ def outcome_of(event: Event, at: int = 0, text_limit: int = 0) -> Outcome | None
         at: when, in microseconds since 1970.
         text_limit: most characters of the text that are kept; 0 keeps none.
     """
-    match event:
-        case OutputParsed(outcome=ParseOutcome.REFUSED, by_repair_agent=True):
+    if isinstance(event, OutputParsed):
+        if event.by_repair_agent and event.outcome is ParseOutcome.REFUSED:
             return None  # the text stays as it was refused before
-        case OutputParsed():
-            return Outcome(
-                at,
-                event.context_label,
-                event.outcome,
-                event.model,
-                event.prompt_id,
-                event.attempt,
-                event.refusing_stage,
-                event.kinds,
-                length=event.raw_length,
-                text=event.text[:text_limit] if text_limit and event.text is not None else None,
-            )
-        case RepairAsked():
-            return _outcome_of_question(event, at, damage=tuple(dict.fromkeys(event.damage)))
-        case RepairAttempted(code=code) if code:
-            return _outcome_of_question(event, at, code=code)
-    return None
-
-
-def _outcome_of_question(
-    event: RepairAsked | RepairAttempted, at: int, *, damage: tuple[str, ...] = (), code: str = ""
-) -> Outcome:
+        return Outcome(
+            at,
+            event.context_label,
+            event.outcome,
+            event.model,
+            event.prompt_id,
+            event.attempt,
+            event.refusing_stage,
+            event.kinds,
+            length=event.raw_length,
+            text=event.text[:text_limit] if text_limit and event.text is not None else None,
+        )
+    if not isinstance(event, RepairAsked | RepairAttempted):
+        return None
+    code = event.code if isinstance(event, RepairAttempted) else ""
+    if isinstance(event, RepairAttempted) and not code:
+        return None  # what was accepted is parsed next
     return Outcome(
         at,
         event.caller.context_label,
         ParseOutcome.REFUSED,
         prompt_id=event.caller.prompt_id,
         asked=True,
-        damage=damage,
+        damage=tuple(dict.fromkeys(event.damage)),
         repair_code=code,
         length=event.before_chars,
     )

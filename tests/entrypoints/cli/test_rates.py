@@ -105,14 +105,6 @@ def test_alarm_is_told_once_and_stands_until_it_recovers(url: str) -> None:
     assert invoke("alarms", "--store", url).stdout == "no alarms\n"
 
 
-def test_webhook_is_told_once(url: str) -> None:
-    crossed(url, 0.2)
-    with receiver() as found:
-        for _ in range(2):
-            assert invoke("alarms", "--store", url, "--webhook", found.url).code == 0
-    assert [one.json["data"]["kind"] for one in found.received] == ["alarm"]
-
-
 def test_webhook_that_refuses_is_told_in_one_line(url: str) -> None:
     crossed(url, 0.2)
     with receiver([404]) as found:

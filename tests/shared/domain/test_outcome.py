@@ -7,7 +7,7 @@ import pytest
 from src.shared.domain.outcome import REMEMBERED, Outcome, OutcomeTracker, outcome_of
 from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome
 from src.shared.domain.repair import RepairKind
-from tests.modules.monitoring.stored import asked, attempted, clean, read_by_agent, refused
+from tests.shared.event_samples import asked, attempted, clean, read_by_agent, refused
 
 CLEAN, REFUSED, MODEL_REPAIRED = ParseOutcome.CLEAN, ParseOutcome.REFUSED, ParseOutcome.MODEL_REPAIRED
 

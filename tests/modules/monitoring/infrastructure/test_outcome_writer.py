@@ -7,7 +7,6 @@ import multiprocessing.util
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,9 +25,10 @@ from src.modules.monitoring.infrastructure.store.schema import OUTCOME, WRITER
 from src.shared.domain.language import Message
 from src.shared.domain.outcome import TEXT_LIMIT, Outcome
 from src.shared.domain.ports.events import CallStarted
-from tests.modules.monitoring.stored import asked, clean, made, refused
+from tests.modules.monitoring.stored import made
 from tests.modules.monitoring.waiting import until
 from tests.processes import LIMIT
+from tests.shared.event_samples import asked, clean, refused
 
 AWAY = StoreUnavailableError("s", Message("离开", "it is away"))
 FOR_EVER = 10**9
@@ -84,21 +84,15 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcome_writer, "FIRST_WAIT", 0.001)
 
 
-def test_outcomes_are_written_without_a_close() -> None:
+def test_outcomes_are_written_without_a_close_and_by_it_and_more_may_come_after_it() -> None:
     writer = Scripted()
     writer.hear(3)
     until(lambda: writer.written == 3)
-    assert writer.numbers == [1, 2, 3]
-    writer.close()
-
-
-def test_close_writes_what_is_left_and_more_may_come_after_it() -> None:
-    writer = Scripted()
     for count in (BATCH * 2 + 1, 1):
         writer.hear(count)
         writer.close()
     writer.close()
-    assert (writer.numbers, writer.waiting, writer.dropped) == ([*range(1, BATCH * 2 + 3)], 0, 0)
+    assert (writer.numbers, writer.waiting, writer.dropped) == ([*range(1, BATCH * 2 + 6)], 0, 0)
     assert max(map(len, writer.batches)) <= BATCH
 
 
@@ -272,27 +266,15 @@ def test_fork_closes_the_connection_the_parent_goes_on_and_the_child_begins_with
     assert (writer.written, writer.waiting, writer.dropped) == (0, 0, 0)
 
 
-class Told:
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    def before_fork(self) -> None:
-        self.heard.append("before")
-
-    def after_fork(self, *, in_child: bool) -> None:
-        self.heard.append("child" if in_child else "parent")
-
-
 def test_fork_is_told_before_and_after_in_parent_and_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome_writer, "_FORKING", weakref.WeakSet())
-    told = Told()
-    outcome_writer._FORKING.add(told)  # type: ignore[arg-type]  # noqa: SLF001 - in place of a writer
+    writer, told = Scripted(), []
+    monkeypatch.setattr(outcome_writer, "_FORKING", {writer})
+    monkeypatch.setattr(Scripted, "before_fork", lambda _: told.append("before"))
+    monkeypatch.setattr(Scripted, "after_fork", lambda _, in_child: told.append("child" if in_child else "parent"))
     outcome_writer._before_fork()  # noqa: SLF001 - what Python calls when the process forks
     outcome_writer._after_fork(in_child=False)  # noqa: SLF001 - as above
     outcome_writer._after_fork(in_child=True)  # noqa: SLF001 - as above
-    assert told.heard == ["before", "parent", "child"]
+    assert told == ["before", "parent", "child"]
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])

@@ -21,10 +21,10 @@ from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store import connection, outcome_writer
 from src.modules.monitoring.infrastructure.store.connection import Store
-from tests.modules.monitoring.stored import asked, clean, refused
 from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.postgres import Postgres
+from tests.shared.event_samples import asked, clean, refused
 
 EVERYTHING = RateQuery(Window(None, 86_400))
 
