@@ -146,13 +146,13 @@ class RepairRateGauge(Collector):
     """The repair rates of agents that have outputs enough for a threshold."""
 
     def __init__(self, rates: Iterable[Rate] = ()) -> None:
-        told = [rate for rate in rates if rate.texts.outputs >= MINIMUM]
-        self._rates = sorted(told, key=lambda rate: -rate.texts.repair_rate)[:MOST_AGENTS]
+        certain = [rate for rate in rates if rate.texts.outputs >= MINIMUM]
+        self._rates = sorted(certain, key=lambda rate: -rate.texts.repair_rate)[:MOST_AGENTS]
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """The family, for `prometheus_client`."""
-        said = "Share of an agent's last outputs for which the repair agent asked a model, as the store has it."
-        family = GaugeMetricFamily(f"{PREFIX}repair_rate", said, labels=("agent",))
+        text = "Share of an agent's last outputs for which the repair agent asked a model, as the store has it."
+        family = GaugeMetricFamily(f"{PREFIX}repair_rate", text, labels=("agent",))
         for rate in self._rates:
             family.add_metric((rate.name,), rate.texts.repair_rate)
         yield family

@@ -31,10 +31,10 @@ class FanOut:
                 if number in self._reported:
                     continue
                 self._reported.add(number)
-                facts = {"adapter": type(adapter).__name__, "error_type": type(error).__name__}
+                line = {"adapter": type(adapter).__name__, "error_type": type(error).__name__}
                 with suppress(Exception):  # the log, or the error's text, may be what is broken
-                    facts["error"] = excerpt(str(error), excerpt_limit())
-                    write("warning", "llm_event_adapter_failed", facts.copy)
+                    line["error"] = excerpt(str(error), excerpt_limit())
+                    write("warning", "llm_event_adapter_failed", line.copy)
 
 
 E = TypeVar("E", bound=Event)
