@@ -217,12 +217,12 @@ class OutcomeWriter:
     def _run(self) -> None:
         """Write what there is, every so often: what has come meanwhile waits for the next time."""
         is_over = False
-        while not is_over:
+        while not is_over and self._thread is threading.current_thread():  # else it hung, and was given up
             self._has_work.wait()
             self._hurry.wait(self._interval)
             self._has_work.clear()
             self._hurry.clear()
-            is_over = self._closing.is_set() or self._thread is not threading.current_thread()
+            is_over = self._closing.is_set()
             for _ in range(0, len(self._queue), BATCH):
                 self._store_batch()
 
