@@ -11,11 +11,14 @@ import pytest
 from src.modules.monitoring.container import (
     read_rates,
     record_outcomes,
+    upgrade_store,
+    watch_alarms,
     webhook_of,
 )
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings, needs_extra
 from src.modules.monitoring.infrastructure.store.connection import address_of
+from src.modules.monitoring.infrastructure.store.schema import HEAD
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 
 
@@ -81,6 +84,10 @@ def test_texts_are_stored_where_the_settings_say_so(url: str) -> None:
         recording.events.publish(OutputParsed("a", ParseOutcome.REFUSED, text="the text"))
         recording.writer.close()
     assert sorted(str(one.text) for one in read_rates(url).refusals()) == ["None", "the text"]
+
+
+def test_watcher_and_upgrade_are_of_the_store_at_the_address(url: str) -> None:
+    assert (upgrade_store(url), watch_alarms(url).look()) == ((None, HEAD), ())
 
 
 def test_missing_package_is_told_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
