@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from src.shared.application.reading import ObservedOutput
 from src.shared.domain.ports.events import CallEnded
-from src.shared.domain.ports.repair_rates import RateScope
-from src.shared.domain.repair_rate import RepairRates
+from src.shared.domain.repair_rate import RateScope, RepairRates
 from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.events.log import LogEvents, LogRepairRates
 

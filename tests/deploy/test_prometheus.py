@@ -17,8 +17,7 @@ from src.entrypoints.http.app import create_app
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
-from src.shared.domain.repair_rate import MINIMUM
+from src.shared.domain.repair_rate import ALARM_ABOVE, MINIMUM, WARNING_AT
 from tests.entrypoints.http.page.served import made, store_of
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT

@@ -17,12 +17,11 @@ from src.shared.domain.edits import FOUND_LIMIT
 from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
-from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.read_as import ReadAs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.machine import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.repair_rate import MINIMUM, WINDOW
+from src.shared.domain.repair_rate import ALARM_ABOVE, MINIMUM, WARNING_AT, WINDOW
 from src.shared.infrastructure.events import otel_setting as otel_names
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace

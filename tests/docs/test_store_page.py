@@ -2,14 +2,14 @@
 
 import re
 
-from src.modules.monitoring.application import AGAIN
 from src.modules.monitoring.domain import exceptions
 from src.modules.monitoring.domain.exceptions import StoreError
-from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings
+from src.modules.monitoring.infrastructure.store.outcome_writer import FLUSH_SECONDS, GIVE_UP, QUEUE, QUEUE_WITH_TEXT
 from src.modules.monitoring.infrastructure.store.schema import METADATA
-from src.modules.monitoring.infrastructure.writers import FLUSH_SECONDS, GIVE_UP, QUEUE, QUEUE_WITH_TEXT
+from src.modules.monitoring.infrastructure.store.watch_alarms import AGAIN
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.outcome import TEXT_LIMIT
 from tests.docs.markdown import ROOT
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -38,7 +38,7 @@ def test_every_error_is_described() -> None:
 
 
 def test_lines_of_the_writer_are_described() -> None:
-    source = (ROOT / "src/modules/monitoring/infrastructure/writers.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/modules/monitoring/infrastructure/store/outcome_writer.py").read_text(encoding="utf-8")
     described = {name_in(row[0]) for row in rows(PAGES["docs/reference/log-events.md"], "event of the store")}
     assert described == set(re.findall(r'"(llm_\w+)"', source))
 

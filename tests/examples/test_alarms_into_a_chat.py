@@ -14,7 +14,7 @@ from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.infrastructure import webhook
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
-from src.shared.domain.ports.repair_rates import RateScope
+from src.shared.domain.repair_rate import RateScope
 from tests.modules.monitoring.receiver import receiver as chat_server
 
 SECRET = "whsec_c2VjcmV0IG9mIGJvdGg="  # noqa: S105 - of this test

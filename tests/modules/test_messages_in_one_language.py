@@ -15,9 +15,9 @@ from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.language import VARIABLE
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMTimeoutError, why_cut
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.prompt import AgentPrompts, PromptError
 from src.shared.domain.repair_errors import Difference, DifferenceKind, refused_difference
+from src.shared.domain.repair_rate import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.infrastructure.llm.provider_errors import Endpoint
 from src.shared.infrastructure.llm.replay import read_exchanges
 

@@ -22,8 +22,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMRateLimitError, LLMReplyError
 from src.shared.domain.ports.events import CallEnded, CallStarted, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
-from src.shared.domain.ports.repair_rates import RepairRate
-from src.shared.domain.repair_rate import RepairRates
+from src.shared.domain.repair_rate import RepairRate, RepairRates
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.parsing.inspection import read_object

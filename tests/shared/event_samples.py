@@ -2,7 +2,7 @@
 
 from src.shared.domain.caller import Caller, Purpose
 from src.shared.domain.grade import Grade
-from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome, RepairAsked
+from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
 from src.shared.domain.repair import RepairKind
 
@@ -29,3 +29,24 @@ ANSWERED = CallEnded(
     Caller("多头辩护人", "p-1", 2), "m", "m-2", FinishReason.STOP, TokenUsage(30, 20, 5, cached_tokens=8), 1.5
 )
 """A request with every fact there is."""
+
+
+def clean(label: str = "裁决", model: str = "m1", **facts: object) -> OutputParsed:
+    return OutputParsed(label, ParseOutcome.CLEAN, model, raw_length=10, **facts)  # type: ignore[arg-type]
+
+
+def refused(label: str = "裁决", model: str = "m1", *, length: int = 10, prompt_id: str = "") -> OutputParsed:
+    return OutputParsed(label, ParseOutcome.REFUSED, model, prompt_id, stages=("extract",), raw_length=length)
+
+
+def asked(label: str = "裁决", *, length: int = 10, prompt_id: str = "") -> RepairAsked:
+    return RepairAsked(Caller(label, prompt_id), length, ("comma expected",))
+
+
+def attempted(label: str = "裁决", *, length: int = 10, code: str = "") -> RepairAttempted:
+    return RepairAttempted(not code, length, code=code, caller=Caller(label))
+
+
+def read_by_agent(label: str = "裁决", outcome: ParseOutcome = ParseOutcome.MODEL_REPAIRED) -> OutputParsed:
+    kinds = (RepairKind.TRAILING_COMMA,)
+    return OutputParsed(label, outcome, "m2", attempt=2, repair_kinds=kinds, raw_length=9, by_repair_agent=True)

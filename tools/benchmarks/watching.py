@@ -14,7 +14,7 @@ from pathlib import Path
 from src.modules.judge.infrastructure.agents.verdict.output_parser import OUTPUT
 from src.modules.monitoring.container import Recording, record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.modules.monitoring.infrastructure.writers import INTERVAL
+from src.modules.monitoring.infrastructure.store.outcome_writer import INTERVAL
 from src.shared.application.reading import ObservedOutput
 from src.shared.domain.ports.events import Event, parsed_event
 from src.shared.infrastructure.events.fan_out import FanOut

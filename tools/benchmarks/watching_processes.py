@@ -24,7 +24,7 @@ from src.entrypoints.cli.recorded import PACKAGED, packaged
 from src.modules.monitoring.container import Recording, read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.modules.monitoring.infrastructure.writers import INTERVAL
+from src.modules.monitoring.infrastructure.store.outcome_writer import INTERVAL
 from src.shared.application.reading import ObservedOutput
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.ports.events import Event

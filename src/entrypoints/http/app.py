@@ -30,10 +30,10 @@ from src.entrypoints.http.security.api_keys import KEY_NAME
 from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.application import WatchAlarms
 from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.events.library_log import write
@@ -120,9 +120,8 @@ def look_after(watch: WatchAlarms, is_over: threading.Event, every: float = LOOK
         try:
             for event in watch.look():
                 write("warning", "llm_alarm", lambda event=event: {"kind": event.kind.value, "name": event.name})  # type: ignore[misc]
-            for done in watch.deliver():
-                if done.error:
-                    write("warning", "llm_webhook_failed", lambda done=done: {"error": done.error.message})  # type: ignore[misc]
+            if error := watch.deliver():
+                write("warning", "llm_webhook_failed", lambda error=error: {"error": error.message})  # type: ignore[misc]
         except StoreError:
             continue  # it is away, or not made yet; the writer tells of that
 

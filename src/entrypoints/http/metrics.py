@@ -6,7 +6,6 @@ import asyncio
 import math
 import os
 import time
-from collections import Counter as Counted
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,16 +18,16 @@ from prometheus_client.registry import Collector
 from src.entrypoints.http.pools import ThreadPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service_settings import FOLDER_VARIABLE
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreError, StoreVersionError
 from src.modules.monitoring.domain.rate import Rate
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.shared.domain.language import Phrase
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.repair_rate import MINIMUM
 
 if TYPE_CHECKING:
     from src.entrypoints.http.pools import Room
-    from src.modules.monitoring.infrastructure.writers import BackgroundWriter
+    from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 
 PREFIX = "llm_output_"
 BUCKETS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -55,39 +54,42 @@ class Metrics:
         self._seconds = Histogram(f"{PREFIX}parse_seconds", "Time to read a text.", buckets=BUCKETS, **ours)
         self._in_use = Gauge(f"{PREFIX}pool_in_use", "Texts that are read in a process.", **ours, **_LIVE)
         self._waiting = Gauge(f"{PREFIX}pool_waiting", "Texts that wait for a process.", **ours, **_LIVE)
-        self._rejected = _Total(Counter(f"{PREFIX}pool_rejected", "Texts that found no room to wait.", **ours))
-        self._written = _Total(Counter(f"{PREFIX}store_written", "Events that are in the store.", **ours))
-        self._dropped = _Total(Counter(f"{PREFIX}store_dropped", "Events that the store lost.", **ours))
+        self._rejected = Counter(f"{PREFIX}pool_rejected", "Texts that found no room to wait.", **ours)
+        self._written = Counter(f"{PREFIX}store_written", "Events that are in the store.", **ours)
+        self._dropped = Counter(f"{PREFIX}store_dropped", "Events that the store lost.", **ours)
         self._unwritten = Gauge(f"{PREFIX}store_waiting", "Events on their way to the store.", **ours, **_LIVE)
         self._parses, self._repairs = cache(parses.labels), cache(repairs.labels)
         self._grades = cache(grades.labels)
         self._refusals, self._requests = cache(refusals.labels), cache(requests.labels)
+        self._reached: dict[Counter, int] = {}
 
     def parsed(self, agent: str, event: OutputParsed, seconds: float) -> None:
         """Count a text."""
         self._parses(agent, event.outcome.value).inc()
         self._seconds.observe(seconds)
         if event.outcome is ParseOutcome.REFUSED:
-            self._refusals(event.stages[-1] if event.stages else "").inc()
-            return
+            self._refusals(event.refusing_stage).inc()
         if event.grade:
             self._grades(event.grade.value).inc()
-        for kind, count in Counted(event.repair_kinds).items():
-            self._repairs(kind.value).inc(count)
+        for kind, count in event.kinds.items():
+            self._repairs(kind).inc(count)
 
     def answered(self, route: str, status: int) -> None:
         """Count a request."""
         self._requests(route, str(status)).inc()
 
-    def note(self, room: Room, writer: BackgroundWriter | None) -> None:
+    def note(self, room: Room, writer: OutcomeWriter | None) -> None:
         """Take over how the readers and the store's writer stand; of other workers it is as old as their last note."""
         self._in_use.set(room.in_use)
         self._waiting.set(room.waiting)
-        self._rejected.reaches(room.rejected)
+        totals = [(self._rejected, room.rejected)]
         if writer:
-            self._written.reaches(writer.written)
-            self._dropped.reaches(writer.dropped)
+            totals += [(self._written, writer.written), (self._dropped, writer.dropped)]
             self._unwritten.set(writer.waiting)
+        for counter, total in totals:  # which are counted elsewhere
+            reached = self._reached.get(counter, 0)
+            counter.inc(max(0, total - reached))
+            self._reached[counter] = max(total, reached)
 
     def text(self) -> bytes:
         """Everything, as Prometheus reads it; over all workers."""
@@ -96,17 +98,6 @@ class Metrics:
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library is half typed
         return generate_latest(together)
-
-
-class _Total:
-    """A counter of something that is counted elsewhere."""
-
-    def __init__(self, counter: Counter) -> None:
-        self._counter, self._reached = counter, 0
-
-    def reaches(self, total: int) -> None:
-        self._counter.inc(max(0, total - self._reached))
-        self._reached = max(total, self._reached)
 
 
 FRESH = 15.0
@@ -146,25 +137,22 @@ class StoreRates:
 
     async def _ask(self) -> bytes:
         try:
-            rates = await self._questions.run(self._reading.by_agent)
+            return generate_latest(RepairRateGauge(await self._questions.run(self._reading.by_agent)))
         except (StoreError, Problem):
             return b""
-        registry = CollectorRegistry()
-        registry.register(RepairRateGauge(rates))
-        return generate_latest(registry)
 
 
 class RepairRateGauge(Collector):
     """The repair rates of agents that have outputs enough for a threshold."""
 
     def __init__(self, rates: Iterable[Rate] = ()) -> None:
-        told = [rate for rate in rates if rate.texts.outputs >= MINIMUM]
-        self._rates = sorted(told, key=lambda rate: -rate.texts.repair_rate)[:MOST_AGENTS]
+        certain = [rate for rate in rates if rate.texts.outputs >= MINIMUM]
+        self._rates = sorted(certain, key=lambda rate: -rate.texts.repair_rate)[:MOST_AGENTS]
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """The family, for `prometheus_client`."""
-        said = "Share of an agent's last outputs for which the repair agent asked a model, as the store has it."
-        family = GaugeMetricFamily(f"{PREFIX}repair_rate", said, labels=("agent",))
+        text = "Share of an agent's last outputs for which the repair agent asked a model, as the store has it."
+        family = GaugeMetricFamily(f"{PREFIX}repair_rate", text, labels=("agent",))
         for rate in self._rates:
             family.add_metric((rate.name,), rate.texts.repair_rate)
         yield family

@@ -14,12 +14,12 @@ from pydantic_core import PydanticSerializationError, to_json
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.problems import Problem, json_bytes, refused
 from src.entrypoints.http.requests import ParseRequest, parse_request
-from src.modules.monitoring.domain.outcome import TEXT_LIMIT
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of
 from src.shared.domain.caller import event_name
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, READ_AS
+from src.shared.domain.outcome import TEXT_LIMIT
 from src.shared.domain.ports.events import OutputParsed, parsed_event
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.read_as import ReadAs

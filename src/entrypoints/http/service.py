@@ -10,8 +10,8 @@ from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import SchemaContracts, read_at_once, read_body, warm_up
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.container import Recording
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 
 QUICK_BODY = 16_384
 """Bytes of a body up to which the loop looks at it; a longer one is looked at in a process."""

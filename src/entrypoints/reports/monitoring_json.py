@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from src.entrypoints.reports.grouping import Grouping
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.rate import Moment, Rate, RateQuery, Share, Window, time_of
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 
 _DIGITS = 6
 
 
-def rate_json(rate: Rate) -> dict[str, Any]:
-    """Numbers of texts of one agent or model, and what share of them ended how."""
+def rate_json(rate: Rate | Share) -> dict[str, Any]:
+    """Numbers of texts of one agent or model, and what share of them ended how; or of one stage or kind of repair."""
+    if isinstance(rate, Share):
+        return {"name": rate.name, "texts": rate.texts, "of": rate.parses, "share": round(rate.share, _DIGITS)}
     texts = rate.texts
     return {
         "name": rate.name,
@@ -27,15 +32,10 @@ def rate_json(rate: Rate) -> dict[str, Any]:
         "re_asked": texts.re_asked,
         "repair_rate": round(texts.repair_rate, _DIGITS),
         "level": rate.level.name.lower(),
-        "kinds": {kind.value: count for kind, count in texts.kinds},
+        "kinds": dict(texts.kinds),
         "damage": dict(texts.damage),
         "newest": moment_json(rate.newest),
     }
-
-
-def share_json(share: Share) -> dict[str, Any]:
-    """How many texts a stage refused, or a kind of repair was made in."""
-    return {"name": share.name, "texts": share.texts, "of": share.parses, "share": round(share.share, _DIGITS)}
 
 
 def alarm_json(alarm: Alarm) -> dict[str, Any]:
@@ -71,20 +71,18 @@ class RatesAnswer:
     Attributes:
         by: what was asked.
         window: as it was written.
-        rates: of agents or models; empty where shares were asked for.
-        shares: of stages or kinds.
+        rates: of agents or models, or shares of stages or kinds.
         dropped: outcomes that are not counted, since they were lost.
     """
 
     by: Grouping
     window: str
-    rates: tuple[Rate, ...] = ()
-    shares: tuple[Share, ...] = ()
+    rates: Sequence[Rate | Share] = ()
     dropped: int = 0
 
     def json(self) -> dict[str, Any]:
         """The answer for programs."""
-        shown = [*map(rate_json, self.rates), *map(share_json, self.shares)]
+        shown = [rate_json(rate) for rate in self.rates]
         return {"by": self.by.value, "window": self.window, "dropped": self.dropped, "rates": shown}
 
 
@@ -104,11 +102,12 @@ def answer_of(
         MonitoringSettingsError: the window is written in another way.
         StoreError: the store cannot be asked.
     """
+    asked: dict[Grouping, Callable[[RateQuery], Sequence[Rate | Share]]] = {
+        Grouping.AGENT: reading.by_agent,
+        Grouping.MODEL: reading.by_model,
+        Grouping.STAGE: reading.by_stage,
+        Grouping.KIND: reading.by_kind,
+    }
     query = RateQuery(Window.of(window), agent, model)
     dropped = reading.facts().dropped
-    if by is Grouping.AGENT:
-        return RatesAnswer(by, window, rates=reading.by_agent(query), dropped=dropped)
-    if by is Grouping.MODEL:
-        return RatesAnswer(by, window, rates=reading.by_model(query), dropped=dropped)
-    shares = reading.by_stage(query) if by is Grouping.STAGE else reading.by_kind(query)
-    return RatesAnswer(by, window, shares=shares, dropped=dropped)
+    return RatesAnswer(by, window, asked[by](query), dropped)

@@ -5,41 +5,32 @@ Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from src.modules.monitoring.application import ReadRates, RecordOutcomes, WatchAlarms
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
-from src.modules.monitoring.domain.ports import AlarmStore, Webhook
 from src.modules.monitoring.domain.rate import Window
 from src.modules.monitoring.infrastructure.monitoring_settings import STORE_URL, MonitoringSettings
 from src.modules.monitoring.infrastructure.store import schema
-from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter, WriterFile
-from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.modules.monitoring.infrastructure.webhook import HttpWebhook
-from src.modules.monitoring.infrastructure.writers import (
-    QUEUE,
-    QUEUE_WITH_TEXT,
-    BackgroundWriter,
-    RunWriter,
-)
 from src.shared.domain.language import Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(NamedTuple):
     """Outcomes on their way to a store.
 
     Attributes:
         events: the `EventPort` to publish to.
-        writer: counts what was `written`, what is `waiting` and what was `dropped`; `close` writes what is left, as
-            the end of the process does by itself.
+        writer: the same; counts what was `written`, what is `waiting` and what was `dropped`; `close` writes what is
+            left, as the end of the process does by itself.
     """
 
-    events: RecordOutcomes
-    writer: BackgroundWriter
+    events: OutcomeWriter
+    writer: OutcomeWriter
 
 
 def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
@@ -51,14 +42,11 @@ def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
     Raises:
         MonitoringSettingsError: a setting is wrong, or no store is named.
     """
-    settings = settings or MonitoringSettings()
-    store = Store(store_url(settings))
-    days, room = settings.store_days, QUEUE_WITH_TEXT if settings.store_text else QUEUE
-    writer = BackgroundWriter(lambda: OutcomeWriter(store, days=days), room=room)
-    return Recording(RecordOutcomes(writer, with_text=settings.store_text), writer)
+    writer = _writer(settings or MonitoringSettings())
+    return Recording(writer, writer)
 
 
-def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWriter:
+def record_run(file: Path, settings: MonitoringSettings | None = None) -> OutcomeWriter:
     """Record the outcomes of a run that may be killed and begun again, in the store that the settings name.
 
     Args:
@@ -68,24 +56,22 @@ def record_run(file: Path, settings: MonitoringSettings | None = None) -> RunWri
     Raises:
         MonitoringSettingsError: a setting is wrong, or no store is named.
     """
-    settings = settings or MonitoringSettings()
-    sink = OutcomeWriter(Store(store_url(settings)), days=settings.store_days, file=WriterFile(file))
-    return RunWriter(sink, room=QUEUE_WITH_TEXT if settings.store_text else QUEUE)
+    return _writer(settings or MonitoringSettings(), file)
+
+
+def _writer(settings: MonitoringSettings, run_file: Path | None = None) -> OutcomeWriter:
+    store = Store(store_url(settings))
+    return OutcomeWriter(store, days=settings.store_days, with_text=settings.store_text, run_file=run_file)
 
 
 def read_rates(url: str) -> ReadRates:
     """Questions to the store at an address; nothing is opened before the first one."""
-    return ReadRates(StoredRates(Store(url)))
+    return ReadRates(Store(url))
 
 
-def alarm_store(url: str) -> AlarmStore:
-    """The alarms of the store at an address."""
-    return StoredAlarms(Store(url))
-
-
-def watch_alarms(url: str, webhook: Webhook | None = None, window: Window | None = None) -> WatchAlarms:
+def watch_alarms(url: str, webhook: HttpWebhook | None = None, window: Window | None = None) -> WatchAlarms:
     """A watcher of the store at an address."""
-    return WatchAlarms(alarm_store(url), webhook, window or Window())
+    return WatchAlarms(Store(url), webhook, window or Window())
 
 
 def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:
@@ -96,8 +82,11 @@ def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:
     return HttpWebhook(settings.webhook_url, secret.get_secret_value() if secret else None)
 
 
-def upgrade_store(url: str) -> schema.Upgraded:
+def upgrade_store(url: str) -> tuple[str | None, str]:
     """Make the tables of the store at an address, or bring them to this version; nothing is lost.
+
+    Returns:
+        Version of the tables before, None where there were none, and now.
 
     Raises:
         StoreError: it cannot be written, or is newer.

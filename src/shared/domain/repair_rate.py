@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 from threading import Lock
-from typing import TypeVar
+from typing import Protocol
 
-from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRatePort, RepairRateWarning
-from src.shared.domain.repair import RepairKind
+from src.shared.domain.language import Phrase
+from src.shared.domain.outcome import Outcome, OutcomeTracker, outcome_of
+from src.shared.domain.ports.events import Event, ParseOutcome
 
 WINDOW = 200
 """Parses an agent's or a model's rate is taken over, the last ones."""
@@ -18,18 +19,189 @@ MINIMUM = 50
 """Outputs below which no rate is too high: one repaired text of three says nothing."""
 MOST_NAMES = 200
 """Agents, and models, counted at a time; the one longest without a parse gives way to a new one."""
+WARNING_AT = 0.05
+"""The repair rate that is more than expected, itself included. Source: the repair agent's specification, 触发频率."""
+ALARM_ABOVE = 0.10
+"""The repair rate past which the prompt and the guards before the parser need work. Source: as above, 监控修复率."""
 
-K = TypeVar("K", bound=str)
+_REARM = 0.8
+"""A crossing counts again once the rate was below this part of the threshold: one that wavers is one crossing."""
+_SHOWN_DAMAGE = 3
 
-_REPAIRED = frozenset({ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED})
+
+class RateScope(StrEnum):
+    """What a rate is of."""
+
+    AGENT = "agent"
+    MODEL = "model"
+
+
+class RateLevel(IntEnum):
+    """How a rate stands to the two thresholds."""
+
+    NORMAL = 0
+    WARNING = 1
+    ALARM = 2
+
+    @classmethod
+    def of(cls, rate: float) -> RateLevel:
+        """The level of a rate, 0..1."""
+        if rate > ALARM_ABOVE:
+            return cls.ALARM
+        return cls.WARNING if rate >= WARNING_AT else cls.NORMAL
+
+    def after(self, rate: float) -> tuple[RateLevel, bool]:
+        """The level once a rate is known, and whether it has risen to it: a crossing, which is told of once.
+
+        A level that was told of is kept until the rate is well below it.
+        """
+        level = RateLevel.of(rate)
+        kept = min(self, RateLevel.of(round(rate / _REARM, 9)))  # 0.04 / 0.8 is a little below 0.05
+        return max(level, kept), level > kept
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRate:
+    """How the last texts of one agent or one model were parsed.
+
+    A text that was refused and then given to the repair agent is one text, whatever became of it. The texts of one
+    answer, the first one and those of its re-asks, are one output.
+
+    Attributes:
+        parses: texts counted, refused ones included.
+        asked: texts for which the repair agent asked a model, whether its answer was accepted, refused or late.
+        repaired: texts that were read with repairs, those the repair agent repaired included.
+        model_repaired: the part of `repaired` that the repair agent repaired.
+        refused: texts that were not read.
+        damage: in how many of the `asked` texts each kind of damage made the repair agent necessary, the most frequent
+            first: the parser's reason in English, and the kinds of repair it had found.
+        kinds: in how many of the repaired texts each kind of repair was made, the most frequent first.
+        re_asked: the part of the texts that answered a re-ask.
+    """
+
+    parses: int = 0
+    asked: int = 0
+    repaired: int = 0
+    model_repaired: int = 0
+    refused: int = 0
+    damage: tuple[tuple[str, int], ...] = ()
+    kinds: tuple[tuple[str, int], ...] = ()
+    re_asked: int = 0
+
+    @property
+    def outputs(self) -> int:
+        """Answers that were wanted, each with its re-asks; the first text of some may be of another model, or older."""
+        return max(self.parses - self.re_asked, self.asked)
+
+    @property
+    def repair_rate(self) -> float:
+        """How often the repair agent was needed: `asked` among all outputs, 0..1; 0 where there are none."""
+        return self.asked / self.outputs if self.outputs else 0.0
+
+    @property
+    def repaired_share(self) -> float:
+        """Repaired texts among all texts, 0..1; 0 where there are none. No threshold is set for it."""
+        return self.repaired / self.parses if self.parses else 0.0
+
+    @property
+    def refusal_rate(self) -> float:
+        """Refused texts among all texts, 0..1; 0 where there are none."""
+        return self.refused / self.parses if self.parses else 0.0
+
+
+def aggregate(rows: Collection[Outcome]) -> RepairRate:
+    """The rate of these texts."""
+    ended = Counter(row.outcome for row in rows)
+    by_model = ended[ParseOutcome.MODEL_REPAIRED]
+    return RepairRate(
+        parses=len(rows),
+        asked=sum(row.asked for row in rows),
+        repaired=ended[ParseOutcome.REPAIRED] + by_model,
+        model_repaired=by_model,
+        refused=ended[ParseOutcome.REFUSED],
+        damage=most_frequent(Counter(reason for row in rows for reason in row.damage)),
+        kinds=most_frequent(Counter(kind for row in rows for kind in row.kinds)),
+        re_asked=sum(row.attempt > 1 for row in rows),
+    )
+
+
+def most_frequent(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """Names and how often each occurs, the most frequent first, and those as frequent by name."""
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+SCOPE_WORDS = {RateScope.AGENT: Phrase("agent"), RateScope.MODEL: Phrase("model")}
+_WORDS = {
+    RateLevel.WARNING: (Phrase("at or above"), Phrase("more than expected, keep an eye on it")),
+    RateLevel.ALARM: (Phrase("above"), Phrase("improve the prompt and the guards before the parser")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRateWarning:
+    """One agent's, or one model's, texts need the repair agent too often.
+
+    Attributes:
+        scope: whether `name` is an agent's or a model's.
+        name: the agent's label or the model's name.
+        level: `WARNING` or `ALARM`.
+        rate: the rate that is too high.
+    """
+
+    scope: RateScope
+    name: str
+    level: RateLevel
+    rate: RepairRate
+
+    @property
+    def threshold(self) -> float:
+        """The threshold that was crossed."""
+        return ALARM_ABOVE if self.level is RateLevel.ALARM else WARNING_AT
+
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do, for a person, in the language that `LLM_OUTPUT_LANG` asks for."""
+        rate = self.rate
+        reasons = [
+            Phrase("{reason} {times}", reason=reason, times=times) for reason, times in rate.damage[:_SHOWN_DAMAGE]
+        ]
+        above, advice = _WORDS[self.level]
+        return Phrase(
+            "{scope} {name}: {percent:.1%} needed the repair agent ({asked} of the last {outputs} outputs), "
+            "{above} {limit:.0%}; {advice}; most frequent reasons: {reasons}",
+            scope=SCOPE_WORDS[self.scope],
+            name=self.name,
+            percent=rate.repair_rate,
+            asked=rate.asked,
+            outputs=rate.outputs,
+            above=above,
+            limit=self.threshold,
+            advice=advice,
+            reasons=Phrase.joined("{one}, {other}", reasons) if reasons else Phrase("none recorded"),
+        ).text()
+
+
+class RepairRatePort(Protocol):
+    """Learns when a threshold is crossed. An adapter never raises."""
+
+    def crossed(self, warning: RepairRateWarning) -> None:
+        """Take note: the rate has risen past a threshold."""
+        ...
+
+
+@dataclass(slots=True)
+class _Window:
+    """The last texts of one agent or model, and the level that was told of."""
+
+    rows: deque[Outcome]
+    level: RateLevel = RateLevel.NORMAL
 
 
 class RepairRates:
     """Counts texts, and says so when the repair agent is needed too often; itself an `EventPort`.
 
-    A text is counted when it is parsed. When the repair agent asks about it the same text counts as asked, and when the
-    answer is read as repaired; a text that is asked about and was never parsed here counts as a refused one. A rate is
-    taken of outputs: the text that answers a re-ask belongs to the output of the first.
+    What is one text, `OutcomeTracker` says. A rate is taken of outputs: the text that answers a re-ask belongs to the
+    output of the first.
 
     Every agent and every model has a window of its own: what an agent's former model did goes out of the agent's rate
     as the new one answers. Texts that came from no model are in the agents' rates only. Memory is bounded by
@@ -60,20 +232,20 @@ class RepairRates:
             raise ValueError(text)
         self._listener = listener
         self._size, self._minimum, self._names = window, minimum, names
+        self._tracker = OutcomeTracker()
         self._windows: dict[RateScope, OrderedDict[str, _Window]] = {scope: OrderedDict() for scope in RateScope}
         self._lock = Lock()
 
     def publish(self, event: Event) -> None:
         """Count a parse, or a question of the repair agent's."""
+        heard = outcome_of(event)
+        if heard is None:
+            return
         with self._lock:
-            match event:
-                case OutputParsed():
-                    changed = self._parsed(event)
-                case RepairAsked():
-                    changed = self._asked(event)
-                case _:
-                    return
-            warnings = [warning for window in changed if (warning := window.crossing(self._minimum))]
+            counted = self._tracker.take(heard)
+            if counted is heard:
+                self._add(counted)
+            warnings = self._crossings(counted) if counted else []
         for warning in warnings:
             if self._listener:
                 self._listener.crossed(warning)
@@ -98,141 +270,34 @@ class RepairRates:
 
     def _rates(self, scope: RateScope) -> dict[str, RepairRate]:
         with self._lock:
-            return {name: window.rate() for name, window in self._windows[scope].items()}
+            return {name: aggregate(window.rows) for name, window in self._windows[scope].items()}
 
-    def _parsed(self, event: OutputParsed) -> list[_Window]:
-        text = _Text(event.outcome, frozenset(event.repair_kinds), is_re_ask=event.attempt > 1)
-        if not event.by_repair_agent:
-            windows = self._add(text, event.context_label, event.model)
-            return [] if text.is_refused else windows  # the repair agent may be asked next: what its rate is shows then
-        asked = self._last_refused(event.context_label, asked=True)
-        if asked and not text.is_refused:
-            asked.change(outcome=text.outcome, kinds=text.kinds)
-        return []
+    def _add(self, row: Outcome) -> None:
+        for scope, name in _names_of(row):
+            windows = self._windows[scope]
+            window = windows.setdefault(name, _Window(deque(maxlen=self._size)))
+            windows.move_to_end(name)
+            window.rows.append(row)
+            if len(windows) > self._names:
+                windows.popitem(last=False)
 
-    def _asked(self, event: RepairAsked) -> list[_Window]:
-        label, damage = event.caller.context_label, frozenset(event.damage)
-        text = self._last_refused(label, asked=False)
-        if text is None:
-            return self._add(_Text(ParseOutcome.REFUSED, asked=True, damage=damage), label, "")
-        text.change(asked=True, damage=damage)
-        return [*text.windows]
-
-    def _last_refused(self, label: str, *, asked: bool) -> _Text | None:
-        """The newest refused text of an agent that the repair agent was, or was not, asked about."""
-        window = self._windows[RateScope.AGENT].get(label)
-        texts = reversed(window.texts) if window else ()
-        return next((text for text in texts if text.is_refused and text.asked is asked), None)
-
-    def _add(self, text: _Text, label: str, model: str) -> list[_Window]:
-        windows = [self._window(RateScope.AGENT, label)]
-        if model:
-            windows.append(self._window(RateScope.MODEL, model))
-        for window in windows:
-            window.add(text)
-        return windows
-
-    def _window(self, scope: RateScope, name: str) -> _Window:
-        windows = self._windows[scope]
-        if name not in windows:
-            windows[name] = _Window(scope, name, self._size)
-        windows.move_to_end(name)
-        if len(windows) > self._names:
-            windows.popitem(last=False)[1].give_up()
-        return windows[name]
+    def _crossings(self, row: Outcome) -> list[RepairRateWarning]:
+        """What has just risen to a level, where a text is counted."""
+        if row.is_refused and not row.asked:
+            return []  # the repair agent may be asked next: what its rate is shows then
+        found = []
+        for scope, name in _names_of(row):
+            window = self._windows[scope].get(name)
+            if window is None or not (window.level or any(one.asked for one in window.rows)):
+                continue
+            rate = aggregate(window.rows)
+            if rate.outputs >= self._minimum:
+                window.level, is_rise = window.level.after(rate.repair_rate)
+                if is_rise:
+                    found.append(RepairRateWarning(scope, name, window.level, rate))
+        return found
 
 
-@dataclass(eq=False, slots=True)
-class _Text:
-    """One text, and the windows that count it."""
-
-    outcome: ParseOutcome
-    kinds: frozenset[RepairKind] = frozenset()
-    asked: bool = False
-    damage: frozenset[str] = frozenset()
-    is_re_ask: bool = False
-    windows: list[_Window] = field(default_factory=list)
-
-    @property
-    def is_refused(self) -> bool:
-        return self.outcome is ParseOutcome.REFUSED
-
-    def change(self, **facts: object) -> None:
-        for window in self.windows:
-            window.count(self, -1)
-        for name, value in facts.items():
-            setattr(self, name, value)
-        for window in self.windows:
-            window.count(self, 1)
-
-
-class _Window:
-    """The last parses of one agent or model, counted as they come and go."""
-
-    def __init__(self, scope: RateScope, name: str, size: int) -> None:
-        self._scope, self._name, self._size = scope, name, size
-        self.texts: deque[_Text] = deque()
-        self._outcomes: Counter[ParseOutcome] = Counter()
-        self._kinds: Counter[RepairKind] = Counter()
-        self._damage: Counter[str] = Counter()
-        self._asked = self._re_asked = 0
-        self._announced = RateLevel.NORMAL
-
-    def add(self, text: _Text) -> None:
-        if len(self.texts) == self._size:
-            self._drop_oldest()
-        self.texts.append(text)
-        text.windows.append(self)
-        self.count(text, 1)
-
-    def give_up(self) -> None:
-        """Let go of every text: others may still count it."""
-        while self.texts:
-            self._drop_oldest()
-
-    def _drop_oldest(self) -> None:
-        gone = self.texts.popleft()
-        gone.windows.remove(self)
-        self.count(gone, -1)
-
-    def count(self, text: _Text, by: int) -> None:
-        self._outcomes[text.outcome] += by
-        self._asked += by * text.asked
-        self._re_asked += by * text.is_re_ask
-        _shift(self._damage, text.damage, by)
-        if text.outcome in _REPAIRED:
-            _shift(self._kinds, text.kinds, by)
-
-    def rate(self) -> RepairRate:
-        return RepairRate(
-            parses=len(self.texts),
-            asked=self._asked,
-            repaired=sum(self._outcomes[outcome] for outcome in _REPAIRED),
-            model_repaired=self._outcomes[ParseOutcome.MODEL_REPAIRED],
-            refused=self._outcomes[ParseOutcome.REFUSED],
-            damage=_most_frequent(self._damage),
-            kinds=_most_frequent(self._kinds),
-            re_asked=self._re_asked,
-        )
-
-    def crossing(self, minimum: int) -> RepairRateWarning | None:
-        """What to tell if the rate has just risen to a level; None where it has not."""
-        counted = RepairRate(len(self.texts), self._asked, re_asked=self._re_asked)
-        if counted.outputs < minimum:
-            return None
-        rate = counted.repair_rate
-        level, held = RateLevel.of(rate), self._announced.held(rate)
-        self._announced = max(level, held)
-        return RepairRateWarning(self._scope, self._name, level, self.rate()) if level > held else None
-
-
-def _shift(counter: Counter[K], names: Iterable[K], by: int) -> None:
-    """Count names up or down; those that are gone take no memory."""
-    for name in names:
-        counter[name] += by
-        if not counter[name]:
-            del counter[name]
-
-
-def _most_frequent(counter: Counter[K]) -> tuple[tuple[K, int], ...]:
-    return tuple(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+def _names_of(row: Outcome) -> list[tuple[RateScope, str]]:
+    named = [(RateScope.AGENT, row.agent), (RateScope.MODEL, row.model)]
+    return named if row.model else named[:1]

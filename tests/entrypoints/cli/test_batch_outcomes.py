@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import partial
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.rate import RateQuery, Window
-from src.modules.monitoring.infrastructure.writers import RunWriter
+from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, environment, invoke
 
 TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
@@ -101,7 +101,7 @@ def test_finished_run_that_is_told_again_counts_nothing_again(tmp_path: Path, st
 def test_store_that_cannot_be_written_costs_the_run_nothing_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("src.modules.monitoring.container.RunWriter", partial(RunWriter, seconds=0.1))
+    monkeypatch.setattr(OutcomeWriter, "close", partialmethod(OutcomeWriter.close, 0.1))
     (tmp_path / "folder").mkdir()
     monkeypatch.setenv("OUTPUT_STORE_URL", f"sqlite:///{tmp_path}/folder")
     said = batch(tmp_path, {"text": "{}"}, {"text": "{}"})

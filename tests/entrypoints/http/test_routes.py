@@ -18,11 +18,12 @@ from structlog.testing import capture_logs
 from src.entrypoints.http.app import look_after
 from src.entrypoints.http.openapi import Example, Parsed, ProblemDetails, examples, ndjson
 from src.entrypoints.http.routes import router
-from src.modules.monitoring.application import Delivery, ReadRates, WatchAlarms
 from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.alarm import AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError, StoreVersionError
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.language import Message
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.modules.monitoring.waiting import until
@@ -231,9 +232,8 @@ def test_alarms_are_looked_for_again_where_the_store_was_away(tmp_path: Path, mo
             raise StoreUnavailableError(name, Message("坏", "broken"))
         return ()
 
-    def deliver(_: WatchAlarms) -> tuple[Delivery, ...]:
+    def deliver(_: WatchAlarms) -> None:
         is_over.set()
-        return ()
 
     monkeypatch.setattr(WatchAlarms, "look", look)
     monkeypatch.setattr(WatchAlarms, "deliver", deliver)

@@ -11,13 +11,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from src.entrypoints.http.metrics import MOST_AGENTS, RepairRateGauge, StoreRates
 from src.entrypoints.http.pools import ThreadPool
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.rate import Rate
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.shared.domain.language import Message
-from src.shared.domain.ports.repair_rates import RepairRate
-from src.shared.domain.repair_rate import MINIMUM
+from src.shared.domain.repair_rate import MINIMUM, RepairRate
 from tests.entrypoints.http.clients import client
 from tests.entrypoints.http.page.served import made, store_of
 

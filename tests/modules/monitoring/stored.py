@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from src.modules.monitoring.domain.outcome import Batch, Outcome
+from src.modules.monitoring.domain.alarm import AlarmEvent
+from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.rate import SECOND
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
-from src.shared.domain.caller import Caller
-from src.shared.domain.ports.events import OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
+from src.shared.domain.outcome import Outcome
+from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.repair import RepairKind
 
 START = 1_800_000_000 * SECOND
@@ -28,13 +29,35 @@ class At:
         return self.now
 
 
+@dataclass
+class Hook:
+    """A webhook that fails as often as it is told to."""
+
+    failures: int = 0
+    taken: list[AlarmEvent] = field(default_factory=list)
+
+    def send(self, event: AlarmEvent) -> None:
+        if self.failures:
+            self.failures -= 1
+            reason = "HTTP 503"
+            raise WebhookError(reason)
+        self.taken.append(event)
+
+
 def fill(url: str, outcomes: Sequence[Outcome], batch: int = 500) -> None:
     """Write outcomes as one writer."""
-    store = Store(url)
-    writer = OutcomeWriter(store)
-    for start in range(0, len(outcomes), batch):
-        writer.write(Batch(start + 1, [*outcomes[start : start + batch]]), 0)
+    writer = OutcomeWriter(Store(url))
+    rows = numbered(outcomes)
+    for start in range(0, len(rows), batch):
+        writer.write(rows[start : start + batch])
     writer.close()
+
+
+def numbered(outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
+    """The same with the numbers that a writer gives them."""
+    for number, one in enumerate(outcomes, 1):
+        one.number = number
+    return outcomes
 
 
 def made(count: int, seed: int = 1) -> list[Outcome]:
@@ -54,27 +77,6 @@ def _made(chance: random.Random, at: int) -> Outcome:
     one.damage = (chance.choice(["comma", "quote"]),) if one.asked else ()
     one.length = chance.randrange(1_000)
     return one
-
-
-def clean(label: str = "裁决", model: str = "m1", **facts: object) -> OutputParsed:
-    return OutputParsed(label, ParseOutcome.CLEAN, model, raw_length=10, **facts)  # type: ignore[arg-type]
-
-
-def refused(label: str = "裁决", model: str = "m1", *, length: int = 10, prompt_id: str = "") -> OutputParsed:
-    return OutputParsed(label, ParseOutcome.REFUSED, model, prompt_id, stages=("extract",), raw_length=length)
-
-
-def asked(label: str = "裁决", *, length: int = 10, prompt_id: str = "") -> RepairAsked:
-    return RepairAsked(Caller(label, prompt_id), length, ("comma expected",))
-
-
-def attempted(label: str = "裁决", *, length: int = 10, code: str = "") -> RepairAttempted:
-    return RepairAttempted(not code, length, code=code, caller=Caller(label))
-
-
-def read_by_agent(label: str = "裁决", outcome: ParseOutcome = ParseOutcome.MODEL_REPAIRED) -> OutputParsed:
-    kinds = (RepairKind.TRAILING_COMMA,)
-    return OutputParsed(label, outcome, "m2", attempt=2, repair_kinds=kinds, raw_length=9, by_repair_agent=True)
 
 
 def needing(rate: float, count: int, at: int) -> Iterable[Outcome]:

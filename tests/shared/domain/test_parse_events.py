@@ -1,5 +1,6 @@
 """One event for every parse: what a result, or a refusal, becomes."""
 
+from collections import Counter
 from dataclasses import asdict, replace
 
 import pytest
@@ -32,45 +33,32 @@ def event_of(raw: str, *, by_repair_agent: bool = False) -> OutputParsed:
     return parsed_event("裁决", raw, outcome_of_reading(raw), by_repair_agent=by_repair_agent)
 
 
-@pytest.mark.parametrize(
-    ("raw", "outcome"),
-    [
-        (CLEAN, ParseOutcome.CLEAN),
-        (f"<think>x</think>```json\n{CLEAN}\n```", ParseOutcome.CLEAN),
-        (REPAIRED, ParseOutcome.REPAIRED),
-        (REFUSED, ParseOutcome.REFUSED),
-        ("", ParseOutcome.REFUSED),
-    ],
-)
-def test_outcome_says_how_the_parse_ended(raw: str, outcome: ParseOutcome) -> None:
-    assert event_of(raw).outcome is outcome
+QUOTE, COMMA = RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA
+EVENTS = [
+    (CLEAN, "clean", ("strict",), ()),
+    (f"<think>x</think>```json\n{CLEAN}\n```", "clean", ("think", "fence", "strict"), ()),
+    (REPAIRED, "repaired", ("fence", "extract", "repair"), (QUOTE, COMMA)),
+    ("{'score': 1, 'x': 2,}", "repaired", ("extract", "repair"), (QUOTE, QUOTE, COMMA)),
+    (REFUSED, "refused", ("extract",), ()),
+    ("", "refused", ("empty",), ()),
+    ("<think>x", "refused", ("think",), ()),
+    ("{'score': 'x',}", "refused", ("validate",), (QUOTE, COMMA)),
+]
+"""Text; how its parse ended; the stages that had something to do, of a refusal the one that refused; repairs."""
 
 
-@pytest.mark.parametrize("raw", [CLEAN, REPAIRED])
-def test_answer_of_the_repair_agent_has_an_outcome_of_its_own(raw: str) -> None:
-    assert event_of(raw, by_repair_agent=True).outcome is ParseOutcome.MODEL_REPAIRED
-
-
-def test_refusal_is_a_refusal_also_after_the_repair_agent() -> None:
-    assert event_of(REFUSED, by_repair_agent=True).outcome is ParseOutcome.REFUSED
-
-
-def test_stages_are_those_that_had_something_to_do() -> None:
-    assert event_of(REPAIRED).stages == ("fence", "extract", "repair")
-
-
-def test_refusal_names_the_stage_that_refused() -> None:
-    assert event_of("<think>x").stages == ("think",)
-
-
-def test_kinds_are_one_entry_a_repair() -> None:
-    quoted, comma = RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA
-    assert event_of("{'score': 1, 'x': 2,}").repair_kinds == (quoted, quoted, comma)
-
-
-def test_refusal_has_the_kinds_that_were_noted_before_it() -> None:
-    kinds = (RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA)
-    assert event_of("{'score': 'x',}").repair_kinds == kinds
+@pytest.mark.parametrize(("raw", "outcome", "stages", "kinds"), EVENTS)
+def test_event_says_how_a_parse_ended(
+    raw: str, outcome: str, stages: tuple[str, ...], kinds: tuple[RepairKind, ...]
+) -> None:
+    event = event_of(raw)
+    assert (event.outcome, event.stages, event.repair_kinds) == (outcome, stages, kinds)
+    assert (event.model, event.prompt_id, event.attempt) == ("", "", 1)
+    is_refused = outcome == "refused"
+    assert event.refusing_stage == (stages[-1] if is_refused else "")
+    assert event.kinds == ({} if is_refused else Counter(kinds))
+    by_agent = event_of(raw, by_repair_agent=True)
+    assert by_agent.outcome is (ParseOutcome.REFUSED if is_refused else ParseOutcome.MODEL_REPAIRED)
 
 
 @pytest.mark.parametrize("repairs", [None, 3, "single_quote", [["single_quote"], 1, None, "invented"]])
@@ -101,18 +89,8 @@ def test_reply_gives_the_model() -> None:
     }
 
 
-def test_text_from_elsewhere_has_no_model() -> None:
-    event = event_of(CLEAN)
-    assert (event.model, event.prompt_id, event.attempt) == ("", "", 1)
-
-
 def test_none_counts_as_empty() -> None:
     assert parsed_event("x", None, AppException("空", {"stage": "empty"})).raw_length == 0
-
-
-@pytest.mark.parametrize("raw", [f'{{"score": "{PRIVATE}"}}', PRIVATE, f"{{'score': 1, 'x': '{PRIVATE}'}}"])
-def test_event_holds_no_part_of_the_text(raw: str) -> None:
-    assert PRIVATE not in repr(event_of(raw))
 
 
 def test_names_are_bounded_and_can_be_written_to_a_log() -> None:
@@ -123,6 +101,8 @@ def test_names_are_bounded_and_can_be_written_to_a_log() -> None:
     assert [(len(name), name.encode("utf-8").decode("utf-8")) for name in names] == [(NAME_LIMIT, n) for n in names]
 
 
-def test_text_is_in_no_repr_and_makes_no_difference_to_equality() -> None:
-    event = parsed_event("裁决", CLEAN, outcome_of_reading(CLEAN))
-    assert (event.text, CLEAN in repr(event), event == replace(event, text=None)) == (CLEAN, False, True)
+@pytest.mark.parametrize("raw", [f'{{"score": "{PRIVATE}"}}', PRIVATE, f"{{'score': 1, 'x': '{PRIVATE}'}}"])
+def test_text_is_in_no_repr_and_no_fact_and_makes_no_difference_to_equality(raw: str) -> None:
+    event = event_of(raw)
+    assert (event.text, event) == (raw, replace(event, text=None))
+    assert PRIVATE not in f"{event!r}{event.facts()}"

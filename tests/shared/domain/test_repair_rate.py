@@ -1,9 +1,10 @@
 """How often texts need the repair agent, by agent and by model. Source: its specification, 监控修复率."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,15 +12,25 @@ from hypothesis import strategies as st
 
 from src.shared.domain.caller import Caller
 from src.shared.domain.ports.events import CallStarted, Event, OutputParsed, ParseOutcome, RepairAsked
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope, RepairRate, RepairRateWarning
 from src.shared.domain.repair import RepairKind
-from src.shared.domain.repair_rate import MINIMUM, WINDOW, RepairRates
+from src.shared.domain.repair_rate import (
+    MINIMUM,
+    WINDOW,
+    RateLevel,
+    RateScope,
+    RepairRate,
+    RepairRates,
+    RepairRateWarning,
+)
 from tests.shared.event_samples import ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED
 
 NEEDED = (REFUSED, ASKED)
 """What is told of a text that the repair agent was asked about in vain."""
 MENDED = (REFUSED, ASKED, MODEL_REPAIRED)
 """What is told of one that it repaired."""
+RE_ASKED = (REFUSED, replace(REFUSED, attempt=2), replace(REFUSED, attempt=3), ASKED)
+"""What is told of an output whose two re-asks, and then the repair agent, were in vain."""
+COMMA, QUOTE, BRACKET = RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.MISSING_BRACKET
 
 
 @dataclass
@@ -43,10 +54,6 @@ def rates_of(events: Iterable[Event], listener: Heard | None = None, **bounds: i
     return rates
 
 
-def rate_of(*events: Event) -> RepairRate:
-    return rates_of(events).by_agent()["裁决"]
-
-
 def damaged(*kinds: RepairKind) -> OutputParsed:
     return replace(REPAIRED, repair_kinds=kinds)
 
@@ -55,133 +62,86 @@ def asked(*damage: str) -> RepairAsked:
     return replace(ASKED, damage=damage)
 
 
+def of(label: str, *events: Any) -> Sequence[Event]:  # noqa: ANN401 - events with a label or a caller
+    return [
+        replace(event, caller=Caller(label)) if isinstance(event, RepairAsked) else replace(event, context_label=label)
+        for event in events
+    ]
+
+
 # --- the rate -------------------------------------------------------------------------------------------
 
-
-def test_rate_is_the_share_of_texts_that_the_repair_agent_was_asked_about() -> None:
-    """Seed, 成本: 触发频率, 仅在常规解析失败时触发."""
-    assert rate_of(CLEAN, CLEAN, *NEEDED, *MENDED).repair_rate == 0.5
-
-
-RE_ASKED = (REFUSED, replace(REFUSED, attempt=2), replace(REFUSED, attempt=3), ASKED)
-"""What is told of an output whose two re-asks, and then the repair agent, were in vain."""
-
-
-def test_rate_counts_outputs_and_not_their_re_asks() -> None:
-    """Seed, 监控修复率: 12 of 100 outputs are 12 %, whatever the texts that their re-asks took."""
-    rate = rate_of(*[CLEAN] * 88, *RE_ASKED * 12)
-    assert (rate.parses, rate.re_asked, rate.outputs, rate.repair_rate) == (124, 24, 100, 0.12)
-
-
-def test_rate_of_a_model_that_answered_re_asks_alone_is_no_more_than_one() -> None:
-    other = replace(REFUSED, model="m-2", attempt=2)
-    assert rates_of([REFUSED, other, ASKED]).by_model()["m-2"].repair_rate == 1.0
-
-
-def test_re_asks_that_left_the_window_are_counted_no_more() -> None:
-    assert rates_of([*RE_ASKED * 4, *[CLEAN] * 4], window=4, minimum=1).by_agent()["裁决"] == RepairRate(parses=4)
-
-
-def test_re_asks_do_not_make_a_rate_sure() -> None:
-    heard = Heard()
-    rates_of(RE_ASKED * 9, heard, minimum=10)
-    assert heard.of_agents() == []
-    rates_of(RE_ASKED * 10, heard, minimum=10)
-    assert heard.of_agents() == [(RateLevel.ALARM, 10)]
-
-
-def test_text_that_the_parser_repaired_is_no_part_of_the_rate() -> None:
-    rate = rate_of(CLEAN, REPAIRED)
-    assert (rate.repair_rate, rate.repaired_share) == (0.0, 0.5)
-
-
-def test_question_counts_whether_it_succeeded_or_not() -> None:
-    assert (rate_of(*NEEDED).asked, rate_of(*MENDED).asked) == (1, 1)
-
-
-def test_text_that_was_refused_and_then_repaired_by_the_agent_is_one_text() -> None:
-    assert rate_of(*MENDED) == RepairRate(1, 1, 1, 1, 0, tuple((name, 1) for name in sorted(ASKED.damage)), ())
+AGENTS: list[tuple[str, Sequence[Event], dict[str, Any]]] = [
+    (
+        "share of texts that the agent was asked about, in vain or not; seed, 成本: 仅在常规解析失败时触发",
+        (CLEAN, CLEAN, *NEEDED, *MENDED),
+        {"asked": 2, "repair_rate": 0.5, "parses": 4},
+    ),
+    (
+        "outputs count and not their re-asks; seed, 监控修复率: 12 of 100 outputs are 12 %",
+        ([CLEAN] * 88 + [*RE_ASKED] * 12),
+        {"parses": 124, "re_asked": 24, "outputs": 100, "repair_rate": 0.12},
+    ),
+    ("what the parser repaired is no part of it", (CLEAN, REPAIRED), {"repair_rate": 0.0, "repaired_share": 0.5}),
+    (
+        "text that was refused and then repaired is one text",
+        MENDED,
+        {"parses": 1, "asked": 1, "repaired": 1, "model_repaired": 1, "refused": 0, "kinds": ()},
+    ),
+    (
+        "answer that breaks the contract is the refused text still",
+        (*NEEDED, replace(REFUSED, by_repair_agent=True)),
+        {"parses": 1, "asked": 1, "refused": 1},
+    ),
+    (
+        "refused texts have a rate of their own",
+        (CLEAN, REPAIRED, REFUSED, REFUSED),
+        {"parses": 4, "repair_rate": 0.0, "refusal_rate": 0.5, "kinds": (("trailing_comma", 1),)},
+    ),
+    ("text that was never parsed here is refused once it is asked about", (ASKED,), {"refused": 1, "asked": 1}),
+    ("second question is about another text", (REFUSED, REFUSED, ASKED, ASKED), {"asked": 2}),
+    (
+        "damage is counted in texts, the most frequent first",
+        (REFUSED, asked("x", "x", "y"), REFUSED, asked("y"), REFUSED, asked("a")),
+        {"damage": (("y", 2), ("a", 1), ("x", 1))},
+    ),
+    (
+        "repairs are counted in texts, the most frequent first",
+        (damaged(QUOTE, QUOTE, QUOTE), damaged(COMMA), damaged(COMMA, BRACKET)),
+        {"kinds": ((COMMA, 2), (BRACKET, 1), (QUOTE, 1)), "damage": ()},
+    ),
+]
 
 
-def test_answer_of_the_agent_that_breaks_the_contract_is_the_refused_text_still() -> None:
-    rate = rate_of(*NEEDED, replace(REFUSED, by_repair_agent=True))
-    assert (rate.parses, rate.asked, rate.refused) == (1, 1, 1)
-
-
-def test_repaired_text_that_has_left_the_window_is_not_counted_again() -> None:
-    rates = rates_of([*NEEDED, CLEAN, MODEL_REPAIRED], window=1, minimum=1)
-    assert rates.by_agent()["裁决"] == RepairRate(parses=1)
-
-
-def test_refused_texts_are_parses_and_have_a_rate_of_their_own() -> None:
-    rate = rate_of(CLEAN, REPAIRED, REFUSED, REFUSED)
-    assert (rate.parses, rate.repair_rate, rate.refusal_rate) == (4, 0.0, 0.5)
+@pytest.mark.parametrize(("events", "numbers"), [row[1:] for row in AGENTS], ids=[row[0] for row in AGENTS])
+def test_rate_of_an_agent(events: Sequence[Event], numbers: dict[str, Any]) -> None:
+    rate = rates_of(events).by_agent()["裁决"]
+    assert {name: getattr(rate, name) for name in numbers} == numbers
 
 
 def test_nothing_parsed_is_a_rate_of_zero() -> None:
     none = RepairRate()
     assert (none.repair_rate, none.repaired_share, none.refusal_rate) == (0.0, 0.0, 0.0)
-
-
-def test_agents_and_models_are_counted_apart() -> None:
-    other = replace(CLEAN, context_label="冲突消解")
-    rates = rates_of([*NEEDED, other])
-    assert {name: rate.repair_rate for name, rate in rates.by_agent().items()} == {"裁决": 1.0, "冲突消解": 0.0}
-    assert {name: rate.repair_rate for name, rate in rates.by_model().items()} == {"m-1": 0.5}
-
-
-def test_question_is_the_models_that_wrote_the_damaged_text() -> None:
-    rates = rates_of([*NEEDED, replace(MODEL_REPAIRED, model="repairer")])
-    assert {name: (rate.parses, rate.asked) for name, rate in rates.by_model().items()} == {"m-1": (1, 1)}
-
-
-def test_question_of_one_agent_is_not_another_ones() -> None:
-    other = replace(ASKED, caller=Caller("冲突消解"))
-    rates = rates_of([REFUSED, other])
-    assert {name: rate.asked for name, rate in rates.by_agent().items()} == {"裁决": 0, "冲突消解": 1}
-
-
-def test_text_that_was_never_parsed_here_counts_as_refused_once_it_is_asked_about() -> None:
-    rates = rates_of([ASKED])
-    assert (rates.by_agent()["裁决"].refused, rates.by_model()) == (1, {})
-
-
-def test_second_question_is_about_another_text() -> None:
-    assert rate_of(REFUSED, REFUSED, ASKED, ASKED).asked == 2
-
-
-def test_text_that_came_from_no_model_counts_for_its_agent_alone() -> None:
-    rates = rates_of([replace(REPAIRED, model="")])
-    assert (list(rates.by_agent()), list(rates.by_model())) == (["裁决"], [])
-
-
-def test_events_that_are_no_parse_change_nothing() -> None:
     assert rates_of([CallStarted(Caller("裁决"), "m-1")]).by_agent() == {}
 
 
-def test_only_the_last_parses_count() -> None:
-    assert rates_of([*NEEDED * 10, *[CLEAN] * 4], window=4, minimum=1).by_agent()["裁决"] == RepairRate(parses=4)
+NAMED: list[tuple[str, Sequence[Event], dict[str, int], dict[str, int]]] = [
+    ("agents and models are apart", [*NEEDED, *of("b", CLEAN)], {"裁决": 1, "b": 0}, {"m-1": 1}),
+    ("the model that wrote it", [*NEEDED, replace(MODEL_REPAIRED, model="repairer")], {"裁决": 1}, {"m-1": 1}),
+    ("another agent's question", [REFUSED, *of("b", ASKED)], {"裁决": 0, "b": 1}, {"m-1": 0}),
+    ("no model", [replace(REPAIRED, model="")], {"裁决": 0}, {}),
+    ("re-asks alone", [REFUSED, replace(REFUSED, model="m-2", attempt=2), ASKED], {"裁决": 1}, {"m-1": 0, "m-2": 1}),
+]
 
 
-def test_former_model_of_an_agent_goes_out_of_the_agents_rate() -> None:
-    new = replace(CLEAN, model="m-2")
-    rates = rates_of([*NEEDED * 4, *[new] * 4], window=4, minimum=1)
-    assert (rates.by_agent()["裁决"].repair_rate, rates.by_model()["m-1"].repair_rate) == (0.0, 1.0)
-
-
-def test_damage_that_made_the_agent_necessary_is_counted_in_texts_the_most_frequent_first() -> None:
-    rate = rate_of(REFUSED, asked("x", "x", "y"), REFUSED, asked("y"), REFUSED, asked("a"))
-    assert rate.damage == (("y", 2), ("a", 1), ("x", 1))
-
-
-def test_repairs_are_counted_in_texts_the_most_frequent_first() -> None:
-    comma, quote, bracket = RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.MISSING_BRACKET
-    rate = rate_of(damaged(quote, quote, quote), damaged(comma), damaged(comma, bracket))
-    assert (rate.kinds, rate.damage) == (((comma, 2), (bracket, 1), (quote, 1)), ())
-
-
-def test_kinds_noted_in_refused_texts_are_no_repairs() -> None:
-    assert rate_of(REFUSED).kinds == ()
+@pytest.mark.parametrize(("events", "agents", "models"), [row[1:] for row in NAMED], ids=[row[0] for row in NAMED])
+def test_questions_are_counted_by_agent_and_by_model(
+    events: Sequence[Event], agents: dict[str, int], models: dict[str, int]
+) -> None:
+    rates = rates_of(events)
+    for found, expected in ((rates.by_agent(), agents), (rates.by_model(), models)):
+        assert {name: rate.asked for name, rate in found.items()} == expected
+        assert all(rate.repair_rate <= 1 for rate in found.values())
 
 
 TEXTS: dict[ParseOutcome | str, tuple[Event, ...]] = {
@@ -217,19 +177,26 @@ def test_whatever_the_order_never_more_texts_are_asked_about_than_were_parsed(ev
         assert 0 <= rate.model_repaired <= rate.asked <= rate.parses <= window
 
 
+@pytest.mark.parametrize("before", [[*NEEDED], [*RE_ASKED], [*NEEDED, CLEAN]])
+def test_what_left_the_window_is_counted_no_more(before: list[Event]) -> None:
+    """Also where the repair agent's answer to it comes later."""
+    rates = rates_of([*before * 4, *[CLEAN] * 4, MODEL_REPAIRED], window=4, minimum=1)
+    assert rates.by_agent()["裁决"] == RepairRate(parses=4)
+
+
+def test_former_model_of_an_agent_goes_out_of_the_agents_rate() -> None:
+    new = replace(CLEAN, model="m-2")
+    rates = rates_of([*NEEDED * 4, *[new] * 4], window=4, minimum=1)
+    assert (rates.by_agent()["裁决"].repair_rate, rates.by_model()["m-1"].repair_rate) == (0.0, 1.0)
+
+
 # --- warnings -------------------------------------------------------------------------------------------
+
+NORMAL, WARNING, ALARM = RateLevel
 
 
 @pytest.mark.parametrize(
-    ("needed", "level"),
-    [
-        (0, RateLevel.NORMAL),
-        (4, RateLevel.NORMAL),
-        (5, RateLevel.WARNING),
-        (10, RateLevel.WARNING),
-        (11, RateLevel.ALARM),
-        (100, RateLevel.ALARM),
-    ],
+    ("needed", "level"), [(0, NORMAL), (4, NORMAL), (5, WARNING), (10, WARNING), (11, ALARM), (100, ALARM)]
 )
 def test_five_per_cent_are_a_warning_and_more_than_ten_an_alarm(needed: int, level: RateLevel) -> None:
     """Seed, 成本: 预计 < 5%; 最佳实践: 如果修复率过高（> 10%）."""
@@ -243,45 +210,33 @@ def test_few_parses_say_nothing(parses: int, warned: int) -> None:
 
 
 def test_highest_rate_is_the_first_warning() -> None:
-    worse = (replace(REFUSED, context_label="冲突消解", model="m-2"), replace(ASKED, caller=Caller("冲突消解")))
-    warnings = rates_of([*worse * 50, *NEEDED * 25, *[CLEAN] * 25]).warnings()
-    assert [w.name for w in warnings] == ["冲突消解", "m-2", "裁决", "m-1"]
+    worse = of("b", replace(REFUSED, model="m-2"), ASKED)
+    warnings = rates_of([*[*worse] * 50, *NEEDED * 25, *[CLEAN] * 25]).warnings()
+    assert [w.name for w in warnings] == ["b", "m-2", "裁决", "m-1"]
 
 
-def test_rate_that_rises_is_told_once_at_each_threshold() -> None:
+AGAIN = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
+CROSSINGS: list[tuple[str, Sequence[Event], dict[str, int], list[tuple[RateLevel, int]]]] = [
+    ("rises past both", [*[CLEAN] * 100, *NEEDED * 100], {}, [(WARNING, 6), (ALARM, 12)]),
+    ("starts above both", MENDED * 100, {}, [(ALARM, MINIMUM)]),
+    ("wavers about one", [*NEEDED * 11, *[CLEAN] * 89, *AGAIN * 5], {"window": 100}, [(ALARM, 11)]),
+    ("was low again", [*NEEDED * 50, *[CLEAN] * WINDOW] * 2, {}, [(ALARM, 50), (WARNING, 10), (ALARM, 21)]),
+    ("re-asks do not make it sure", RE_ASKED * 9, {"minimum": 10}, []),
+    ("ten outputs do", RE_ASKED * 10, {"minimum": 10}, [(ALARM, 10)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("events", "bounds", "told"), [row[1:] for row in CROSSINGS], ids=[row[0] for row in CROSSINGS]
+)
+def test_crossing_is_told_once(
+    events: Sequence[Event], bounds: dict[str, int], told: list[tuple[RateLevel, int]]
+) -> None:
     heard = Heard()
-    rates_of([*[CLEAN] * 100, *NEEDED * 100], heard)
-    assert heard.of_agents() == [(RateLevel.WARNING, 6), (RateLevel.ALARM, 12)]
-
-
-def test_rate_that_starts_above_both_thresholds_is_one_warning() -> None:
-    heard = Heard()
-    rates_of(MENDED * 100, heard)
-    assert heard.of_agents() == [(RateLevel.ALARM, MINIMUM)]
-
-
-def test_crossing_is_told_for_the_agent_and_for_the_model() -> None:
-    heard = Heard()
-    rates_of(NEEDED * 100, heard)
-    assert [(w.scope, w.name) for w in heard.warnings] == [(RateScope.AGENT, "裁决"), (RateScope.MODEL, "m-1")]
-
-
-def test_rate_that_wavers_about_a_threshold_is_one_crossing() -> None:
-    heard = Heard()
-    again: list[Event] = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
-    rates_of([*NEEDED * 11, *[CLEAN] * 89, *again * 5], heard, window=100)
-    assert heard.of_agents() == [(RateLevel.ALARM, 11)]
-
-
-def test_rate_that_was_low_again_is_a_new_crossing() -> None:
-    heard = Heard()
-    rates_of([*NEEDED * 50, *[CLEAN] * WINDOW] * 2, heard)
-    levels = [level for level, _ in heard.of_agents()]
-    assert levels == [RateLevel.ALARM, RateLevel.WARNING, RateLevel.ALARM]
-
-
-def test_counting_needs_no_listener() -> None:
-    assert rates_of(NEEDED * 100).by_agent()["裁决"].asked == 100
+    rates_of(events, heard, **bounds)
+    assert heard.of_agents() == told
+    assert [w.name for w in heard.warnings if w.scope is RateScope.MODEL] == ["m-1"] * len(told)
+    assert rates_of(events, **bounds).by_agent()["裁决"].parses > 0  # which needs no listener
 
 
 # --- what a warning says --------------------------------------------------------------------------------
@@ -302,21 +257,19 @@ def test_message_says_how_often_why_and_what_to_do_in_both_languages() -> None:
     )
 
 
-def test_message_of_a_warning_names_its_own_threshold() -> None:
-    warning = warning_of(("comment", 10), asked=10)
-    assert (warning.threshold, "达到 5%" in warning.message, "at or above 5%" in warning.message) == (0.05, True, True)
-
-
-def test_message_names_the_three_most_frequent_kinds_of_damage() -> None:
-    damage = [(f"reason-{at}", 9 - at) for at in range(5)]
-    message = warning_of(*damage).message
-    assert [reason in message for reason, _ in damage] == [True, True, True, False, False]
-
-
-def test_message_says_so_where_no_damage_was_recorded() -> None:
-    message = warning_of().message
-    assert "最常见的原因：未记录" in message
-    assert "most frequent reasons: none recorded" in message
+@pytest.mark.parametrize(
+    ("damage", "asked", "parts"),
+    [
+        ([("comment", 10)], 10, ["达到 5%", "at or above 5%"]),
+        ([], 25, ["最常见的原因：未记录", "most frequent reasons: none recorded"]),
+        ([("a", 4), ("b", 3), ("c", 2), ("d", 1)], 25, ["most frequent reasons: a 4, b 3, c 2)"]),
+    ],
+)
+def test_message_names_its_threshold_and_the_three_most_frequent_kinds_of_damage(
+    damage: list[tuple[str, int]], asked: int, parts: list[str]
+) -> None:
+    message = warning_of(*damage, asked=asked).message
+    assert [part for part in parts if part not in message] == []
 
 
 # --- bounds ---------------------------------------------------------------------------------------------
@@ -328,17 +281,20 @@ def test_agent_longest_without_a_parse_gives_way_to_a_new_one() -> None:
     assert sorted(rates.by_agent()) == ["a", "c"]
 
 
+def test_agent_that_gave_way_is_counted_from_nothing_when_it_is_back() -> None:
+    rates = rates_of([*NEEDED, *of("b", CLEAN), CLEAN], names=1)
+    assert rates.by_agent()["裁决"] == RepairRate(parses=1)
+    assert (rates.by_model()["m-1"].parses, rates.by_model()["m-1"].asked) == (3, 1)
+
+
+def test_question_about_a_text_whose_agent_gave_way_is_nobodys() -> None:
+    assert list(rates_of([REFUSED, *of("b", CLEAN), ASKED], names=1).by_agent()) == ["b"]
+
+
 @pytest.mark.parametrize("bounds", [{"window": 0}, {"minimum": 0}, {"window": 4, "minimum": 5}, {"names": 0}])
 def test_bounds_that_make_no_sense_are_refused(bounds: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="need 1 <= minimum <= window and names >= 1"):
         RepairRates(None, **bounds)
-
-
-def test_agent_that_gave_way_is_counted_from_nothing_when_it_is_back() -> None:
-    other = replace(CLEAN, context_label="b")
-    rates = rates_of([*NEEDED, other, CLEAN], names=1)
-    assert rates.by_agent()["裁决"] == RepairRate(parses=1)
-    assert (rates.by_model()["m-1"].parses, rates.by_model()["m-1"].asked) == (3, 1)
 
 
 def test_any_thread_may_publish() -> None:

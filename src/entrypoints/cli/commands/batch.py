@@ -28,12 +28,13 @@ from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
+from src.shared.domain.outcome import TEXT_LIMIT, Outcome
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.processes import Limits as TextLimits
 
 if TYPE_CHECKING:
-    from src.modules.monitoring.infrastructure.writers import RunWriter
+    from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 
 EXAMPLES = (
     "llm-output batch answers.jsonl --out read",
@@ -194,7 +195,7 @@ def _telling_how_to_go_on() -> Iterator[None]:
         raise
 
 
-def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[RunWriter, BatchJob]:
+def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWriter, BatchJob]:
     """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
 
     Args:
@@ -206,7 +207,6 @@ def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[RunWriter
         MonitoringSettingsError: a setting of the store is wrong.
     """
     from src.modules.monitoring import container  # noqa: PLC0415 - see above
-    from src.modules.monitoring.domain.outcome import TEXT_LIMIT  # noqa: PLC0415 - as above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
     settings = MonitoringSettings()
@@ -215,12 +215,11 @@ def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[RunWriter
     return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
 
 
-def _store(writer: RunWriter, agent: str | None, label: str, part: PartId, notes: Sequence[TextNote]) -> None:
+def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, notes: Sequence[TextNote]) -> None:
     """Write the outcomes of a part, under the labels that an application's own events have.
 
     The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
     """
-    from src.modules.monitoring.domain.outcome import Outcome  # noqa: PLC0415 - only where there is a store
 
     def label_of(name: str | None) -> str:
         if agent or name is None:

@@ -18,17 +18,17 @@ from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_s
 from src.entrypoints.cli.screen import error_line, plain_table, print_table, say
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.grouping import Grouping
-from src.entrypoints.reports.monitoring_json import alarm_event_json, alarm_json, answer_of, moment_json
+from src.entrypoints.reports.monitoring_json import RatesAnswer, alarm_event_json, alarm_json, answer_of, moment_json
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
-from src.modules.monitoring.domain.rate import Rate, Share, ShareOf, Window
+from src.modules.monitoring.domain.rate import Share, Window
 from src.shared.domain.language import Language, language
 from src.shared.domain.one_line import one_line
-from src.shared.domain.ports.repair_rates import RateLevel, RateScope
+from src.shared.domain.repair_rate import RateLevel, RateScope
 
 if TYPE_CHECKING:
-    from src.modules.monitoring.application import WatchAlarms
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+    from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 
 EXAMPLES = {
     "rates": (
@@ -90,8 +90,7 @@ def rates(
     if as_json:
         write_stdout(json_text(found.json()))
         return
-    is_scope = by in {Grouping.AGENT, Grouping.MODEL}
-    print_table(_rates_table(RateScope(by), found.rates) if is_scope else _shares_table(ShareOf(by), found.shares))
+    print_table(_rates_table(found))
     if found.dropped:
         dropped = found.dropped
         say(spoken("{dropped} outcomes were dropped and are not counted", dropped=dropped))
@@ -145,13 +144,13 @@ def upgrade(*, store: StoreOption = None) -> None:
     """
     from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries
 
-    done = container.upgrade_store(container.store_url(_settings(), store))
-    if done.before == done.after:
-        write_stdout(spoken("The store is of version {after} already.", after=done.after))
-    elif done.before is None:
-        write_stdout(spoken("Made a store of version {after}.", after=done.after))
+    before, after = container.upgrade_store(container.store_url(_settings(), store))
+    if before == after:
+        write_stdout(spoken("The store is of version {after} already.", after=after))
+    elif before is None:
+        write_stdout(spoken("Made a store of version {after}.", after=after))
     else:
-        write_stdout(spoken("Upgraded from version {before} to {after}.", before=done.before, after=done.after))
+        write_stdout(spoken("Upgraded from version {before} to {after}.", before=before, after=after))
 
 
 def _watch(watcher: WatchAlarms, every: float, *, as_json: bool) -> None:
@@ -172,14 +171,14 @@ def _watch(watcher: WatchAlarms, every: float, *, as_json: bool) -> None:
 
 
 def _deliver(watcher: WatchAlarms) -> bool:
-    failures = [done.error for done in watcher.deliver() if done.error]
-    for failure in failures:
+    failure = watcher.deliver()
+    if failure:
         error_line(failure.message)
-    return not failures
+    return failure is None
 
 
 def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool) -> None:
-    standing = watcher.store.alarms()
+    standing = watcher.alarms()
     if as_json:
         told = [alarm_event_json(event) for event in events]
         write_stdout(json_text({"events": told, "alarms": [alarm_json(alarm) for alarm in standing]}))
@@ -196,33 +195,30 @@ def _line(event: AlarmEvent) -> str:
     return f"{moment_json(event.at)} {event.kind} {visible(event.message)}"
 
 
-def _rates_table(scope: RateScope, rates: Sequence[Rate]) -> Table:
-    """One line an agent, or a model."""
-    table = plain_table(
-        _scope_word(scope),
-        spoken("texts"),
-        spoken("clean"),
-        spoken("repaired"),
-        spoken("refused"),
-        spoken("re-asked"),
-        spoken("repair agent"),
-        spoken("level"),
-    )
-    for rate in rates:
+def _rates_table(found: RatesAnswer) -> Table:
+    """One line an agent, or a model; a stage, or a kind of repair."""
+    first = {
+        Grouping.AGENT: spoken("agent"),
+        Grouping.MODEL: spoken("model"),
+        Grouping.STAGE: spoken("refused by"),
+        Grouping.KIND: spoken("kind of repair"),
+    }
+    if found.by in {Grouping.STAGE, Grouping.KIND}:
+        columns = [spoken("share")]
+    else:
+        columns = [spoken("clean"), spoken("repaired"), spoken("refused"), spoken("re-asked")]
+        columns += [spoken("repair agent"), spoken("level")]
+    table = plain_table(first[found.by], spoken("texts"), *columns)
+    for rate in found.rates:
+        if isinstance(rate, Share):
+            table.add_row(_name(rate.name), grouped(rate.texts), share(rate.texts, rate.parses))
+            continue
         texts = rate.texts
         counts = (rate.clean, texts.repaired, texts.refused, texts.re_asked)
         shares = [f"{grouped(count)} ({share(count, texts.parses)})" for count in counts]
         asked = f"{grouped(texts.asked)} ({share(texts.asked, texts.outputs)})"
-        table.add_row(_named(scope, rate.name), grouped(texts.parses), *shares, asked, _level_word(rate.level))
-    return table
-
-
-def _shares_table(of: ShareOf, shares: Sequence[Share]) -> Table:
-    """One line a stage, or a kind of repair."""
-    name = spoken("refused by") if of is ShareOf.STAGE else spoken("kind of repair")
-    table = plain_table(name, spoken("texts"), spoken("share"))
-    for one in shares:
-        table.add_row(_name(one.name), grouped(one.texts), share(one.texts, one.parses))
+        name = _named(RateScope(found.by), rate.name)
+        table.add_row(name, grouped(texts.parses), *shares, asked, _level_word(rate.level))
     return table
 
 
@@ -230,13 +226,10 @@ def _alarms_table(alarms: Sequence[Alarm]) -> Table:
     """One line for each rate that is too high."""
     table = plain_table(spoken("level"), spoken("of"), spoken("name"), spoken("since"))
     for alarm in alarms:
+        scope = spoken("agent") if alarm.scope is RateScope.AGENT else spoken("model")
         name = _named(alarm.scope, alarm.name)
-        table.add_row(_level_word(alarm.level), _scope_word(alarm.scope), name, moment_json(alarm.since))
+        table.add_row(_level_word(alarm.level), scope, name, moment_json(alarm.since))
     return table
-
-
-def _scope_word(scope: RateScope) -> str:
-    return spoken("agent") if scope is RateScope.AGENT else spoken("model")
 
 
 def _level_word(level: RateLevel) -> str:

@@ -11,13 +11,12 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
-from src.modules.monitoring.application import ReadRates
 from src.modules.monitoring.domain.exceptions import StoreError
-from src.modules.monitoring.domain.ports import AlarmStore
 from src.modules.monitoring.domain.rate import SECOND, Clock, Moment, Point, Rate, RateQuery, Window, now, time_of
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.one_line import one_line
-from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT, RateLevel
-from src.shared.domain.repair_rate import MINIMUM
+from src.shared.domain.repair_rate import ALARM_ABOVE, MINIMUM, WARNING_AT, RateLevel
 
 WINDOWS: Final = {"1h": (3_600, 60), "24h": (86_400, 900), "7d": (604_800, 3_600), "30d": (2_592_000, 14_400)}
 """Seconds of each window, and of a step of its series: at most 181 steps."""
@@ -107,7 +106,7 @@ class _Kept:
 class Overviews:
     """Asks the store for those who look at the page; who asks the same at about the same time is told the same."""
 
-    def __init__(self, reading: ReadRates, alarms: AlarmStore | None, clock: Clock = now) -> None:
+    def __init__(self, reading: ReadRates, alarms: WatchAlarms | None, clock: Clock = now) -> None:
         """Ask a store.
 
         Args:

@@ -27,7 +27,7 @@ from src.entrypoints.http.page.rendering import (
 )
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.words import said
-from src.modules.monitoring.container import alarm_store
+from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError, StoreVersionError
 from src.shared.domain.language import Language, speaking
 from src.shared.infrastructure.events.library_log import write
@@ -47,7 +47,7 @@ def page_of(service: Service, store_url: str | None) -> APIRouter:
         service: reads the store and the texts.
         store_url: the address of the store; None where none is set.
     """
-    alarms = alarm_store(store_url) if store_url else None
+    alarms = watch_alarms(store_url) if store_url else None
     page = _Page(service, Overviews(service.rates, alarms) if service.rates else None)
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     router.add_api_route("/", page.whole, methods=["GET"])

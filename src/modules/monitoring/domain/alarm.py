@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from src.modules.monitoring.domain.rate import Moment, Rate
 from src.shared.domain.language import Phrase
-from src.shared.domain.ports.repair_rates import SCOPE_WORDS, RateLevel, RateScope, RepairRate, RepairRateWarning
+from src.shared.domain.repair_rate import SCOPE_WORDS, RateLevel, RateScope, RepairRate, RepairRateWarning
 
 
 class AlarmKind(StrEnum):
@@ -42,11 +42,10 @@ class Alarm:
 
         From alarm down to warning nothing is told. A rise from there to alarm is another crossing.
         """
-        now, held = RateLevel.of(rate.texts.repair_rate), self.level.held(rate.texts.repair_rate)
-        level = max(now, held)
+        level, is_rise = self.level.after(rate.texts.repair_rate)
         alarm = self if level is self.level else replace(self, level=level, since=at)
-        if now > held:
-            return alarm, AlarmKind[now.name]
+        if is_rise:
+            return alarm, AlarmKind[level.name]
         return alarm, AlarmKind.RECOVERY if level is RateLevel.NORMAL < self.level else None
 
 

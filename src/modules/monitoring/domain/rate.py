@@ -7,13 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.shared.domain.language import Phrase
-from src.shared.domain.ports.repair_rates import RateLevel, RepairRate
-from src.shared.domain.repair_rate import MINIMUM, WINDOW
+from src.shared.domain.repair_rate import MINIMUM, WINDOW, RateLevel, RepairRate
 
 Moment: TypeAlias = int
 """Microseconds since 1970-01-01T00:00:00Z."""
@@ -35,9 +33,8 @@ def time_of(moment: Moment) -> datetime:
     return _EPOCH + timedelta(microseconds=moment)
 
 
-_UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_TEXTS = re.compile(r"[1-9][0-9]{0,6}+")
-_SPAN = re.compile(r"([1-9][0-9]{0,6}+)([smhd])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_PART = re.compile(r"([1-9][0-9]{0,6}+)([smhd]?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +58,20 @@ class Window:
         Raises:
             MonitoringSettingsError: it is written in another way.
         """
-        texts, seconds = None, None
+        found: dict[str, int | None] = {"texts": None, "seconds": None}
         for part in written.split(",", 2):
-            span = _SPAN.fullmatch(part)
-            if span and seconds is None:
-                seconds = int(span[1]) * _UNITS[span[2]]
-            elif _TEXTS.fullmatch(part) and texts is None:
-                texts = int(part)
-            else:
+            matched = _PART.fullmatch(part)
+            name = "seconds" if matched and matched[2] else "texts"
+            if matched is None or found[name] is not None:
                 raise MonitoringSettingsError(
                     Phrase("a window is written as 200, 24h or 200,24h").text(), {"window": written[:40]}
                 )
-        return cls(texts, seconds)
+            found[name] = int(matched[1]) * _SECONDS.get(matched[2], 1)
+        return cls(**found)
 
     def since(self, until: int) -> int:
         """The first moment of the window that ends at one."""
         return until - self.seconds * SECOND if self.seconds else 0
-
-
-class ShareOf(StrEnum):
-    """What texts are counted by, besides agent and model."""
-
-    STAGE = "stage"
-    """Refused texts by the stage that refused them."""
-    KIND = "kind"
-    """Repaired texts by kind of repair; a text with several kinds counts for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +116,7 @@ class Rate:
         return RateLevel.of(self.texts.repair_rate) if self.texts.outputs >= MINIMUM else RateLevel.NORMAL
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """How many texts of a window a stage refused, or a kind of repair was made in.
 
     Attributes:
@@ -151,38 +136,17 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """The texts of one step of time.
+class Point(RepairRate):
+    """The texts of one step of time, without their damage and kinds.
 
     Attributes:
         at: when the step begins.
-        parses: texts parsed in it.
-        asked: those the repair agent asked a model about.
-        repaired: those that were read with repairs.
-        refused: those that were not read.
-        re_asked: those that answered a re-ask.
     """
 
-    at: Moment
-    parses: int
-    asked: int
-    repaired: int
-    refused: int
-    re_asked: int = 0
-
-    @property
-    def texts(self) -> RepairRate:
-        """The same as a rate."""
-        return RepairRate(self.parses, self.asked, self.repaired, refused=self.refused, re_asked=self.re_asked)
-
-    @property
-    def repair_rate(self) -> float:
-        """`asked` among all outputs, 0..1; 0 where there are none."""
-        return self.texts.repair_rate
+    at: Moment = 0
 
 
-@dataclass(frozen=True, slots=True)
-class StoreFacts:
+class StoreFacts(NamedTuple):
     """What a store holds.
 
     Attributes:

@@ -67,13 +67,13 @@ class OutputSettings(BaseSettings):
             found = error.errors(include_url=False, include_context=False, include_input=False)
         else:
             return
-        problems = {PREFIX + str(one["loc"][0]).upper(): self._said(one["loc"][0], one["msg"]) for one in found}
+        problems = {}
+        for one in found:
+            name, problem = str(one["loc"][0]), one["msg"].removeprefix("Value error, ")
+            problems[PREFIX + name.upper()] = self.wanted.get(name, problem)
         shown = "; ".join(f"{variable}: {problem}" for variable, problem in problems.items())
         message = Phrase("variables are wrong: {shown}", shown=shown)
         raise self.error(message.text(), {"variables": list(problems), "problems": problems})
-
-    def _said(self, field: object, problem: str) -> str:
-        return self.wanted.get(str(field)) or problem.removeprefix("Value error, ")
 
 
 class MonitoringSettings(OutputSettings):

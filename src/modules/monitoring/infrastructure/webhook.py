@@ -16,7 +16,7 @@ from src.modules.monitoring.domain.alarm import AlarmEvent, AlarmKind
 from src.modules.monitoring.domain.exceptions import WebhookError
 from src.modules.monitoring.domain.rate import time_of
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
-from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
+from src.shared.domain.repair_rate import ALARM_ABOVE, WARNING_AT
 
 with needs_extra():
     import httpx2
@@ -27,7 +27,7 @@ SECRET_PREFIX = "whsec_"  # noqa: S105 - how a secret in base64 begins
 
 
 class HttpWebhook:
-    """The receiver of alarms by its URL; see the port `Webhook`. Redirects are not followed."""
+    """The receiver of alarms by its URL. Redirects are not followed."""
 
     def __init__(self, url: str, secret: str | None = None) -> None:
         """Name a receiver.
@@ -39,7 +39,11 @@ class HttpWebhook:
         self._url, self._key = url, _key(secret) if secret else None
 
     def send(self, event: AlarmEvent) -> None:
-        """Have the receiver take an event: any answer 2xx."""
+        """Have the receiver take an event: any answer 2xx.
+
+        Raises:
+            WebhookError: it did not.
+        """
         number, body = f"alarm-{event.id}", json.dumps(_body(event), ensure_ascii=False).encode()
         headers = {"content-type": "application/json", **self._signed(number, body)}
         try:

@@ -6,6 +6,7 @@ A run that goes on with an earlier one tells of its own requests only, and of th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -135,6 +136,33 @@ class OutputParsed:
     grade: Grade | None = None
     text: str | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def refusing_stage(self) -> str:
+        """The stage that refused it; empty where none did, or none is named."""
+        return self.stages[-1] if self.stages and self.outcome is ParseOutcome.REFUSED else ""
+
+    @property
+    def kinds(self) -> Mapping[str, int]:
+        """How often each kind of repair was made; none of a text that was not read."""
+        is_read = self.outcome is not ParseOutcome.REFUSED
+        return Counter(kind.value for kind in self.repair_kinds) if is_read and self.repair_kinds else {}
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the text, as logs and traces have it; each kind of repair once."""
+        return {
+            "context_label": self.context_label,
+            "outcome": self.outcome.value,
+            "model": self.model,
+            "prompt_id": self.prompt_id,
+            "attempt": self.attempt,
+            "stages": list(self.stages),
+            "repairs": sorted({kind.value for kind in self.repair_kinds}),
+            "repair_count": len(self.repair_kinds),
+            "raw_length": self.raw_length,
+            "grade": self.grade.value if self.grade else None,
+            "by_repair_agent": self.by_repair_agent,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RepairAsked:
@@ -217,10 +245,15 @@ def parsed_event(
         attempt: 1 for the first answer, 2 for the one after the first re-ask, and so on.
         by_repair_agent: `parsed` was read from the repair agent's answer; a refusal is a refusal all the same.
     """
+    stages: tuple[str, ...]
     if isinstance(parsed, AppException):
-        outcome, stages, kinds = ParseOutcome.REFUSED, _refusing_stage(parsed), _kinds_before(parsed)
+        outcome, grade, stage = ParseOutcome.REFUSED, None, parsed.details.get("stage")
+        stages = (event_name(stage),) if isinstance(stage, str) else ()
+        kinds = _kinds_before(parsed)
     else:
-        outcome, stages = _outcome_of(parsed, by_repair_agent=by_repair_agent), parsed.stages
+        read = ParseOutcome.REPAIRED if parsed.repairs else ParseOutcome.CLEAN
+        outcome = ParseOutcome.MODEL_REPAIRED if by_repair_agent else read
+        grade, stages = parsed.grade, parsed.stages
         kinds = tuple(repair.kind for repair in parsed.repairs for _ in range(repair.count))
     return OutputParsed(
         context_label=event_name(label),
@@ -232,20 +265,9 @@ def parsed_event(
         repair_kinds=kinds,
         raw_length=len(raw or ""),
         by_repair_agent=by_repair_agent,
-        grade=None if isinstance(parsed, AppException) else parsed.grade,
+        grade=grade,
         text=raw,
     )
-
-
-def _outcome_of(parsed: ParsedText[object], *, by_repair_agent: bool) -> ParseOutcome:
-    if by_repair_agent:
-        return ParseOutcome.MODEL_REPAIRED
-    return ParseOutcome.REPAIRED if parsed.repairs else ParseOutcome.CLEAN
-
-
-def _refusing_stage(error: AppException) -> tuple[str, ...]:
-    stage = error.details.get("stage")
-    return (event_name(stage),) if isinstance(stage, str) else ()
 
 
 def _kinds_before(error: AppException) -> tuple[RepairKind, ...]:

@@ -28,22 +28,13 @@ class FanOut:
             try:
                 adapter.publish(event)
             except Exception as error:  # noqa: BLE001 - whatever an adapter does, the answer is not lost
-                if number not in self._reported:
-                    self._reported.add(number)
-                    _report(adapter, error)
-
-
-def _report(adapter: EventPort, error: Exception) -> None:
-    with suppress(Exception):  # the log may be what is broken
-        write(
-            "warning",
-            "llm_event_adapter_failed",
-            lambda: {
-                "adapter": type(adapter).__name__,
-                "error_type": type(error).__name__,
-                "error": excerpt(str(error), excerpt_limit()),
-            },
-        )
+                if number in self._reported:
+                    continue
+                self._reported.add(number)
+                line = {"adapter": type(adapter).__name__, "error_type": type(error).__name__}
+                with suppress(Exception):  # the log, or the error's text, may be what is broken
+                    line["error"] = excerpt(str(error), excerpt_limit())
+                    write("warning", "llm_event_adapter_failed", line.copy)
 
 
 E = TypeVar("E", bound=Event)

@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from src.shared.domain.coercion.coercion import Coercion
@@ -63,20 +64,11 @@ def _is_above_debug(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG
 
 
-class _Kept:
-    """The logger of structlog, with the processors that it was made for: making one takes longer than a line."""
-
-    processors: object = None
-    logger: Any = None
-
-
-def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured
+@cache
+def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured, whenever it does
     import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
 
-    processors = structlog.get_config()["processors"]
-    if _Kept.processors is not processors:
-        _Kept.logger, _Kept.processors = structlog.get_logger(NAME), processors
-    return _Kept.logger
+    return structlog.get_logger(NAME)
 
 
 def _is_heard() -> bool:
@@ -114,19 +106,18 @@ def excerpt(text: str, limit: int) -> str:
 
 
 def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:
-    """Write `llm_json_parse_failed`."""
-
-    def facts() -> dict[str, Any]:
-        limit = excerpt_limit()  # the message may quote a value: without an excerpt it stays out of the log too
-        return {
+    """Write `llm_json_parse_failed`; the message may quote a value: the bound on excerpts holds for it too."""
+    write(
+        "warning",
+        "llm_json_parse_failed",
+        lambda: {
             "context_label": context_label,
             "stage": error.details["stage"],
             "raw_length": error.details["raw_length"],
-            "error": excerpt(error.message, limit),
-            "excerpt": excerpt(raw, limit),
-        }
-
-    write("warning", "llm_json_parse_failed", facts)
+            "error": excerpt(error.message, excerpt_limit()),
+            "excerpt": excerpt(raw, excerpt_limit()),
+        },
+    )
 
 
 def log_repairs(
@@ -149,12 +140,12 @@ def log_repairs(
 
 def log_coercions(coercions: Sequence[Coercion], context_label: str) -> None:
     """Write `llm_json_coerced`: which kinds of coercions, and how many; no value."""
-
-    def facts() -> dict[str, Any]:
-        return {
+    write(
+        "info",
+        "llm_json_coerced",
+        lambda: {
             "context_label": context_label,
             "coercions": sorted({one.kind.value for one in coercions}),
             "coercion_count": len(coercions),
-        }
-
-    write("info", "llm_json_coerced", facts)
+        },
+    )

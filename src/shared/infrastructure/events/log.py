@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from pydantic_core.core_schema import ErrorType
 
-from src.shared.domain.caller import Caller
 from src.shared.domain.ports.events import (
     AnswerFailed,
     AnswerRequested,
@@ -19,55 +18,18 @@ from src.shared.domain.ports.events import (
     ParseOutcome,
     RepairAttempted,
 )
-from src.shared.domain.ports.repair_rates import RepairRateWarning
-from src.shared.domain.repair_errors import Difference, DifferenceKind
-from src.shared.infrastructure.events.library_log import Level, excerpt, excerpt_limit, write
+from src.shared.domain.repair_errors import DifferenceKind
+from src.shared.domain.repair_rate import RepairRateWarning
+from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 
-_SAID_AS_IS = ("stage", "json_error", "position", "truncated", "validation_error_count")
+_WITHOUT_TEXT = ("stage", "json_error", "position", "truncated", "validation_error_count")
 """Facts of a parse error that hold nothing of the text."""
 _PYDANTICS_TYPES = frozenset(get_args(ErrorType))
+_OTHER_TYPE = "custom"
+"""Stands for a type of validation error that is not Pydantic's own: a validator names it, perhaps after a value."""
 _REPAIRED = "[repairJSON] ✅ 修复成功，JSON 可解析"
 _OTHER_SHAPE = "[parseEnvelope] ⚠️ 警告: 修复后的结构与原始不一致"
 """The two lines of the specification of the repair agent, for whoever looks for them in a log."""
-_OTHER_TYPE = "custom"
-"""Stands for a type of validation error that is not Pydantic's own: a validator names it, perhaps after a value."""
-
-
-def _failure_facts(event: AnswerFailed) -> dict[str, Any]:
-    """The facts of a failure.
-
-    The places and messages of validation errors may quote the answer (a key of a mapping, a validator's message); the
-    bound on excerpts holds for them. Their number and types are always written.
-    """
-    details = event.details
-    facts: dict[str, Any] = {
-        "context_label": event.context_label,
-        "output_model": event.output_model,
-        "code": event.code,
-        "stop": event.stop,
-        "attempts": event.attempts,
-    }
-    facts |= {name: details[name] for name in _SAID_AS_IS if name in details}
-    errors = details.get("validation_errors")
-    if errors:
-        facts["validation_error_types"] = _types(errors)
-        limit = excerpt_limit()
-        if limit:
-            facts["validation_errors"] = [_cut(error, limit) for error in errors]
-    return facts
-
-
-def _types(errors: list[dict[str, Any]]) -> dict[str, int]:
-    named = (error["type"] if error["type"] in _PYDANTICS_TYPES else _OTHER_TYPE for error in errors)
-    return dict(sorted(Counter(named).items()))
-
-
-def _cut(error: dict[str, Any], limit: int) -> dict[str, Any]:
-    """A validation error whose every text is at most `limit` characters long."""
-    loc = tuple(excerpt(step, limit) if isinstance(step, str) else step for step in error["loc"])
-    return {"loc": loc, "type": excerpt(error["type"], limit), "msg": excerpt(error["msg"], limit)}
-
-
 _NOTABLE = frozenset({ParseOutcome.MODEL_REPAIRED, ParseOutcome.REFUSED})
 
 
@@ -86,12 +48,12 @@ class LogEvents:
             case AnswerFailed():
                 write("warning", "LLM call failed", partial(_failure_facts, event))
             case CallEnded():
-                write(_level(is_fine=not event.code), "llm_call_ended", partial(_call_facts, event))
+                write("warning" if event.code else "info", "llm_call_ended", partial(_call_facts, event))
             case OutputParsed():
-                level = _level(is_fine=event.outcome not in _NOTABLE)
-                write(level, "llm_output_parsed", partial(_parse_facts, event))
+                write("warning" if event.outcome in _NOTABLE else "info", "llm_output_parsed", event.facts)
             case RepairAttempted():
-                write(_level(is_fine=event.accepted), "llm_json_repair_agent", partial(_repair_facts, event))
+                facts = partial(_repair_facts, event)
+                write("info" if event.accepted else "warning", "llm_json_repair_agent", facts)
             case _:
                 pass
 
@@ -104,8 +66,76 @@ class LogRepairRates:
         write("warning", "llm_repair_rate_crossed", partial(_rate_facts, warning))
 
 
-def _level(*, is_fine: bool) -> Level:
-    return "info" if is_fine else "warning"
+def _failure_facts(event: AnswerFailed) -> dict[str, Any]:
+    """The facts of a failure.
+
+    The places and messages of validation errors may quote the answer (a key of a mapping, a validator's message); the
+    bound on excerpts holds for them. Their number and types are always written.
+    """
+    details, limit = event.details, excerpt_limit()
+    facts: dict[str, Any] = {
+        "context_label": event.context_label,
+        "output_model": event.output_model,
+        "code": event.code,
+        "stop": event.stop,
+        "attempts": event.attempts,
+    }
+    facts |= {name: details[name] for name in _WITHOUT_TEXT if name in details}
+    if errors := details.get("validation_errors"):
+        types = Counter(error["type"] if error["type"] in _PYDANTICS_TYPES else _OTHER_TYPE for error in errors)
+        facts["validation_error_types"] = dict(sorted(types.items()))
+        if limit:
+            facts["validation_errors"] = [
+                {
+                    "loc": tuple(excerpt(step, limit) if isinstance(step, str) else step for step in error["loc"]),
+                    "type": excerpt(error["type"], limit),
+                    "msg": excerpt(error["msg"], limit),
+                }
+                for error in errors
+            ]
+    return facts
+
+
+def _call_facts(event: CallEnded) -> dict[str, Any]:
+    return {
+        "context_label": event.caller.context_label,
+        "prompt_id": event.caller.prompt_id,
+        "attempt": event.caller.attempt,
+        "purpose": event.caller.purpose.value,
+        "model": event.model,
+        "response_model": event.response_model,
+        "finish_reason": event.finish_reason.value,
+        "code": event.code,
+        "prompt_tokens": event.usage.prompt_tokens,
+        "completion_tokens": event.usage.completion_tokens,
+        "reasoning_tokens": event.usage.reasoning_tokens,
+        "cached_tokens": event.usage.cached_tokens,
+        "tokens_estimated": event.usage.is_estimated,
+        "latency": event.latency,
+    }
+
+
+def _repair_facts(event: RepairAttempted) -> dict[str, Any]:
+    """The facts of a repair; the difference quotes a few characters of both texts, within the bound on excerpts.
+
+    `said` is the specification's line; empty where it has none, since the answer was no JSON or there was none.
+    """
+    difference, limit = event.difference, excerpt_limit()
+    facts = difference.facts() if difference else None
+    has_other_shape = difference is not None and difference.kind is not DifferenceKind.VALUE_CHANGED
+    return {
+        "context_label": event.caller.context_label,
+        "prompt_id": event.caller.prompt_id,
+        "attempt": event.caller.attempt,
+        "said": _REPAIRED if event.accepted else _OTHER_SHAPE if has_other_shape else "",
+        "accepted": event.accepted,
+        "code": event.code,
+        "before_chars": event.before_chars,
+        "after_chars": event.after_chars,
+        "damage": list(event.damage),
+        "difference": facts and facts | {key: excerpt(str(facts[key]), limit) for key in ("path", "found", "answered")},
+        "model": event.model,
+    }
 
 
 def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
@@ -123,74 +153,6 @@ def _rate_facts(warning: RepairRateWarning) -> dict[str, Any]:
         "repaired": rate.repaired,
         "model_repaired": rate.model_repaired,
         "refused": rate.refused,
-        "repairs": {kind.value: count for kind, count in rate.kinds},
+        "repairs": dict(rate.kinds),
         "explanation": warning.message,
     }
-
-
-def _caller_facts(caller: Caller) -> dict[str, Any]:
-    return {"context_label": caller.context_label, "prompt_id": caller.prompt_id, "attempt": caller.attempt}
-
-
-def _call_facts(event: CallEnded) -> dict[str, Any]:
-    return {
-        **_caller_facts(event.caller),
-        "purpose": event.caller.purpose.value,
-        "model": event.model,
-        "response_model": event.response_model,
-        "finish_reason": event.finish_reason.value,
-        "code": event.code,
-        "prompt_tokens": event.usage.prompt_tokens,
-        "completion_tokens": event.usage.completion_tokens,
-        "reasoning_tokens": event.usage.reasoning_tokens,
-        "cached_tokens": event.usage.cached_tokens,
-        "tokens_estimated": event.usage.is_estimated,
-        "latency": event.latency,
-    }
-
-
-def _parse_facts(event: OutputParsed) -> dict[str, Any]:
-    return {
-        "context_label": event.context_label,
-        "outcome": event.outcome.value,
-        "model": event.model,
-        "prompt_id": event.prompt_id,
-        "attempt": event.attempt,
-        "stages": list(event.stages),
-        "repairs": sorted({kind.value for kind in event.repair_kinds}),
-        "repair_count": len(event.repair_kinds),
-        "raw_length": event.raw_length,
-        "grade": event.grade.value if event.grade else None,
-        "by_repair_agent": event.by_repair_agent,
-    }
-
-
-def _repair_facts(event: RepairAttempted) -> dict[str, Any]:
-    """The facts of a repair; the difference quotes a few characters of both texts, within the bound on excerpts."""
-    return {
-        **_caller_facts(event.caller),
-        "said": _said(event),
-        "accepted": event.accepted,
-        "code": event.code,
-        "before_chars": event.before_chars,
-        "after_chars": event.after_chars,
-        "damage": list(event.damage),
-        "difference": _difference(event.difference),
-        "model": event.model,
-    }
-
-
-def _said(event: RepairAttempted) -> str:
-    """The specification's line; empty where it has none, since the answer was no JSON or there was none."""
-    if event.accepted:
-        return _REPAIRED
-    is_shape = event.difference is not None and event.difference.kind is not DifferenceKind.VALUE_CHANGED
-    return _OTHER_SHAPE if is_shape else ""
-
-
-def _difference(difference: Difference | None) -> dict[str, str | int] | None:
-    if difference is None:
-        return None
-    limit = excerpt_limit()
-    facts = difference.facts()
-    return facts | {key: excerpt(str(facts[key]), limit) for key in ("path", "found", "answered")}

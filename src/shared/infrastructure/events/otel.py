@@ -5,13 +5,12 @@ Only the API is used, which is an extra: without an SDK set up by the applicatio
 
 from __future__ import annotations
 
-from collections import Counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Phrase
-from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome, RepairAsked
+from src.shared.domain.ports.events import Event, OutputParsed, RepairAsked
 from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.extras import install_command
 
@@ -20,6 +19,16 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 200
 """Different labels, models and stages, each, that metrics tell apart: a metric's memory grows with each."""
+
+
+_ALWAYS = frozenset({"outcome", "attempt", "repair_count", "raw_length"})
+"""Facts of a parse that a span's event has also where they are nothing."""
+_ATTRIBUTES = {
+    "model": names.GEN_AI_RESPONSE_MODEL,
+    "repairs": names.REPAIR_KINDS,
+    "repair_count": names.REPAIR_COUNT,
+}
+"""Attributes that are not called as the fact is."""
 
 
 class OpenTelemetryMissingError(AppException):
@@ -102,7 +111,9 @@ class OtelEvents:
                 self._count(event)
                 span = self._current_span()
                 if span.is_recording():
-                    span.add_event(names.PARSED_EVENT, _facts(event))
+                    facts = {name: fact for name, fact in event.facts().items() if fact or name in _ALWAYS}
+                    attributes = {_ATTRIBUTES.get(name, f"{names.SCOPE}.{name}"): fact for name, fact in facts.items()}
+                    span.add_event(names.PARSED_EVENT, attributes)
             case RepairAsked():
                 label = self._label.of(event.caller.context_label)
                 self._asked.add(1, known({names.CONTEXT_LABEL: label}))
@@ -117,30 +128,14 @@ class OtelEvents:
                 names.BY_REPAIR_AGENT: event.by_repair_agent,
             }
         )
-        how: dict[str, Any] = {names.OUTCOME: event.outcome.value, **known({names.RE_ASK: event.attempt > 1})}
-        if event.outcome is ParseOutcome.REFUSED:
-            how |= known({names.STAGE: self._stage.of("".join(event.stages[-1:]))})
-        else:
-            how |= known({names.GRADE: event.grade and event.grade.value})
-            for kind, count in Counter(event.repair_kinds).items():
-                self._repairs.add(count, {**who, names.REPAIR_KIND: kind.value})
+        how = known(
+            {
+                names.OUTCOME: event.outcome.value,
+                names.RE_ASK: event.attempt > 1,
+                names.STAGE: self._stage.of(event.refusing_stage),
+                names.GRADE: event.grade and event.grade.value,
+            }
+        )
+        for kind, count in event.kinds.items():
+            self._repairs.add(count, {**who, names.REPAIR_KIND: kind})
         self._parses.add(1, {**who, **how})
-
-
-def _facts(event: OutputParsed) -> dict[str, Any]:
-    always = {
-        names.OUTCOME: event.outcome.value,
-        names.ATTEMPT: event.attempt,
-        names.REPAIR_COUNT: len(event.repair_kinds),
-        names.RAW_LENGTH: event.raw_length,
-    }
-    where_known = {
-        names.CONTEXT_LABEL: event.context_label,
-        names.GEN_AI_RESPONSE_MODEL: event.model,
-        names.PROMPT_ID: event.prompt_id,
-        names.STAGES: list(event.stages),
-        names.REPAIR_KINDS: sorted({kind.value for kind in event.repair_kinds}),
-        names.BY_REPAIR_AGENT: event.by_repair_agent,
-        names.GRADE: event.grade and event.grade.value,
-    }
-    return {**always, **known(where_known)}

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from src.entrypoints.http.app import create_app
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.container import watch_alarms
-from src.modules.monitoring.domain.outcome import Outcome
 from src.modules.monitoring.domain.rate import SECOND, now
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
+from src.shared.domain.outcome import Outcome
 from src.shared.domain.ports.events import ParseOutcome
 from src.shared.domain.repair import RepairKind
 from tests.modules.monitoring.stored import fill

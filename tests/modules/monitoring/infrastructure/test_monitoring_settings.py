@@ -11,7 +11,6 @@ import pytest
 from src.modules.monitoring.container import (
     read_rates,
     record_outcomes,
-    store_url,
     upgrade_store,
     watch_alarms,
     webhook_of,
@@ -19,6 +18,7 @@ from src.modules.monitoring.container import (
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.infrastructure.monitoring_settings import PREFIX, MonitoringSettings, needs_extra
 from src.modules.monitoring.infrastructure.store.connection import address_of
+from src.modules.monitoring.infrastructure.store.schema import HEAD
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 
 
@@ -28,21 +28,22 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(PREFIX + name.upper(), raising=False)
 
 
-def test_nothing_has_to_be_set() -> None:
-    settings = MonitoringSettings()
-    assert (settings.store_url, settings.store_text, settings.store_days, webhook_of(settings)) == (
-        None,
-        False,
-        30,
-        None,
-    )
-
-
-def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"URL": "sqlite:///a.db", "TEXT": "1", "DAYS": "7"}.items():
+@pytest.mark.parametrize(
+    ("variables", "settings"),
+    [
+        ({}, (None, False, 30)),
+        ({"URL": "sqlite:///a.db", "TEXT": "1", "DAYS": "7"}, ("sqlite:///a.db", True, 7)),
+        ({"DAYS": ""}, (None, False, 30)),
+    ],
+)
+def test_settings_come_from_the_environment_and_none_has_to_be_set(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], settings: tuple[object, ...]
+) -> None:
+    for name, value in variables.items():
         monkeypatch.setenv(f"OUTPUT_STORE_{name}", value)
-    settings = MonitoringSettings()
-    assert (store_url(settings), settings.store_text, settings.store_days) == ("sqlite:///a.db", True, 7)
+    found = MonitoringSettings()
+    assert (found.store_url, found.store_text, found.store_days) == settings
+    assert webhook_of(found) is None
 
 
 @pytest.mark.parametrize(
@@ -63,11 +64,6 @@ def test_wrong_variable_is_named_and_its_value_is_not_shown(
     with pytest.raises(MonitoringSettingsError, match=name) as caught:
         MonitoringSettings()
     assert (caught.value.details["variables"], "hidden" in caught.value.message) == ([name], False)
-
-
-def test_empty_variable_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OUTPUT_STORE_DAYS", "")
-    assert MonitoringSettings().store_days == 30
 
 
 @pytest.mark.parametrize("secret", [None, "secret"])
@@ -91,8 +87,7 @@ def test_texts_are_stored_where_the_settings_say_so(url: str) -> None:
 
 
 def test_watcher_and_upgrade_are_of_the_store_at_the_address(url: str) -> None:
-    assert upgrade_store(url).before is None
-    assert watch_alarms(url).look() == ()
+    assert (upgrade_store(url), watch_alarms(url).look()) == ((None, HEAD), ())
 
 
 def test_missing_package_is_told_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,13 +20,13 @@ from src.modules.monitoring.container import read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.modules.monitoring.infrastructure.store.connection import Store
-from src.modules.monitoring.infrastructure.writers import QUEUE
-from src.shared.domain.ports.repair_rates import RepairRate
-from tests.modules.monitoring.stored import clean
+from src.modules.monitoring.infrastructure.store.outcome_writer import QUEUE
+from src.shared.domain.repair_rate import RepairRate
 from tests.modules.monitoring.waiting import until
 from tests.modules.monitoring.worker import work
 from tests.paths import ROOT
 from tests.processes import LIMIT
+from tests.shared.event_samples import clean
 from tests.thorough import at_length
 
 TEXTS, KILLS, PROCESSES = at_length(1_000, 100_000), at_length(1, 10), at_length(2, 4)

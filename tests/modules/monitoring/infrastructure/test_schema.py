@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,19 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from src.modules.monitoring.application import ReadRates, WatchAlarms
 from src.modules.monitoring.domain.exceptions import (
     MonitoringSettingsError,
     StoreMissingError,
     StoreUnavailableError,
     StoreVersionError,
 )
-from src.modules.monitoring.domain.outcome import Batch
 from src.modules.monitoring.infrastructure.store import schema
-from src.modules.monitoring.infrastructure.store.alarm_store import StoredAlarms
-from src.modules.monitoring.infrastructure.store.connection import Store, address_of, shown
+from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
-from src.modules.monitoring.infrastructure.store.rate_source import StoredRates
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.modules.monitoring.infrastructure.store.schema import HEAD, METADATA, REVISIONS, VERSION_TABLE
-from tests.modules.monitoring.stored import fill, made
+from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
+from tests.modules.monitoring.stored import At, Hook, fill, made, numbered
 
 ROW = (
     "INSERT INTO llm_outcome (writer, number, at, agent, model, outcome, prompt_id, attempt, stage, asked, "
@@ -39,11 +38,6 @@ def older(url: str) -> Store:
         schema.migrate(connection, REVISIONS[0])
         connection.execute(text(ROW), [{"number": number, "asked": False} for number in range(1, 1_001)])
     return store
-
-
-def set_version(store: Store, version: str) -> None:
-    with store.writing() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'"))  # noqa: S608 - our own
 
 
 def test_every_version_is_a_migration_in_its_order() -> None:
@@ -70,79 +64,104 @@ def test_store_that_was_made_at_once_is_one_that_was_migrated(url: str, tmp_path
             assert schema.version_of(connection) == HEAD
             context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
             assert compare_metadata(context, METADATA) == []
-    assert schema.upgrade(made_at_once) == schema.Upgraded(HEAD, HEAD)
+    assert schema.upgrade(made_at_once) == (HEAD, HEAD)
 
 
 def test_store_that_another_process_makes_first_is_taken(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Store, "settle", lambda _: (patch.undo(), fill(url, made(1))))  # type: ignore[func-returns-value]
         schema.create(Store(url))
-    assert ReadRates(StoredRates(Store(url))).facts().writers == 1
+    assert ReadRates(Store(url)).facts().writers == 1
 
 
 def test_older_store_is_upgraded_and_loses_nothing(url: str) -> None:
     store = older(url)
-    assert schema.upgrade(store) == schema.Upgraded(REVISIONS[0], HEAD)
-    facts = ReadRates(StoredRates(store)).facts()
+    assert schema.upgrade(store) == (REVISIONS[0], HEAD)
+    facts = ReadRates(store).facts()
     assert (facts.oldest, facts.newest) == (1, 1_000)
-    assert ReadRates(StoredRates(store)).total().texts.parses == 200
-    assert WatchAlarms(StoredAlarms(store)).look() == ()
+    assert ReadRates(store).total().texts.parses == 200
+    assert WatchAlarms(store).look() == ()
+
+
+SECOND_VERSION = (
+    "ALTER TABLE llm_alarm_event DROP COLUMN next_try",
+    "ALTER TABLE llm_alarm_event DROP COLUMN delivered_at",
+    "CREATE TABLE llm_webhook (target VARCHAR(64) PRIMARY KEY, since BIGINT NOT NULL)",
+    "CREATE TABLE llm_delivery (event INTEGER, target VARCHAR(64), delivered BIGINT, PRIMARY KEY (event, target))",
+)
+"""What an earlier program made in place of the tables that this one makes on the way to the third version."""
 
 
 def test_events_of_the_second_version_stay_taken_or_to_be_sent(url: str) -> None:
     """It had receivers by their address: what one of them has taken is taken."""
     store = Store(url)
     event = "INSERT INTO llm_alarm_event VALUES (:id, :id, 'alarm', 'agent', 'a', 50, 25, 'too often')"
-    delivery = "INSERT INTO llm_delivery VALUES (:event, :target, 1, 5, :delivered)"
+    delivery = "INSERT INTO llm_delivery VALUES (:event, :target, :delivered)"
     with store.writing() as connection:
         schema.migrate(connection, REVISIONS[1])
+        for statement in SECOND_VERSION:
+            connection.execute(text(statement))
         connection.execute(text(event), [{"id": number} for number in (1, 2, 3)])
         connection.execute(text("INSERT INTO llm_webhook VALUES ('a', 0), ('b', 2)"))
         taken = [(1, "a", 7), (1, "b", None), (2, "a", None)]
         connection.execute(text(delivery), [{"event": e, "target": t, "delivered": d} for e, t, d in taken])
-    assert schema.upgrade(store) == schema.Upgraded(REVISIONS[1], HEAD)
-    alarms = StoredAlarms(store)
-    assert [event.id for event in alarms.events(9)] == [3, 2, 1]
-    for number in (2, 3):
-        waiting = alarms.begin_delivery(number, number + 5)
-        assert waiting
-        assert waiting.id == number
-        alarms.mark_delivered(waiting, number)
-    assert alarms.begin_delivery(9, 10) is None
+    assert schema.upgrade(store) == (REVISIONS[1], HEAD)
+    hook = Hook()
+    watch = WatchAlarms(store, hook, clock=At(5))  # type: ignore[arg-type]
+    assert watch.deliver() is None
+    assert ([event.id for event in watch.events(9)], [event.id for event in hook.taken]) == ([3, 2, 1], [2, 3])
 
 
-def test_store_of_this_version_is_left_as_it_is(url: str) -> None:
+def test_upgrade_makes_a_store_where_there_is_none_and_leaves_one_of_this_version_as_it_is(url: str) -> None:
+    assert schema.upgrade(Store(url)) == (None, HEAD)
     fill(url, made(3))
-    assert schema.upgrade(Store(url)) == schema.Upgraded(HEAD, HEAD)
-    assert ReadRates(StoredRates(Store(url))).facts().newest == made(3)[-1].at
+    assert schema.upgrade(Store(url)) == (HEAD, HEAD)
+    assert ReadRates(Store(url)).facts().newest == made(3)[-1].at
 
 
-def test_upgrade_makes_a_store_where_there_is_none(url: str) -> None:
-    assert schema.upgrade(Store(url)) == schema.Upgraded(None, HEAD)
-
-
-def test_older_store_names_the_command_that_upgrades_it(url: str) -> None:
-    with pytest.raises(StoreVersionError, match=f"run {schema.UPGRADE}"):
-        ReadRates(StoredRates(older(url))).facts()
-
-
-def test_writer_leaves_an_older_store_alone(url: str) -> None:
-    with pytest.raises(StoreVersionError, match=schema.UPGRADE):
-        OutcomeWriter(older(url)).write(Batch(1, made(1)), 0)
-
-
-def test_newer_store_is_neither_read_nor_written_nor_upgraded(url: str) -> None:
+def newer(url: str) -> Store:
+    """A store that a later program made."""
     fill(url, made(1))
     store = Store(url)
-    set_version(store, "9999")
-    for use in (
-        ReadRates(StoredRates(store)).facts,
-        StoredAlarms(store).alarms,
-        lambda: schema.upgrade(store),
-        lambda: OutcomeWriter(store).write(Batch(1, made(1)), 0),
-    ):
-        with pytest.raises(StoreVersionError, match="upgrade the program"):
-            use()
+    with store.writing() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))  # noqa: S608 - our own
+    return store
+
+
+def foreign(url: str) -> Store:
+    """A database of somebody else's."""
+    store = Store(url)
+    with store.writing() as connection:
+        connection.execute(text("CREATE TABLE other (a INTEGER)"))
+    return store
+
+
+READING: tuple[Callable[[Store], object], ...] = (
+    lambda store: ReadRates(store).facts(),
+    lambda store: WatchAlarms(store).alarms(),
+    lambda store: WatchAlarms(store).look(),
+)
+
+
+def write(store: Store) -> None:
+    OutcomeWriter(store).write(numbered(made(1)))
+
+
+@pytest.mark.parametrize(
+    ("make", "uses", "error", "told"),
+    [
+        (older, (*READING, write), StoreVersionError, f"run {schema.UPGRADE}"),
+        (newer, (*READING, write, schema.upgrade), StoreVersionError, "upgrade the program"),
+        (foreign, READING, StoreMissingError, "there is none"),
+    ],
+)
+def test_tables_of_another_version_are_refused_with_what_to_do(
+    url: str, make: Callable[[str], Store], uses: Sequence[Callable[[Store], object]], error: type[Exception], told: str
+) -> None:
+    store = make(url)
+    for use in uses:
+        with pytest.raises(error, match=told):
+            use(store)
 
 
 def test_failed_upgrade_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,23 +180,15 @@ def test_failed_upgrade_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatc
 
 def test_missing_file_is_not_made_by_reading(sqlite_url: str) -> None:
     with pytest.raises(StoreMissingError):
-        ReadRates(StoredRates(Store(sqlite_url))).facts()
+        ReadRates(Store(sqlite_url)).facts()
     assert not Path(sqlite_url.removeprefix("sqlite:///")).exists()
-
-
-def test_database_without_tables_is_a_missing_store(url: str) -> None:
-    store = Store(url)
-    with store.writing() as connection:
-        connection.execute(text("CREATE TABLE other (a INTEGER)"))
-    with pytest.raises(StoreMissingError):
-        ReadRates(StoredRates(store)).facts()
 
 
 def test_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     file.write_text("no database at all, but longer than the header of one would be " * 10)
     with pytest.raises(StoreUnavailableError, match="not a database") as caught:
-        ReadRates(StoredRates(Store(f"sqlite:///{file}"))).facts()
+        ReadRates(Store(f"sqlite:///{file}")).facts()
     assert "\n" not in caught.value.message
 
 
@@ -190,7 +201,7 @@ def test_locked_store_is_told_in_one_line(sqlite_url: str, monkeypatch: pytest.M
 
 def test_server_that_is_not_there_is_told_without_the_password() -> None:
     with pytest.raises(StoreUnavailableError) as caught:
-        ReadRates(StoredRates(Store("postgresql://me:hidden@127.0.0.1:1/db"))).facts()
+        ReadRates(Store("postgresql://me:hidden@127.0.0.1:1/db")).facts()
     assert ("hidden" in caught.value.message, "me:***@127.0.0.1" in caught.value.message) == (False, True)
 
 
@@ -208,10 +219,16 @@ def test_address_of_no_store_is_refused_without_showing_it(url: str) -> None:
     assert "hidden" not in caught.value.message
 
 
-def test_file_of_a_store_does_not_depend_on_a_later_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("sqlite:///a.db", "sqlite:///{folder}/a.db"),
+        ("postgresql://u:p@h/d?connect_timeout=3", "postgresql+psycopg://u:***@h/d?connect_timeout=3"),
+    ],
+)
+def test_name_of_a_store_is_its_whole_address_without_a_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, name: str
+) -> None:
+    """A file's does not depend on a later folder; Postgres without a driver is psycopg."""
     monkeypatch.chdir(tmp_path)
-    assert shown(address_of("sqlite:///a.db")) == f"sqlite:///{tmp_path}/a.db"
-
-
-def test_postgres_without_a_driver_is_psycopg() -> None:
-    assert shown(address_of("postgresql://u@h/d?connect_timeout=3")) == "postgresql+psycopg://u@h/d?connect_timeout=3"
+    assert Store(url).name == name.format(folder=tmp_path)

@@ -7,43 +7,23 @@ from collections.abc import Callable
 
 import pytest
 
-from src.modules.monitoring.application import MOST_POINTS, ReadRates
-from src.modules.monitoring.domain.outcome import Batch, Outcome
-from src.modules.monitoring.domain.rate import SECOND, Point, Rate, RateQuery, Window
+from src.modules.monitoring.domain.rate import DAY, SECOND, Point, Rate, RateQuery, Window
 from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
-from src.modules.monitoring.infrastructure.store.rate_source import NAMES_AT_ONCE, StoredRates
+from src.modules.monitoring.infrastructure.store.read_rates import MOST_POINTS, NAMES_AT_ONCE, ReadRates
+from src.shared.domain.outcome import Outcome
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.repair_rates import RepairRate
-from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair_rate import RepairRate, aggregate
 from tests.modules.monitoring.conftest import empty_store
-from tests.modules.monitoring.stored import START, At, fill, made
+from tests.modules.monitoring.stored import START, At, fill, made, numbered
 
-REPAIRED = {ParseOutcome.REPAIRED, ParseOutcome.MODEL_REPAIRED}
 OUTCOMES = made(600)
 END = OUTCOMES[-1].at
-WINDOWS = ["200", "7", "100000", "100s", "5m", "20,5m"]
+WINDOWS = [Window.of(written) for written in ("200", "7", "100000", "100s", "5m", "20,5m")]
 
 
 def reader(url: str, at: int = END) -> ReadRates:
-    return ReadRates(StoredRates(Store(url)), At(at))
-
-
-def counted(name: str, outcomes: list[Outcome]) -> Rate:
-    """The rate by the plainest counting there is."""
-    damage = Counter(reason for one in outcomes for reason in one.damage)
-    kinds = Counter(kind for one in outcomes for kind in one.kinds)
-    texts = RepairRate(
-        parses=len(outcomes),
-        asked=sum(one.asked for one in outcomes),
-        repaired=sum(one.outcome in REPAIRED for one in outcomes),
-        model_repaired=sum(one.outcome is ParseOutcome.MODEL_REPAIRED for one in outcomes),
-        refused=sum(one.outcome is ParseOutcome.REFUSED for one in outcomes),
-        damage=tuple(sorted(damage.items(), key=lambda each: (-each[1], each[0]))),
-        kinds=tuple((RepairKind(k), n) for k, n in sorted(kinds.items(), key=lambda each: (-each[1], each[0]))),
-        re_asked=sum(one.attempt > 1 for one in outcomes),
-    )
-    return Rate(name, texts, max(one.at for one in outcomes))
+    return ReadRates(Store(url), At(at))
 
 
 def windowed(window: Window, outcomes: list[Outcome], until: int = END) -> list[Outcome]:
@@ -52,11 +32,15 @@ def windowed(window: Window, outcomes: list[Outcome], until: int = END) -> list[
     return inside[-window.texts :] if window.texts else inside
 
 
-def by(outcomes: list[Outcome], window: Window, name: Callable[[Outcome], str]) -> tuple[Rate, ...]:
+def counted(name: str, outcomes: list[Outcome]) -> Rate:
+    return Rate(name, aggregate(outcomes), max(one.at for one in outcomes))
+
+
+def by(window: Window, name_of: Callable[[Outcome], str]) -> tuple[Rate, ...]:
     groups = {
-        name(one): windowed(window, [other for other in outcomes if name(other) == name(one)]) for one in outcomes
+        name: windowed(window, [one for one in OUTCOMES if name_of(one) == name]) for name in map(name_of, OUTCOMES)
     }
-    return tuple(counted(each, found) for each, found in sorted(groups.items()) if found)
+    return tuple(counted(name, found) for name, found in sorted(groups.items()) if name and found)
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -67,65 +51,48 @@ def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return url
 
 
-def test_rates_by_agent_are_counts_over_the_outcomes(filled: str) -> None:
-    for written in WINDOWS:
-        window = Window.of(written)
-        assert reader(filled).by_agent(RateQuery(window)) == by(OUTCOMES, window, lambda one: one.agent)
-
-
-def test_rates_by_model_are_counts_over_the_outcomes_that_came_from_one(filled: str) -> None:
-    with_model = [one for one in OUTCOMES if one.model]
-    for written in WINDOWS:
-        window = Window.of(written)
-        assert reader(filled).by_model(RateQuery(window)) == by(with_model, window, lambda one: one.model)
-
-
-def test_rate_of_all_is_a_count_over_all(filled: str) -> None:
-    for written in WINDOWS:
-        window = Window.of(written)
-        assert reader(filled).total(RateQuery(window)) == counted("", windowed(window, OUTCOMES))
-
-
-def test_shares_are_counts_over_the_outcomes(filled: str) -> None:
-    for written in WINDOWS:
-        found, query = windowed(Window.of(written), OUTCOMES), RateQuery(Window.of(written))
-        stages = Counter(one.stage for one in found if one.outcome is ParseOutcome.REFUSED)
-        kinds = Counter(kind for one in found for kind in one.kinds)
-        assert {one.name: (one.texts, one.parses) for one in reader(filled).by_stage(query)} == {
-            name: (count, len(found)) for name, count in stages.items()
-        }
-        assert {one.name: one.texts for one in reader(filled).by_kind(query)} == dict(kinds)
+@pytest.mark.parametrize("window", WINDOWS, ids=str)
+def test_rates_and_shares_are_counts_over_the_outcomes(filled: str, window: Window) -> None:
+    """Also of those that came from no model: they are in no model's rate."""
+    reading, query, inside = reader(filled), RateQuery(window), windowed(window, OUTCOMES)
+    assert reading.by_agent(query) == by(window, lambda one: one.agent)
+    assert reading.by_model(query) == by(window, lambda one: one.model)
+    assert reading.total(query) == counted("", inside)
+    stages = Counter(one.stage for one in inside if one.is_refused)
+    kinds = Counter(kind for one in inside for kind in one.kinds)
+    for shares, counts in ((reading.by_stage(query), stages), (reading.by_kind(query), kinds)):
+        assert {share.name: share.texts for share in shares} == dict(counts)
+        assert {share.parses for share in shares} == {len(inside)}
+        assert list(shares) == sorted(shares, key=lambda share: (-share.texts, share.name))
 
 
 def test_question_may_be_about_one_agent_and_one_model(filled: str) -> None:
-    window = Window.of("50")
+    query = RateQuery(Window(50), agent="A", model="m1")
     some = [one for one in OUTCOMES if (one.agent, one.model) == ("A", "m1")]
-    query = RateQuery(window, agent="A", model="m1")
-    assert reader(filled).total(query) == counted("", windowed(window, some))
+    assert reader(filled).total(query) == counted("", windowed(query.window, some))
     assert [rate.name for rate in reader(filled).by_agent(query)] == ["A"]
 
 
 def test_window_may_end_earlier(filled: str) -> None:
-    until = START + 300 * SECOND
-    query = RateQuery(Window.of("100"), until=until)
-    assert reader(filled).total(query) == counted("", windowed(query.window, OUTCOMES, until))
+    query = RateQuery(Window(100), until=START + 300 * SECOND)
+    assert reader(filled).total(query) == counted("", windowed(query.window, OUTCOMES, START + 300 * SECOND))
 
 
 def test_series_adds_up_to_the_outcomes(filled: str) -> None:
     points = reader(filled).series(RateQuery(Window.of("10m")), 60)
-    assert all(point.at % (60 * SECOND) == 0 for point in points)
-    assert [point.at for point in points] == sorted({point.at for point in points})
-    steps = [windowed(Window(None, 60), OUTCOMES, point.at + 60 * SECOND - 1) for point in points]
-    assert [(point.parses, point.repair_rate, point.repaired, point.refused) for point in points] == [
-        (rate.parses, rate.repair_rate, rate.repaired, rate.refused)
-        for rate in (counted("", [one for one in step if one.at > END - 600 * SECOND]).texts for step in steps)
-    ]
+    assert [point.at for point in points] == sorted({point.at // (60 * SECOND) * 60 * SECOND for point in points})
+    inside = [one for one in OUTCOMES if one.at > END - 600 * SECOND]
+    steps = [aggregate([one for one in inside if 0 <= one.at - point.at < 60 * SECOND]) for point in points]
+    numbers = ("parses", "asked", "repaired", "model_repaired", "refused", "re_asked", "repair_rate")
+    for point, step in zip(points, steps, strict=True):
+        assert [getattr(point, name) for name in numbers] == [getattr(step, name) for name in numbers]
+    assert sum(point.parses for point in points) == len(inside)
 
 
 def test_steps_without_a_text_are_left_out(url: str) -> None:
     fill(url, [Outcome(START, "a", ParseOutcome.CLEAN), Outcome(START + 100 * SECOND, "a", ParseOutcome.CLEAN)])
     points = reader(url, START + 100 * SECOND).series(RateQuery(Window(None, 200)), 10)
-    assert points == (Point(START, 1, 0, 0, 0), Point(START + 100 * SECOND, 1, 0, 0, 0))
+    assert points == (Point(1, at=START), Point(1, at=START + 100 * SECOND))
 
 
 @pytest.mark.parametrize(("window", "step"), [("200", 60), ("1h", 0), (f"{MOST_POINTS + 1}s", 1)])
@@ -135,25 +102,20 @@ def test_series_needs_a_time_and_a_bounded_number_of_steps(sqlite_url: str, wind
 
 
 def test_newest_refusals_come_first_with_their_damage(filled: str) -> None:
-    refused = [one for one in reversed(OUTCOMES) if one.outcome is ParseOutcome.REFUSED]
+    refused = [one for one in reversed(OUTCOMES) if one.is_refused]
     assert list(reader(filled).refusals(RateQuery(), 20)) == refused[:20]
-    assert all(one.agent == "B" for one in reader(filled).refusals(RateQuery(agent="B")))
+    assert {one.agent for one in reader(filled).refusals(RateQuery(agent="B"))} == {"B"}
 
 
 def test_facts_say_how_much_there_is(filled: str) -> None:
-    facts = reader(filled).facts()
-    assert (facts.oldest, facts.newest, facts.writers, facts.dropped) == (START, END, 1, 0)
+    assert reader(filled).facts() == (START, END, 1, 0)
 
 
-def test_empty_store_has_no_rates(url: str) -> None:
+def test_window_without_a_text_has_no_rates(url: str) -> None:
     fill(url, [Outcome(START + 5, "a", ParseOutcome.CLEAN)])
     before = reader(url, START)
-    assert (before.by_agent(), before.total(), before.by_kind(), before.refusals()) == (
-        (),
-        Rate("", RepairRate()),
-        (),
-        (),
-    )
+    assert (before.by_agent(), before.by_kind(), before.refusals()) == ((), (), ())
+    assert before.total() == Rate("", RepairRate())
 
 
 def test_more_agents_than_one_statement_takes_are_counted(url: str) -> None:
@@ -162,34 +124,28 @@ def test_more_agents_than_one_statement_takes_are_counted(url: str) -> None:
     assert [rate.name for rate in reader(url).by_agent()] == names
 
 
-def test_same_batch_again_changes_nothing(url: str) -> None:
-    writer = OutcomeWriter(Store(url))
-    batch = Batch(1, made(20))
-    writer.write(batch, 0)
-    writer.write(batch, 0)
-    assert reader(url).total().texts.parses == 20
+def test_same_batch_again_changes_nothing_and_writers_do_not_mix(url: str) -> None:
+    writer, batch = OutcomeWriter(Store(url)), numbered(made(20))
+    for _ in range(2):
+        writer.write(batch)
+    fill(url, made(30, seed=2))
+    assert (reader(url).total().texts.parses, reader(url).facts().writers) == (50, 2)
 
 
 def test_later_batch_changes_an_outcome(url: str) -> None:
-    writer, one = OutcomeWriter(Store(url)), Outcome(START, "a", ParseOutcome.REFUSED, stage="extract")
-    writer.write(Batch(1, [one]), 0)
+    writer, one = OutcomeWriter(Store(url)), Outcome(START, "a", ParseOutcome.REFUSED, stage="extract", number=1)
+    writer.write([one])
     one.outcome, one.stage, one.asked, one.damage = ParseOutcome.MODEL_REPAIRED, "", True, ("comma",)
     one.kinds, one.repair_code = {"trailing_comma": 1}, ""
-    writer.write(Batch(2, [], {1: one}), 0)
+    writer.write([one])
     assert reader(url).total() == counted("", [one])
 
 
 def test_dropped_outcomes_are_counted_in_the_store(url: str) -> None:
     writer = OutcomeWriter(Store(url))
-    for number, dropped in enumerate((0, 3, 5), 1):
-        writer.write(Batch(number, made(1)), dropped)
+    for number, writer.dropped in enumerate((0, 3, 5), 1):
+        writer.write([Outcome(START, "a", ParseOutcome.CLEAN, number=number)])
     assert reader(url).facts().dropped == 5
-
-
-def test_writers_do_not_mix(url: str) -> None:
-    fill(url, made(30))
-    fill(url, made(30, seed=2))
-    assert (reader(url).total().texts.parses, reader(url).facts().writers) == (60, 2)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "裁" * 5_000, "'; DROP TABLE llm_outcome; --", "%s {} \\"])
@@ -204,33 +160,24 @@ def test_hostile_names_and_texts_are_stored(url: str, name: str) -> None:
 
 
 def test_old_outcomes_are_removed_and_the_others_stay(url: str) -> None:
-    day = 86_400 * SECOND
     old = [Outcome(START + number, "a", ParseOutcome.CLEAN, kinds={"trailing_comma": 1}) for number in range(4_500)]
     clock = At(START)
     writer = OutcomeWriter(Store(url), days=2, clock=clock)
-    writer.write(Batch(1, old), 0)
-    clock.now = START + 3 * day
-    writer.write(Batch(4_501, [Outcome(clock.now, "b", ParseOutcome.CLEAN)]), 0)
+    writer.write(numbered(old))
+    clock.now = START + 3 * DAY
+    writer.write([Outcome(clock.now, "b", ParseOutcome.CLEAN, number=4_501)])
     everything = RateQuery(Window(None, 10 * 86_400))
     assert [rate.name for rate in reader(url, clock.now).by_agent(everything)] == ["b"]
     assert reader(url, clock.now).by_kind(everything) == ()
 
 
-def test_old_outcomes_are_looked_for_once_an_hour(url: str) -> None:
+@pytest.mark.parametrize(("days", "oldest"), [(1, START - DAY + 1), (0, 1)])
+def test_old_outcomes_are_looked_for_once_an_hour_and_only_where_that_is_asked_for(
+    url: str, days: int, oldest: int
+) -> None:
     clock = At(START)
-    writer = OutcomeWriter(Store(url), days=1, clock=clock)
-    writer.write(Batch(1, [Outcome(START - 86_400 * SECOND + 1, "a", ParseOutcome.CLEAN)]), 0)
+    writer = OutcomeWriter(Store(url), days=days, clock=clock)
+    writer.write([Outcome(oldest, "a", ParseOutcome.CLEAN, number=1)])
     clock.now += 1_800 * SECOND
-    writer.write(Batch(2, [Outcome(START, "b", ParseOutcome.CLEAN)]), 0)
-    assert reader(url).facts().oldest == START - 86_400 * SECOND + 1
-
-
-def test_nothing_is_removed_where_outcomes_are_kept_for_ever(url: str) -> None:
-    fill(url, [Outcome(1, "a", ParseOutcome.CLEAN)])
-    assert reader(url).facts().oldest == 1
-
-
-def test_share_names_are_those_of_the_vocabulary(filled: str) -> None:
-    shares = reader(filled).by_kind(RateQuery(Window.of("600")))
-    assert shares == tuple(sorted(shares, key=lambda one: (-one.texts, one.name)))
-    assert {one.name for one in shares} <= {kind.value for kind in RepairKind}
+    writer.write([Outcome(START, "b", ParseOutcome.CLEAN, number=2)])
+    assert reader(url).facts().oldest == oldest

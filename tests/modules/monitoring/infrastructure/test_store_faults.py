@@ -18,14 +18,13 @@ from structlog.testing import capture_logs
 
 from src.modules.monitoring.container import Recording, read_rates, record_outcomes
 from src.modules.monitoring.domain.rate import RateQuery, Window
-from src.modules.monitoring.infrastructure import writers
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.modules.monitoring.infrastructure.store import connection
+from src.modules.monitoring.infrastructure.store import connection, outcome_writer
 from src.modules.monitoring.infrastructure.store.connection import Store
-from tests.modules.monitoring.stored import asked, clean, refused
 from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.postgres import Postgres
+from tests.shared.event_samples import asked, clean, refused
 
 EVERYTHING = RateQuery(Window(None, 86_400))
 
@@ -34,7 +33,7 @@ EVERYTHING = RateQuery(Window(None, 86_400))
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits less for a lock, and tries again at once."""
     monkeypatch.setattr(connection, "BUSY_SECONDS", 0.05)
-    monkeypatch.setattr(writers, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(outcome_writer, "FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import structlog
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from src.shared.domain.ports.events import Event
+from src.shared.domain.ports.events import Event, OutputParsed
 from src.shared.infrastructure.events.fan_out import FanOut, MemoryEvents
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from src.shared.infrastructure.events.log import LogEvents
-from tests.shared.event_samples import CLEAN, REPAIRED
+from tests.shared.event_samples import ASKED, CLEAN, REPAIRED
 
 
 @dataclass
@@ -26,50 +26,28 @@ class Broken:
         raise self.error
 
 
-def test_every_adapter_gets_every_event_in_order() -> None:
-    first, second = MemoryEvents(), MemoryEvents()
-    both = FanOut(first, second)
-    both.publish(CLEAN)
-    both.publish(REPAIRED)
-    assert (first.events, second.events) == ([CLEAN, REPAIRED], [CLEAN, REPAIRED])
+LINE = {"event": "llm_event_adapter_failed", "log_level": "warning", "adapter": "Broken"}
 
 
-def test_adapter_that_raises_keeps_no_event_from_the_others() -> None:
-    before, after = MemoryEvents(), MemoryEvents()
-    with capture_logs():
-        FanOut(before, Broken(OSError("full")), after).publish(CLEAN)
-    assert (before.events, after.events) == ([CLEAN], [CLEAN])
-
-
-def test_adapter_that_raised_gets_the_next_event_all_the_same() -> None:
-    broken = Broken(OSError("full"))
-    with capture_logs():
-        events = FanOut(broken)
-        events.publish(CLEAN)
-        events.publish(REPAIRED)
-    assert broken.told == [CLEAN, REPAIRED]
-
-
-def logs_of_failing_twice(*adapters: Broken) -> list[EventDict]:
-    with capture_logs() as logs:
-        events = FanOut(*adapters)
-        events.publish(CLEAN)
-        events.publish(CLEAN)
-    return logs
-
-
-def test_failure_is_logged_once_for_each_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("excerpt", "errors"), [(None, ["full", "bad"]), ("0", ["", ""])])
+def test_every_adapter_gets_every_event_whoever_raises_which_is_told_once_each(
+    monkeypatch: pytest.MonkeyPatch, excerpt: str | None, errors: list[str]
+) -> None:
+    """What the error says keeps to the bound on excerpts."""
     monkeypatch.delenv(EXCERPT_VARIABLE, raising=False)
-    line = {"event": "llm_event_adapter_failed", "log_level": "warning", "adapter": "Broken"}
-    assert logs_of_failing_twice(Broken(OSError("full")), Broken(ValueError("bad"))) == [
-        {**line, "error_type": "OSError", "error": "full"},
-        {**line, "error_type": "ValueError", "error": "bad"},
+    if excerpt is not None:
+        monkeypatch.setenv(EXCERPT_VARIABLE, excerpt)
+    before, broken, other, after = MemoryEvents(), Broken(OSError("full")), Broken(ValueError("bad")), MemoryEvents()
+    events, published = FanOut(before, broken, other, after), [CLEAN, REPAIRED, ASKED]
+    with capture_logs() as logs:
+        for event in published:
+            events.publish(event)
+    assert [before.events, broken.told, other.told, after.events] == [published] * 4
+    assert before.of(OutputParsed) == [CLEAN, REPAIRED]
+    assert logs == [
+        {**LINE, "error_type": "OSError", "error": errors[0]},
+        {**LINE, "error_type": "ValueError", "error": errors[1]},
     ]
-
-
-def test_error_of_an_adapter_stays_out_of_the_log_where_excerpts_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
-    assert [log["error"] for log in logs_of_failing_twice(Broken(OSError("账户")))] == [""]
 
 
 def test_log_that_is_broken_itself_costs_nothing() -> None:

@@ -1,191 +1,157 @@
-"""Events to OpenTelemetry, seen through the real SDK's readers in memory."""
+"""What goes to OpenTelemetry, seen through the real SDK's readers in memory, and what `LLM_OTEL` says of it."""
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import HistogramDataPoint, InMemoryMetricReader, NumberDataPoint
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.domain.ports.events import Event
 from src.shared.infrastructure.events.otel import MOST_NAMES, OpenTelemetryMissingError, OtelEvents
+from src.shared.infrastructure.events.otel_setting import VARIABLE, OtelScope, otel_scope
 from tests.shared.event_samples import ANSWERED, ASKED, CLEAN, MODEL_REPAIRED, REFUSED, REPAIRED, WHOLE
 
 Points = list[tuple[dict[str, Any], float]]
+PARSES, REPAIRS, QUESTIONS = "llm_output.parses", "llm_output.repairs", "llm_output.repair_agent.asked"
 WHO = {"llm_output.context_label": "裁决", "gen_ai.response.model": "m-1"}
+OTHER = {"llm_output.context_label": "多头辩护人", "gen_ai.response.model": "m-2"}
+REFUSED_BY = {**WHO, "llm_output.outcome": "refused", "llm_output.stage": "repair"}
 
 
-@dataclass
-class Metrics:
-    """The adapter, and what its metrics come to."""
-
-    reader: InMemoryMetricReader
-    provider: MeterProvider
-
-    def publish(self, *events: Event) -> None:
-        adapter = OtelEvents(meter_provider=self.provider)
-        for event in events:
-            adapter.publish(event)
-
-    def found(self) -> dict[str, list[NumberDataPoint | HistogramDataPoint]]:
-        data = self.reader.get_metrics_data()
-        scopes = [scope for resource in data.resource_metrics for scope in resource.scope_metrics] if data else []
-        return {m.name: list(m.data.data_points) for scope in scopes for m in scope.metrics}  # type: ignore[arg-type]  # no exponential histograms here
-
-    def of(self, name: str) -> Points:
-        """Attributes and value (a histogram's sum) of each series of a metric."""
-        points = self.found().get(name, [])
-        return [(dict(p.attributes or {}), p.value if isinstance(p, NumberDataPoint) else p.sum) for p in points]
-
-
-@pytest.fixture
-def metrics() -> Iterator[Metrics]:
+def counted(*events: Event) -> dict[str, Points]:
+    """Attributes and value of each series of each metric."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader], shutdown_on_exit=False)
-    yield Metrics(reader, provider)
+    adapter = OtelEvents(meter_provider=provider)
+    for event in events:
+        adapter.publish(event)
+    data: Any = reader.get_metrics_data()
     provider.shutdown()
+    scopes = [scope for resource in data.resource_metrics for scope in resource.scope_metrics] if data else []
+    metrics = [each for scope in scopes for each in scope.metrics]
+    return {each.name: [(dict(point.attributes), point.value) for point in each.data.data_points] for each in metrics}
 
 
-@pytest.fixture
-def spans() -> Iterator[tuple[trace.Tracer, InMemorySpanExporter]]:
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    yield provider.get_tracer("test"), exporter
-    provider.shutdown()
+COUNTERS: list[tuple[str, Sequence[Event], dict[str, Points]]] = [
+    (
+        "by outcome, label and model; the repair agent's answer is told apart",
+        [CLEAN, CLEAN, REPAIRED, MODEL_REPAIRED],
+        {
+            PARSES: [
+                ({**WHO, "llm_output.outcome": "clean"}, 2),
+                ({**WHO, "llm_output.outcome": "repaired"}, 1),
+                ({**WHO, "llm_output.outcome": "model_repaired", "llm_output.by_repair_agent": True}, 1),
+            ],
+            REPAIRS: [({**WHO, "llm_output.repair.kind": "trailing_comma"}, 1)],
+        },
+    ),
+    (
+        "refusals by stage, where there is one; their repairs do not count",
+        [REFUSED, replace(REFUSED, stages=())],
+        {PARSES: [(REFUSED_BY, 1), ({**WHO, "llm_output.outcome": "refused"}, 1)]},
+    ),
+    (
+        "unknown names are left out",
+        [replace(CLEAN, context_label="", model="")],
+        {PARSES: [({"llm_output.outcome": "clean"}, 1)]},
+    ),
+    ("questions by label", [ASKED, ASKED], {QUESTIONS: [({"llm_output.context_label": "裁决"}, 2)]}),
+    (
+        "re-asks and the repair agent's refusals are told apart",
+        [REFUSED, replace(REFUSED, attempt=2), replace(REFUSED, by_repair_agent=True)],
+        {
+            PARSES: [
+                (REFUSED_BY, 1),
+                ({**REFUSED_BY, "llm_output.re_ask": True}, 1),
+                ({**REFUSED_BY, "llm_output.by_repair_agent": True}, 1),
+            ]
+        },
+    ),
+    ("requests are left to the traced model", [ANSWERED], {}),
+    (
+        "neither prompt nor attempt, which have many values",
+        [WHOLE],
+        {
+            PARSES: [
+                (
+                    {
+                        **OTHER,
+                        "llm_output.outcome": "repaired",
+                        "llm_output.re_ask": True,
+                        "llm_output.grade": "lossless",
+                    },
+                    1,
+                )
+            ],
+            REPAIRS: [
+                (
+                    {**OTHER, "llm_output.repair.kind": k},
+                    n,
+                )
+                for k, n in (("trailing_comma", 1), ("single_quote", 2))
+            ],
+        },
+    ),
+]
 
 
-# --- counters -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("events", "metrics"), [row[1:] for row in COUNTERS], ids=[row[0] for row in COUNTERS])
+def test_events_are_counted(events: Sequence[Event], metrics: dict[str, Points]) -> None:
+    assert counted(*events) == metrics
 
 
-def test_parses_are_counted_by_outcome_label_and_model(metrics: Metrics) -> None:
-    metrics.publish(CLEAN, CLEAN, REPAIRED, MODEL_REPAIRED)
-    assert metrics.of("llm_output.parses") == [
-        ({**WHO, "llm_output.outcome": "clean"}, 2),
-        ({**WHO, "llm_output.outcome": "repaired"}, 1),
-        ({**WHO, "llm_output.outcome": "model_repaired", "llm_output.by_repair_agent": True}, 1),
-    ]
-
-
-def test_refusals_are_counted_by_stage_too(metrics: Metrics) -> None:
-    metrics.publish(REFUSED, replace(REFUSED, stages=()))
-    refused = {**WHO, "llm_output.outcome": "refused"}
-    assert metrics.of("llm_output.parses") == [({**refused, "llm_output.stage": "repair"}, 1), (refused, 1)]
-
-
-def test_repairs_are_counted_by_kind(metrics: Metrics) -> None:
-    metrics.publish(WHOLE)
-    found = {attributes["llm_output.repair.kind"]: value for attributes, value in metrics.of("llm_output.repairs")}
-    assert found == {"single_quote": 2, "trailing_comma": 1}
-
-
-def test_repairs_of_a_refused_text_are_not_counted(metrics: Metrics) -> None:
-    metrics.publish(REFUSED)
-    assert metrics.of("llm_output.repairs") == []
-
-
-def test_unknown_label_and_model_are_left_out(metrics: Metrics) -> None:
-    metrics.publish(replace(CLEAN, context_label="", model=""))
-    assert metrics.of("llm_output.parses") == [({"llm_output.outcome": "clean"}, 1)]
-
-
-def test_questions_of_the_repair_agent_are_counted_by_label(metrics: Metrics) -> None:
-    metrics.publish(ASKED, ASKED, CLEAN)
-    assert metrics.of("llm_output.repair_agent.asked") == [({"llm_output.context_label": "裁决"}, 2)]
-
-
-def test_text_that_answers_a_re_ask_is_told_apart_from_the_first(metrics: Metrics) -> None:
-    metrics.publish(REFUSED, replace(REFUSED, attempt=2))
-    assert [attributes.get("llm_output.re_ask") for attributes, _ in metrics.of("llm_output.parses")] == [None, True]
-
-
-def test_answer_of_the_repair_agent_is_told_apart_from_a_models_text(metrics: Metrics) -> None:
-    metrics.publish(REFUSED, replace(REFUSED, by_repair_agent=True))
-    assert [attributes.get("llm_output.by_repair_agent") for attributes, _ in metrics.of("llm_output.parses")] == [
-        None,
-        True,
-    ]
-
-
-def test_requests_are_left_to_the_traced_model(metrics: Metrics) -> None:
-    metrics.publish(ANSWERED)
-    assert metrics.found() == {}
-
-
-# --- cardinality ----------------------------------------------------------------------------------------
-
-
-def test_prompt_and_attempt_are_no_attribute_of_a_metric(metrics: Metrics) -> None:
-    metrics.publish(WHOLE)
-    used = {key for name in metrics.found() for attributes, _ in metrics.of(name) for key in attributes}
-    assert used & {"llm_output.prompt_id", "llm_output.attempt"} == set()
-
-
-@pytest.mark.parametrize("field", ["context_label", "model"])
-def test_names_past_the_bound_are_counted_together(metrics: Metrics, field: str) -> None:
-    names = [{field: f"name-{number}"} for number in range(MOST_NAMES + 50)]
-    metrics.publish(*(replace(CLEAN, **name) for name in names))  # type: ignore[arg-type]  # both fields are strings
-    key = {"context_label": "llm_output.context_label", "model": "gen_ai.response.model"}[field]
-    series = {attributes[key]: value for attributes, value in metrics.of("llm_output.parses")}
+@pytest.mark.parametrize(
+    ("field", "key"), [("context_label", "llm_output.context_label"), ("model", "gen_ai.response.model")]
+)
+def test_names_past_the_bound_are_counted_together(field: str, key: str) -> None:
+    names: list[Any] = [{field: f"name-{number}"} for number in range(MOST_NAMES + 50)]
+    points = counted(*(replace(CLEAN, **name) for name in names))[PARSES]
+    series = {attributes[key]: value for attributes, value in points}
     assert (len(series), series["_OTHER"]) == (MOST_NAMES + 1, 50)
 
 
-# --- the span -------------------------------------------------------------------------------------------
-
-
-def test_parse_is_an_event_on_the_current_span_with_every_fact(
-    spans: tuple[trace.Tracer, InMemorySpanExporter], metrics: Metrics
-) -> None:
-    tracer, exporter = spans
-    with tracer.start_as_current_span("ask"):
-        metrics.publish(WHOLE)
-    (event,) = exporter.get_finished_spans()[0].events
-    assert (event.name, dict(event.attributes or {})) == (
-        "llm_output.parsed",
-        {
-            "llm_output.context_label": "多头辩护人",
-            "llm_output.outcome": "repaired",
-            "llm_output.prompt_id": "p-1",
-            "llm_output.attempt": 2,
-            "llm_output.stages": ("fence", "repair"),
-            "llm_output.repair.kinds": ("single_quote", "trailing_comma"),
-            "llm_output.repair.count": 3,
-            "llm_output.raw_length": 120,
-            "llm_output.grade": "lossless",
-            "gen_ai.response.model": "m-2",
-        },
-    )
-
-
-def test_each_attempt_is_an_event_of_its_own(
-    spans: tuple[trace.Tracer, InMemorySpanExporter], metrics: Metrics
-) -> None:
-    tracer, exporter = spans
-    with tracer.start_as_current_span("ask"):
-        metrics.publish(REFUSED, replace(CLEAN, attempt=2))
-    events = exporter.get_finished_spans()[0].events
-    found = [((e.attributes or {})["llm_output.attempt"], (e.attributes or {})["llm_output.outcome"]) for e in events]
-    assert found == [(1, "refused"), (2, "clean")]
-
-
-def test_event_leaves_out_what_nobody_knows(spans: tuple[trace.Tracer, InMemorySpanExporter], metrics: Metrics) -> None:
-    tracer, exporter = spans
-    with tracer.start_as_current_span("ask"):
-        metrics.publish(replace(CLEAN, context_label="", model=""))
-    (event,) = exporter.get_finished_spans()[0].events
-    assert dict(event.attributes or {}) == {
-        "llm_output.outcome": "clean",
-        "llm_output.attempt": 1,
-        "llm_output.repair.count": 0,
-        "llm_output.raw_length": 0,
-    }
+def test_parse_is_an_event_on_the_current_span_with_every_fact_that_is_known() -> None:
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    with provider.get_tracer("test").start_as_current_span("ask"):
+        counted(WHOLE, replace(CLEAN, context_label="", model=""))
+    provider.shutdown()
+    assert [(event.name, dict(event.attributes or {})) for event in exporter.get_finished_spans()[0].events] == [
+        (
+            "llm_output.parsed",
+            {
+                "llm_output.context_label": "多头辩护人",
+                "llm_output.outcome": "repaired",
+                "llm_output.prompt_id": "p-1",
+                "llm_output.attempt": 2,
+                "llm_output.stages": ("fence", "repair"),
+                "llm_output.repair.kinds": ("single_quote", "trailing_comma"),
+                "llm_output.repair.count": 3,
+                "llm_output.raw_length": 120,
+                "llm_output.grade": "lossless",
+                "gen_ai.response.model": "m-2",
+            },
+        ),
+        (
+            "llm_output.parsed",
+            {
+                "llm_output.outcome": "clean",
+                "llm_output.attempt": 1,
+                "llm_output.repair.count": 0,
+                "llm_output.raw_length": 0,
+            },
+        ),
+    ]
 
 
 # --- the package ----------------------------------------------------------------------------------------
@@ -197,39 +163,84 @@ def test_without_an_sdk_nothing_is_sent_and_nothing_fails() -> None:
 
 def test_missing_package_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
-    with pytest.raises(OpenTelemetryMissingError) as caught:
+    with pytest.raises(OpenTelemetryMissingError, match=r'pip install "\.\[otel\]"') as caught:
         OtelEvents()
-    error = caught.value
-    assert (error.code, error.details) == ("OPENTELEMETRY_MISSING", {"missing": "opentelemetry"})
-    assert 'pip install ".[otel]"' in error.message
+    assert (caught.value.code, caught.value.details) == ("OPENTELEMETRY_MISSING", {"missing": "opentelemetry"})
 
 
-def packages_loaded_by(code: str) -> set[str]:
-    """The modules a fresh interpreter has loaded after some code."""
-    code = f"import sys; {code}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own code
-    return set(done.stdout.split())
+EVENTS = "src.shared.infrastructure.events"
+CORE = ", ".join(
+    [
+        "src.shared.infrastructure.llm_json",
+        "src.shared.infrastructure.agents.agent_output",
+        "src.shared.application.reading",
+        "src.shared.domain.repair_rate",
+        f"{EVENTS}.fan_out",
+        f"{EVENTS}.log",
+        f"{EVENTS}.otel",
+        "src.shared.infrastructure.llm.traced",
+    ]
+)
 
 
-CORE = [
-    "src.shared.infrastructure.llm_json",
-    "src.shared.infrastructure.agents.agent_output",
-    "src.shared.application.reading",
-    "src.shared.domain.ports.events",
-    "src.shared.domain.repair_rate",
-    "src.shared.infrastructure.events.fan_out",
-    "src.shared.infrastructure.events.log",
-    "src.shared.infrastructure.events.fan_out",
-    "src.shared.infrastructure.events.otel",
-    "src.shared.infrastructure.llm.traced",
-]
+@pytest.mark.parametrize(
+    ("code", "loaded", "not_loaded"),
+    [
+        (f"import {CORE}", EVENTS, "opentelemetry"),
+        (f"from {EVENTS}.otel import OtelEvents; OtelEvents()", "opentelemetry.metrics", "opentelemetry.sdk"),
+    ],
+)
+def test_package_is_imported_where_it_is_needed_and_the_sdk_never(code: str, loaded: str, not_loaded: str) -> None:
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", f"import sys; {code}; print(*sys.modules)"], check=True, capture_output=True, text=True
+    )
+    names = done.stdout.split()
+    assert loaded in names
+    assert [name for name in names if name.startswith(not_loaded)] == []
 
 
-def test_importing_the_parser_the_core_and_the_adapters_imports_no_opentelemetry() -> None:
-    assert [name for name in packages_loaded_by(f"import {', '.join(CORE)}") if name.startswith("opentelemetry")] == []
+# --- the setting ----------------------------------------------------------------------------------------
+
+ON, PARSES_ALONE, OFF = OtelScope.ON, OtelScope.PARSES, OtelScope.OFF
+VALUES = {OFF: ["off", "false", "0", "", None], ON: ["on", "true", "1", " True "], PARSES_ALONE: ["parses"]}
 
 
-def test_adapter_needs_the_api_and_not_the_sdk() -> None:
-    loaded = packages_loaded_by("from src.shared.infrastructure.events.otel import OtelEvents; OtelEvents()")
-    assert "opentelemetry.metrics" in loaded
-    assert [name for name in loaded if name.startswith("opentelemetry.sdk")] == []
+@pytest.fixture
+def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("_bare_environment")
+@pytest.mark.parametrize(("value", "scope"), [(value, scope) for scope, values in VALUES.items() for value in values])
+def test_environment_says_what_goes_out_and_a_choice_wins_over_it(
+    value: str | None, scope: OtelScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if value is not None:
+        monkeypatch.setenv(VARIABLE, value)
+    assert (otel_scope(), otel_scope("parses")) == (scope, PARSES_ALONE)
+
+
+@pytest.mark.usefixtures("_bare_environment")
+@pytest.mark.parametrize(("setting", "scope"), [(f"{VARIABLE}=parses\n", PARSES_ALONE), ("", OFF)])
+def test_file_is_read_and_the_environment_wins_over_it(
+    setting: str, scope: OtelScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(".env").write_text(f"{setting}LLM_MODEL=m\n", encoding="utf-8")
+    from_file = otel_scope()
+    monkeypatch.setenv(VARIABLE, "on")
+    assert (from_file, otel_scope()) == (scope, ON)
+
+
+@pytest.mark.usefixtures("_bare_environment")
+def test_file_is_left_alone_without_the_package_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text(f"{VARIABLE}=on\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "dotenv", None)
+    assert otel_scope() is OFF
+
+
+def test_wrong_value_is_an_error_that_names_the_variable_and_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "secret")
+    with pytest.raises(LLMConfigurationError, match="LLM_OTEL must be one of off, parses, on") as caught:
+        otel_scope()
+    assert (caught.value.details, "secret" in caught.value.message) == ({"variables": [VARIABLE]}, False)

@@ -15,7 +15,7 @@ from src.shared.domain.one_line import one_line
 
 with needs_extra():
     from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+    from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 
 POSTGRES = "postgresql"
@@ -34,37 +34,21 @@ def address_of(url: str) -> URL:
     except (ArgumentError, ValueError):
         raise _wrong() from None
     dialect, _, driver = address.drivername.partition("+")
-    if dialect == SQLITE and driver in {"", "pysqlite"}:
-        return _file(address)
-    if dialect == POSTGRES and driver in {"", "psycopg"} and address.database:
+    file = address.database or ""
+    if dialect == SQLITE and driver in {"", "pysqlite"} and not (address.query or address.host):
+        if file not in {"", ":memory:"} and not file.startswith("file:"):
+            return address.set(drivername=SQLITE, database=str(Path(file).absolute()))
+    elif dialect == POSTGRES and driver in {"", "psycopg"} and address.database:
         with needs_extra("postgres"):
             import psycopg  # noqa: F401, PLC0415 - only whether it is there, and only where it is wanted
         return address.set(drivername="postgresql+psycopg")
     raise _wrong()
 
 
-def path_of(address: URL) -> Path | None:
-    """The file of a SQLite store; None for Postgres."""
-    return Path(address.database or "") if address.get_backend_name() == SQLITE else None
-
-
-def shown(address: URL) -> str:
-    """An address without its password."""
-    return address.render_as_string(hide_password=True)
-
-
-def _file(address: URL) -> URL:
-    path = address.database
-    if not path or path == ":memory:" or path.startswith("file:") or address.query or address.host:
-        raise _wrong()
-    return address.set(drivername=SQLITE, database=str(Path(path).absolute()))
-
-
 def _wrong() -> MonitoringSettingsError:
     known = "sqlite:///FILE, postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
-    return MonitoringSettingsError(
-        Phrase("not the address of a store, which is {known}", known=known).text(), {"known": known}
-    )
+    message = Phrase("not the address of a store, which is {known}", known=known)
+    return MonitoringSettingsError(message.text(), {"known": known})
 
 
 BUSY_SECONDS = 5
@@ -75,7 +59,11 @@ _REASON = 200
 
 
 class Store:
-    """One store, by its address. A connection is opened when it is needed and belongs to the process that opened it."""
+    """One store, by its address. A connection is opened when it is needed and belongs to the process that opened it.
+
+    Attributes:
+        name: the address without its password.
+    """
 
     def __init__(self, url: str) -> None:
         """Name a store; nothing is opened.
@@ -83,14 +71,10 @@ class Store:
         Raises:
             MonitoringSettingsError: it is no store's address.
         """
-        self._address = address_of(url)
-        self.name = shown(self._address)
-        self.is_postgres = self._address.get_backend_name() == POSTGRES
-        self._path = path_of(self._address)
-        self._engine = _postgres(self._address) if self.is_postgres else _sqlite(self._address)
-        self._file: tuple[int, int] | None = None
-        self.files = 0
-        """How often the file was replaced by another, or deleted, while it was open."""
+        address = address_of(url)
+        self.name = address.render_as_string(hide_password=True)
+        self._path = Path(address.database or "") if address.get_backend_name() == SQLITE else None
+        self._engine = _sqlite(address, self._path) if self._path else _postgres(address)
         weakref.finalize(self, self._engine.dispose).atexit = False
 
     @contextmanager
@@ -103,11 +87,8 @@ class Store:
         """
         if self._path and not self._path.exists():
             raise missing(self.name)
-        snapshot: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if self.is_postgres else {}
-        self.leave_deleted()
-        with self._errors(), self._engine.connect() as connection, connection.execution_options(**snapshot).begin():
+        with self._begun(**({} if self._path else {"isolation_level": "REPEATABLE READ"})) as connection:
             yield connection
-        self._know_file()
 
     @contextmanager
     def writing(self, *, alone: bool = False) -> Iterator[Connection]:
@@ -119,12 +100,10 @@ class Store:
         Raises:
             StoreUnavailableError: it cannot be written; nothing of the transaction is.
         """
-        self.leave_deleted()
-        with self._errors(), self._engine.connect() as connection, connection.execution_options(writes=True).begin():
-            if alone and self.is_postgres:
+        with self._begun(writes=True) as connection:
+            if alone and self._path is None:
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
             yield connection
-        self._know_file()
 
     def settle(self) -> None:
         """Let readers and a writer of SQLite work side by side (WAL); the file remembers it.
@@ -140,23 +119,10 @@ class Store:
         """Close every connection; the next transaction opens a new one."""
         self._engine.dispose()
 
-    def leave_deleted(self) -> None:
-        """Close connections to a file of SQLite that is not there any more: what is written to it nobody ever reads."""
-        if self._file is not None and self._file != self._file_there():
-            self._file = None
-            self.files += 1
-            self.close()
-
-    def _know_file(self) -> None:
-        if self._file is None:
-            self._file = self._file_there()
-
-    def _file_there(self) -> tuple[int, int] | None:
-        try:
-            found = self._path.stat() if self._path else None
-        except OSError:
-            return None
-        return (found.st_dev, found.st_ino) if found else None
+    @contextmanager
+    def _begun(self, **options: Any) -> Iterator[Connection]:  # noqa: ANN401 - execution options
+        with self._errors(), self._engine.connect() as connection, connection.execution_options(**options).begin():
+            yield connection
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -173,19 +139,26 @@ def missing(name: str) -> StoreMissingError:
     return StoreMissingError(name, Phrase("there is none, or nothing has been written to it yet"))
 
 
-def _postgres(address: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's URL
-    given = {} if "connect_timeout" in address.query else {"connect_timeout": BUSY_SECONDS}
-    return create_engine(address, connect_args=given, pool_pre_ping=True)
+def _postgres(address: URL) -> Engine:
+    waiting = {} if "connect_timeout" in address.query else {"connect_timeout": BUSY_SECONDS}
+    return create_engine(address, connect_args=waiting, pool_pre_ping=True)
 
 
-def _sqlite(address: Any) -> Engine:  # noqa: ANN401 - as above
+def _sqlite(address: URL, path: Path) -> Engine:
     engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _: object) -> None:  # noqa: ANN401 - sqlite3's
+    def _prepare(connection: Any, record: Any) -> None:  # noqa: ANN401 - sqlite3's, and the pool's
         connection.isolation_level = None  # we begin transactions ourselves
         for pragma in ("foreign_keys = ON", "synchronous = NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
+        record.info["file"] = _identity(path)
+
+    @event.listens_for(engine, "checkout")
+    def _leave_deleted(_: Any, record: Any, __: Any) -> None:  # noqa: ANN401 - as above
+        """Leave a file that is not there any more for another connection: what is written to it nobody ever reads."""
+        if record.info["file"] != _identity(path):
+            raise DisconnectionError
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -193,3 +166,12 @@ def _sqlite(address: Any) -> Engine:  # noqa: ANN401 - as above
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from src.modules.monitoring.domain.exceptions import StoreVersionError
 from src.modules.monitoring.infrastructure.monitoring_settings import needs_extra
@@ -73,27 +75,26 @@ OUTCOME = Table(
 )
 """One row a text. A writer numbers its own from 1."""
 
-REPAIR = Table(
-    "llm_repair",
-    METADATA,
-    Column("writer", Integer, primary_key=True, autoincrement=False),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", String(40), primary_key=True),
-    Column("count", Integer, nullable=False),
-    ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
-    sqlite_with_rowid=False,
+
+def _of_outcome(name: str, *columns: Column[Any]) -> Table:
+    """A table with several rows an outcome, which go with it."""
+    return Table(
+        name,
+        METADATA,
+        Column("writer", Integer, primary_key=True, autoincrement=False),
+        Column("number", BigInteger, primary_key=True, autoincrement=False),
+        *columns,
+        ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
+        sqlite_with_rowid=False,
+    )
+
+
+REPAIR = _of_outcome(
+    "llm_repair", Column("kind", String(40), primary_key=True), Column("count", Integer, nullable=False)
 )
 """How often each kind of repair was made in a text that was read."""
 
-DAMAGE = Table(
-    "llm_damage",
-    METADATA,
-    Column("writer", Integer, primary_key=True, autoincrement=False),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("reason", String(200), primary_key=True),
-    ForeignKeyConstraint(["writer", "number"], ["llm_outcome.writer", "llm_outcome.number"], ondelete="CASCADE"),
-    sqlite_with_rowid=False,
-)
+DAMAGE = _of_outcome("llm_damage", Column("reason", String(200), primary_key=True))
 """What made the repair agent necessary."""
 
 ALARM = Table(
@@ -127,19 +128,6 @@ MIGRATIONS = Path(__file__).with_name("migrations")
 UPGRADE = "llm-output store upgrade"
 
 
-@dataclass(frozen=True, slots=True)
-class Upgraded:
-    """What an upgrade did.
-
-    Attributes:
-        before: version of the tables; None where there were none.
-        after: version of the tables now.
-    """
-
-    before: str | None
-    after: str
-
-
 def version_of(connection: Connection) -> str | None:
     """The version of the tables; None where there are none."""
     if not inspect(connection).has_table(VERSION_TABLE):
@@ -158,12 +146,27 @@ def check(store: Store, connection: Connection) -> None:
     if version is None:
         raise missing(store.name)
     if version not in REVISIONS:
-        raise _newer(store, version)
-    if version != HEAD:
-        raise StoreVersionError(
-            store.name,
-            Phrase("its tables are of version {version}; run {upgrade}", version=version, upgrade=UPGRADE),
+        why = Phrase(
+            "its tables are of version {version}, newer than this program's {head}; upgrade the program",
+            version=version,
+            head=HEAD,
         )
+        raise StoreVersionError(store.name, why)
+    if version != HEAD:
+        why = Phrase("its tables are of version {version}; run {upgrade}", version=version, upgrade=UPGRADE)
+        raise StoreVersionError(store.name, why)
+
+
+@contextmanager
+def reading(store: Store) -> Iterator[Connection]:
+    """A transaction in which nothing changes, in tables of this version.
+
+    Raises:
+        StoreError: there is no store, it cannot be read, or its tables are of another version.
+    """
+    with store.reading() as connection:
+        check(store, connection)
+        yield connection
 
 
 def create(store: Store) -> None:
@@ -186,8 +189,11 @@ def create(store: Store) -> None:
             connection.execute(insert(VERSION).values(version_num=HEAD))
 
 
-def upgrade(store: Store) -> Upgraded:
+def upgrade(store: Store) -> tuple[str | None, str]:
     """Make the tables this version's and lose nothing: all of it, or nothing.
+
+    Returns:
+        Version of the tables before, None where there were none, and now.
 
     Raises:
         StoreError: the store cannot be written, or its tables are newer.
@@ -195,11 +201,11 @@ def upgrade(store: Store) -> Upgraded:
     store.settle()
     with store.writing(alone=True) as connection:
         before = version_of(connection)
-        if before is not None and before not in REVISIONS:
-            raise _newer(store, before)
+        if before not in {None, *REVISIONS}:
+            check(store, connection)
         if before != HEAD:
             migrate(connection)
-    return Upgraded(before, HEAD)
+    return before, HEAD
 
 
 def migrate(connection: Connection, target: str = HEAD) -> None:
@@ -211,14 +217,3 @@ def migrate(connection: Connection, target: str = HEAD) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, target)
-
-
-def _newer(store: Store, version: str) -> StoreVersionError:
-    return StoreVersionError(
-        store.name,
-        Phrase(
-            "its tables are of version {version}, newer than this program's {head}; upgrade the program",
-            version=version,
-            head=HEAD,
-        ),
-    )
