@@ -21,7 +21,11 @@ def row(text: str, number: int = 1, **fields: object) -> Row:
 
 def memory_rows(texts: Sequence[str], name: str = "memory", **changes: Any) -> RowSource:  # noqa: ANN401 - of any field
     """A source of texts, all but for what is changed."""
-    fields = {"rows": partial(_rows, texts, name), "identity": partial(dict, size=len(texts)), "total": len(texts)}
+    fields: dict[str, Any] = {
+        "rows": partial(_rows, texts, name),
+        "identity": partial(dict, size=len(texts)),
+        "total": len(texts),
+    }
     return RowSource(name, **(fields | changes))
 
 

@@ -211,12 +211,13 @@ def test_few_parses_say_nothing(parses: int, warned: int) -> None:
 
 def test_highest_rate_is_the_first_warning() -> None:
     worse = of("b", replace(REFUSED, model="m-2"), ASKED)
-    warnings = rates_of([*[*worse] * 50, *NEEDED * 25, *[CLEAN] * 25]).warnings()
+    events: list[Event] = [*worse * 50, *NEEDED * 25, *[CLEAN] * 25]
+    warnings = rates_of(events).warnings()
     assert [w.name for w in warnings] == ["b", "m-2", "裁决", "m-1"]
 
 
 AGAIN = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
-CROSSINGS: list[tuple[str, Sequence[Event], dict[str, int], list[tuple[RateLevel, int]]]] = [
+CROSSINGS: list[tuple[str, Sequence[Event], dict[str, Any], list[tuple[RateLevel, int]]]] = [
     ("rises past both", [*[CLEAN] * 100, *NEEDED * 100], {}, [(WARNING, 6), (ALARM, 12)]),
     ("starts above both", MENDED * 100, {}, [(ALARM, MINIMUM)]),
     ("wavers about one", [*NEEDED * 11, *[CLEAN] * 89, *AGAIN * 5], {"window": 100}, [(ALARM, 11)]),
@@ -230,7 +231,7 @@ CROSSINGS: list[tuple[str, Sequence[Event], dict[str, int], list[tuple[RateLevel
     ("events", "bounds", "told"), [row[1:] for row in CROSSINGS], ids=[row[0] for row in CROSSINGS]
 )
 def test_crossing_is_told_once(
-    events: Sequence[Event], bounds: dict[str, int], told: list[tuple[RateLevel, int]]
+    events: Sequence[Event], bounds: dict[str, Any], told: list[tuple[RateLevel, int]]
 ) -> None:
     heard = Heard()
     rates_of(events, heard, **bounds)

@@ -136,7 +136,7 @@ def test_closed_worker_starts_no_other_process(owner: Owner) -> None:
 def test_worker_ends_when_its_owner_is_gone(owner: Owner) -> None:
     worker = owner.worker()
     worker.run([1])
-    process = worker._process  # type: ignore[union-attr]  # noqa: SLF001
+    process = worker._process  # noqa: SLF001
     assert process
     os.kill(process.pid, signal.SIGCONT)
     assert process.stdin

@@ -115,7 +115,8 @@ def side_by_side(use: Callable[[], object]) -> None:
 
 def test_watchers_side_by_side_tell_of_it_once_and_send_it_once(url: str) -> None:
     fill(url, [*needing(0.5, 200, START)])
-    clock, hook, told = At(START + STEP), Hook(), []
+    clock, hook = At(START + STEP), Hook()
+    told: list[AlarmEvent] = []
     side_by_side(lambda: told.extend(watcher(url, clock).look()))
     assert [event.kind for event in told] == [A]
     side_by_side(lambda: watcher(url, clock, hook).deliver())

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
@@ -62,7 +62,8 @@ def test_texts_are_counted_by_what_came_of_them() -> None:
 
 @pytest.mark.parametrize(("field", "group"), [("agent", "by_agent"), ("model", "by_model"), ("hour", "by_time")])
 def test_texts_are_counted_by_their_fields_where_they_have_them(field: str, group: str) -> None:
-    counted = tally(answer(CLEAN, **{field: "x"}), answer(CLEAN))
+    named: Any = {field: "x"}
+    counted = tally(answer(CLEAN, **named), answer(CLEAN))
     assert getattr(counted, group) == {"x": Counter(texts=1, clean=1)}
 
 

@@ -38,7 +38,8 @@ def test_every_adapter_gets_every_event_whoever_raises_which_is_told_once_each(
     if excerpt is not None:
         monkeypatch.setenv(EXCERPT_VARIABLE, excerpt)
     before, broken, other, after = MemoryEvents(), Broken(OSError("full")), Broken(ValueError("bad")), MemoryEvents()
-    events, published = FanOut(before, broken, other, after), [CLEAN, REPAIRED, ASKED]
+    events = FanOut(before, broken, other, after)
+    published: list[Event] = [CLEAN, REPAIRED, ASKED]
     with capture_logs() as logs:
         for event in published:
             events.publish(event)

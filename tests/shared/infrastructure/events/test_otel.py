@@ -202,7 +202,11 @@ def test_package_is_imported_where_it_is_needed_and_the_sdk_never(code: str, loa
 # --- the setting ----------------------------------------------------------------------------------------
 
 ON, PARSES_ALONE, OFF = OtelScope.ON, OtelScope.PARSES, OtelScope.OFF
-VALUES = {OFF: ["off", "false", "0", "", None], ON: ["on", "true", "1", " True "], PARSES_ALONE: ["parses"]}
+VALUES: dict[OtelScope, list[str | None]] = {
+    OFF: ["off", "false", "0", "", None],
+    ON: ["on", "true", "1", " True "],
+    PARSES_ALONE: ["parses"],
+}
 
 
 @pytest.fixture
