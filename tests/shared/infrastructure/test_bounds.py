@@ -10,6 +10,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
     NO_OBJECT,
+    NUMBER_TOO_LONG,
     ONLY_THINK,
     PART_OF_MORE,
     SEVERAL_OBJECTS,
@@ -35,15 +36,15 @@ from src.shared.domain.work import (
     WORK_PER_CHARACTER,
     Work,
 )
-from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
 from src.shared.infrastructure.parsing.remarks import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
 from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
-from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT
+from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT, MAX_CANDIDATES
 from src.shared.infrastructure.parsing.stages import CODE_LIMIT
 from src.shared.infrastructure.parsing.state import Span
-from tests.shared.reading import refusal_of, value_of, why_and_where
+from tests.shared.reading import Score, refusal_of, value_of, why_and_where
 from tests.thorough import at_length
 
 KEY = "k" * openings.KEY_LIMIT
@@ -263,3 +264,31 @@ def test_readings_that_fail_have_a_bound_of_their_own() -> None:
 
 def test_text_of_too_many_openings_is_refused_and_not_searched() -> None:
     assert refusal_of("{'a': f(x) " * 40_000 + "```json").details["json_error"] == NO_VALUE.en
+
+
+# --- many, long and deep ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_candidates_are_compared_as_far_as_the_bound(more: int) -> None:
+    raw = " ".join('{"a": 1}' for _ in range(MAX_CANDIDATES + more))
+    assert refused(raw) == ((SEVERAL_OBJECTS.en, len(raw) - len('{"a": 1}')) if more else None)
+
+
+def test_candidate_too_deep_to_copy_is_no_crash() -> None:
+    deep = '{"a":' * 500 + "1" + "}" * 500
+    assert parse_llm_json_output(f'{deep} {{"score": 1}}', Score) == Score(score=1)
+
+
+def test_integer_too_long_to_convert_is_refused() -> None:
+    assert refused('{"a": ' + "9" * 5000 + "}") == (NUMBER_TOO_LONG.en, 0)
+
+
+def test_a_thousand_lines_are_read() -> None:
+    raw = "\n".join(f'{{"score": {at}}}' for at in range(1000))
+    assert [one.score for one in parse_llm_json_output(raw, list[Score], finished=True)] == list(range(1000))
+
+
+def test_brackets_that_are_missing_in_each_row_are_put_in_none() -> None:
+    rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
+    assert refused(f"{{{rows}}}") == (TWO_READINGS.en, 23)
