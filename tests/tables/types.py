@@ -15,6 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, creat
 from src.shared.domain.coercion.lenient import Amount
 
 
+class Author(BaseModel):
+    """Who signs."""
+
+    name: str
+    mail: str | None = None
+
+
 class Mood(StrEnum):
     """A choice."""
 
@@ -65,10 +72,23 @@ class Failing(BaseModel):
         raise KeyError
 
 
-NAMES: dict[str, Any] = {
-    one.__name__: one
-    for one in (Mood, Shouted, Sized, Named, Inverse, Failing, BaseModel, RootModel, Decimal, Field, Amount)
-}
+class Signed(BaseModel):
+    """A review that takes other members, too."""
+
+    model_config = ConfigDict(extra="allow")
+
+    author: Author
+    authors: list[Author] = []
+    by_name: dict[str, Author] = {}
+    pair: tuple[int, Author] | None = None
+    kind: Literal["a", "b"] = "a"
+    tags: list[str] = []
+    other: Signed | None = None
+    title: str = ""
+
+
+_WITH_CODE = (Author, Signed, Mood, Shouted, Sized, Named, Inverse, Failing)
+NAMES: dict[str, Any] = {one.__name__: one for one in (*_WITH_CODE, BaseModel, RootModel, Decimal, Field, Amount)}
 NAMES |= {"Annotated": Annotated, "Any": Any, "Literal": Literal}
 """What the types of rows and fields may name."""
 

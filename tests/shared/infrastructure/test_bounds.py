@@ -19,7 +19,7 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading import openings, scanner, signs
+from src.shared.domain.reading import growing, openings, scanner, signs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.machine import MOST_TRIALS
 from src.shared.domain.reading.openings import LINE_LIMIT
@@ -38,7 +38,14 @@ from src.shared.domain.work import (
 )
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
-from src.shared.infrastructure.parsing.remarks import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+from src.shared.infrastructure.parsing.remarks import (
+    HEADING_LIMIT,
+    LOOK_BACK,
+    PARAGRAPH_LIMIT,
+    Heading,
+    heading_of,
+    is_taken_back,
+)
 from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
 from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT, MAX_CANDIDATES
@@ -123,6 +130,16 @@ def test_heading_is_seen_as_far_before_an_object_as_the_bound() -> None:
     assert [heading_of(lead + "{", len(lead)) for lead in leads] == [Heading.SHOWN, None]
 
 
+def test_heading_of_reasoning_is_seen_as_far_as_the_bound() -> None:
+    leads = ["Thought: ".ljust(PARAGRAPH_LIMIT + more, "a") for more in (0, 1)]
+    assert [heading_of(lead, len(lead)) for lead in leads] == [Heading.SHOWN, None]
+
+
+def test_a_correction_counts_for_any_object_while_its_data_are_not_known() -> None:
+    behind = "{} Correction: the first word was missing."
+    assert [is_taken_back(behind, 2), is_taken_back(behind, 2, {"score": 1})] == [True, False]
+
+
 def test_code_that_a_sentence_mentions_is_as_long_as_the_bound() -> None:
     codes = ['{"b": 2}'.ljust(CODE_LIMIT + more, "x") for more in (0, 1)]
     texts = ['```json\n{"a": 1}\n```\nsee `' + code + "`, please" for code in codes]
@@ -174,6 +191,11 @@ def test_object_is_encoded_as_a_string_as_often_as_the_bound() -> None:
 def test_quote_before_an_escaped_object_is_seen_as_far_as_the_bound() -> None:
     texts = ['Text "' + " " * (MARGIN_LIMIT - 1 + more) + r'{\"a\": 1}"' for more in (0, 1)]
     assert [refused(text) for text in texts] == [None, (ESCAPED_UNREADABLE.en, texts[1].index("{"))]
+
+
+def test_string_that_may_be_a_key_is_as_long_as_the_bound() -> None:
+    texts = ['"' + "k" * (growing.KEY_LIMIT + more) for more in (0, 1)]
+    assert [growing.GrowingString(text, 0, lambda _: True).look(text) for text in texts] == [False, True]
 
 
 # --- memory -------------------------------------------------------------------------------------------------

@@ -1,0 +1,88 @@
+"""What small functions say of a text: whether it looks like data, what a heading says, what of a string is certain."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import ConfigDict, create_model
+
+from src.shared.domain.reading import openings
+from src.shared.domain.reading.growing import GrowingString, looks_like_key
+from src.shared.domain.reading.reading import UNREAD
+from src.shared.infrastructure.parsing.plain import validate_directly
+from src.shared.infrastructure.parsing.remarks import heading_of
+from src.shared.infrastructure.parsing.rivals import first_rival, has_fields
+from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.parsing.target_type import target_type
+from tests.tables.test_tables import Row, table
+
+ANY_OBJECT = target_type(create_model("AnyObject", __config__=ConfigDict(extra="allow")))
+ROWS: list[Row] = table("recognised")["row"]
+
+
+def is_rival(*fields: str) -> Callable[[str], bool]:
+    return lambda text: first_rival(text, [Span(0, len(text))], frozenset(fields)) is not None
+
+
+def has_fields_of(*fields: str) -> Callable[[str], bool]:
+    return lambda text: has_fields(text, 0, len(text), frozenset(fields))
+
+
+def heading(before: str) -> str:
+    found = heading_of(before + "{", len(before))
+    return found.name.lower() if found else "nothing"
+
+
+def is_read_directly(text: str) -> bool:
+    return validate_directly(text, ANY_OBJECT) is not UNREAD
+
+
+def shown(text: str) -> str:
+    """What is shown of a string, which only grows, however it comes."""
+    at_once, looked, grown = (GrowingString(text, 0, looks_like_key) for _ in range(3))
+    for end in range(2, len(text) + 1):
+        before = looked.shown
+        looked.look(text[:end])
+        if grown.grow(text[end - 1 : end]) is None:
+            grown.look(text[:end])
+        assert (looked.shown[: len(before)], looked.shown) == (before, grown.shown)
+    assert at_once.look(text) is bool(at_once.shown)
+    assert looked.shown == at_once.shown
+    return at_once.shown
+
+
+QUESTIONS: dict[str, Callable[[str], Any]] = {
+    "looks like data": is_rival(),
+    "looks like data of a type with score": is_rival("score"),
+    "looks like data of a type with title and score": is_rival("score", "title"),
+    **{
+        f"has fields of a type with {' and '.join(fields) or 'none'}": has_fields_of(*fields)
+        for fields in ((), ("score",), ("title", "score"))
+    },
+    "is headed as": heading,
+    "begins a value": lambda text: openings.VALUE_BEGINS.match(text) is not None,
+    "may begin a value": lambda text: openings.VALUE_MAY_BEGIN.match(text) is not None,
+    "may open a list": lambda text: openings.LISTS_TOO.search(text, 0) >= 0,
+    "the short way reads it": is_read_directly,
+    "a string that is still written shows": shown,
+}
+
+
+def cases() -> list[Any]:
+    """Each text with its answer: with a name, as a pair where each has one of its own, or in a list."""
+    found = []
+    for row in ROWS:
+        named = row.get("cases") or {text: text for text in row["texts"]}
+        for name, case in named.items():
+            text, answer = (case, row["answer"]) if "answer" in row else case
+            found.append(pytest.param(row["question"], text, answer, id=f"{row['question']}: {name}"))
+    return found
+
+
+@pytest.mark.parametrize(("question", "text", "answer"), cases())
+def test_question_has_this_answer(question: str, text: str, answer: object) -> None:
+    assert QUESTIONS[question](text) == answer
+
+
+def test_each_question_is_asked() -> None:
+    assert {row["question"] for row in ROWS} == QUESTIONS.keys()
