@@ -27,7 +27,7 @@ def test_a_failing_answer_fails_its_type(shape: Shape) -> None:
     for seed in range(50):
         rng = Random(seed)
         answer = failing(rng, shape, shape.make(rng))
-        with pytest.raises(ValidationError):
+        with pytest.raises(ValidationError, match="validation error"):
             shape.dto_type.model_validate(answer)
 
 

@@ -173,7 +173,7 @@ def test_mistake_in_the_type_itself_is_not_blamed_on_the_text(raw: str) -> None:
     class Broken(BaseModel):
         score: "Missing"  # type: ignore[name-defined]  # noqa: F821 - that is the mistake
 
-    with pytest.raises(PydanticUserError):
+    with pytest.raises(PydanticUserError, match="Missing"):
         parse_llm_json_output(raw, Broken)
 
 

@@ -199,7 +199,7 @@ class TestClose:
             LLMJsonStream(Review).feed(b"{}")  # type: ignore[arg-type]
 
     def test_type_without_json_is_refused_at_the_door(self) -> None:
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="the JSON of int is neither"):
             LLMJsonStream(int)
 
 

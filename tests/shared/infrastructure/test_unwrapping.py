@@ -37,7 +37,7 @@ def test_an_agent_may_take_wrapped_answers() -> None:
 
     assert lenient.parse(f'{{"output": {INNER}}}') == REVIEW
     assert lenient.read(f"[{INNER}]").value == REVIEW
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="does not match the contract"):
         strict.parse(f'{{"output": {INNER}}}')
 
 
