@@ -47,7 +47,7 @@ def _is_of_many(call: ast.Call) -> bool:
 
 def _is_told(scope: Scope, call: ast.Call, name: str | None) -> bool:
     has_match = any(word.arg in {"match", "check"} for word in call.keywords)
-    looks = (node.id for node in ast.walk(scope) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+    looks = {node.id for node in ast.walk(scope) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     return has_match or name in looks
 
 

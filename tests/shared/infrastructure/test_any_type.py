@@ -112,9 +112,7 @@ def test_error_and_feedback_name_the_root_that_was_looked_for(dto_type: Any, roo
 )
 @pytest.mark.parametrize("raw", ['{"n": 1}', "no", "", None])
 def test_what_is_no_type_for_an_answer_is_a_mistake_of_the_programs_whatever_the_text(dto_type: Any, raw: str) -> None:  # noqa: ANN401
-    with pytest.raises(
-        TypeError, match="is neither an object nor an array|is not a type that Pydantic reads|has no fields"
-    ):
+    with pytest.raises(TypeError, match=r"is neither an object nor|is not a type that|has no fields"):
         parse_llm_json_output(raw, dto_type)
 
 
