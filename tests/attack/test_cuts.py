@@ -1,5 +1,7 @@
 """The attack with cuts finds a reader that takes a part for the whole, and one that salvages too much."""
 
+import tomllib
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,100 +15,7 @@ from tests.attack.readers import crashing, inventing, salvaging, strict
 SAMPLE = Budget(count=25 * len(STYLES))
 
 DOCUMENT = {"a": ["x", None], "b c": 'say "hi"', "d": "1\n2"}
-WRITTEN = {
-    "compact": r'{"a":["x",null],"b c":"say \"hi\"","d":"1\n2"}',
-    "spaced": r'{"a": ["x", null], "b c": "say \"hi\"", "d": "1\n2"}',
-    "indented": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}""",
-    "single quotes": r"""{'a': ['x', null], 'b c': 'say "hi"', 'd': '1\n2'}""",
-    "Python's repr": r"""{'a': ['x', None], 'b c': 'say "hi"', 'd': '1\n2'}""",
-    "full-width": r'｛"a"： ［"x"， null］， "b c"： "say \"hi\""， "d"： "1\n2"｝',
-    "smart quotes": r"""
-{
-  “a”: [
-    “x”,
-    null
-  ],
-  “b c”: “say "hi"”,
-  “d”: “1\n2”
-}""",
-    "inner quotes": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say "hi"",
-  "d": "1\n2"
-}""",
-    "bare keys": r"""
-{
-  a: [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  d: "1\n2"
-}""",
-    "fenced in prose": r"""
-Here is the analysis you asked for.
-
-```json
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}
-```
-
-Let me know if anything is missing.""",
-    "fenced without a tag": r"""
-```
-{"a": ["x", null], "b c": "say \"hi\"", "d": "1\n2"}
-```""",
-    "prose around": r"""
-This is the analysis you asked for:
-
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}
-
-Tell me what else you need.""",
-    "raw line ends": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1
-2"
-}""",
-    "trailing commas": r"""
-{
-  "a": [
-    "x",
-    null,
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2",
-}""",
-}
+WRITTEN = tomllib.loads(Path(__file__).with_name("written.toml").read_text(encoding="utf-8"))["styles"]
 
 
 def broken(reader: Read) -> set[str]:
@@ -122,7 +31,7 @@ def test_there_are_fourteen_styles() -> None:
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
 def test_a_style_writes_a_document_in_its_way(style: Style) -> None:
-    assert in_style(Random(1), style, DOCUMENT) == WRITTEN[style.name].removeprefix("\n")
+    assert in_style(Random(1), style, DOCUMENT) == WRITTEN[style.name]
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style.required], ids=lambda style: style.name)

@@ -1,13 +1,18 @@
 """What small functions say of a text: whether it looks like data, what a heading says, what of a string is certain."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from pydantic import ConfigDict, create_model
 
+from src.shared.domain.edits import EditedText
+from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
 from src.shared.domain.reading import openings
+from src.shared.domain.reading.escapes import escape_edits, stand
 from src.shared.domain.reading.growing import GrowingString, looks_like_key
+from src.shared.domain.reading.machine import Refusal
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.remarks import heading_of
@@ -51,6 +56,21 @@ def shown(text: str) -> str:
     return at_once.shown
 
 
+def doubled(raw: str) -> list[int]:
+    return [edit.offset for edit in escape_edits(raw, 0, len(raw), [])]
+
+
+def strings(raw: str) -> object:
+    return json.loads(EditedText(raw, 0, len(raw), escape_edits(raw, 0, len(raw), [])).text, strict=False)
+
+
+def contradiction(raw: str) -> int:
+    with pytest.raises(Refusal) as caught:
+        escape_edits(raw, 0, len(raw), [])
+    assert (caught.value.reason, caught.value.other) == (TWO_ESCAPE_READINGS, None)
+    return caught.value.at
+
+
 QUESTIONS: dict[str, Callable[[str], Any]] = {
     "looks like data": is_rival(),
     "looks like data of a type with score": is_rival("score"),
@@ -65,14 +85,18 @@ QUESTIONS: dict[str, Callable[[str], Any]] = {
     "may open a list": lambda text: openings.LISTS_TOO.search(text, 0) >= 0,
     "the short way reads it": is_read_directly,
     "a string that is still written shows": shown,
+    "is read with these backslashes doubled": doubled,
+    "has these strings": strings,
+    "has a backslash that contradicts itself at": contradiction,
+    "has backslashes that stand as they are": lambda text: stand(text, 0, len(text)),
 }
 
 
 def cases() -> list[Any]:
-    """Each text with its answer: with a name, as a pair where each has one of its own, or in a list."""
+    """Each text with its answer, which is the row's or its own; some have a name."""
     found = []
     for row in ROWS:
-        named = row.get("cases") or {text: text for text in row["texts"]}
+        named = row.get("cases") or {str(case): case for case in row.get("texts") or row["pairs"]}
         for name, case in named.items():
             text, answer = (case, row["answer"]) if "answer" in row else case
             found.append(pytest.param(row["question"], text, answer, id=f"{row['question']}: {name}"))
