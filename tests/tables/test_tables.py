@@ -29,6 +29,7 @@ from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
 from src.shared.infrastructure.tool_call_stream import ToolCallStream
 from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, read_tool_calls
 from tests.corpus.reading import is_same
+from tests.shared.reading import position
 from tests.tables.types import as_data, type_of
 
 Row = dict[str, Any]
@@ -137,6 +138,9 @@ def check_refusal(row: Row, text: str, read: Callable[[], object]) -> None:
         expected["reason"] = REASONS.get(row["reason"], row["reason"])
     assert {key: found[key] for key in expected} == expected, text
     assert row.get("refused", "") in error.message
+    assert details["raw_length"] == len(text)
+    for place in (*([details["position"]] if "position" in details else []), *details.get("candidates", ())):
+        assert place == position(text, place["offset"]), text
     if "at" in row:
         assert found["offset"] == (text.index(row["at"]) if row["at"] else len(text)), text
     assert error.feedback()
@@ -223,6 +227,7 @@ def test_text(row: Row) -> None:
             value: Any = way()
             if "left_out" in row:
                 assert [[one.path, one.text] for one in value.problems] == row["left_out"]
+                assert value.is_whole is (row["left_out"] == [])
                 value = value.value
             assert is_same(as_data(value, row.get("type")), json.loads(expected["value"])), text
 

@@ -311,6 +311,11 @@ def test_a_thousand_lines_are_read() -> None:
     assert [one.score for one in parse_llm_json_output(raw, list[Score], finished=True)] == list(range(1000))
 
 
+def test_bracket_missing_in_one_of_a_hundred_places_is_put_in_none() -> None:
+    members = ", ".join(f'"k{number}": {number}' for number in range(100))
+    assert refused(f'{{"a": {{{members}}}\n```') == (TWO_READINGS.en, 1074)
+
+
 def test_brackets_that_are_missing_in_each_row_are_put_in_none() -> None:
     rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
     assert refused(f"{{{rows}}}") == (TWO_READINGS.en, 23)
