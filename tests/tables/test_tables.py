@@ -174,9 +174,9 @@ def check_trace(row: Row, text: str, decoded: DecodedJson[Any]) -> None:
         expected["repairs"] = []
     assert {key: found[key] for key in expected} == expected, text
     if "notes" in row:
-        actions = {action for action, _ in row["notes"]}
-        noted = [[note.action, text[slice(*note.span)]] for note in decoded.notes]
-        assert [note for note in noted if note[0] in actions] == row["notes"]
+        actions = {action for _, action, _ in row["notes"]}
+        noted = [[note.stage, note.action, text[slice(*note.span)]] for note in decoded.notes]
+        assert [note for note in noted if note[1] in actions] == row["notes"]
 
 
 def shown_of(stream: LLMJsonStream[Any], text: str) -> list[StreamSnapshot[Any]]:
