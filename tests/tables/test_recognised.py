@@ -18,8 +18,9 @@ from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.remarks import heading_of
 from src.shared.infrastructure.parsing.rivals import first_rival, has_fields
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from tests.tables.test_tables import Row, table
+from tests.tables.types import type_of
 
 ANY_OBJECT = target_type(create_model("AnyObject", __config__=ConfigDict(extra="allow")))
 ROWS: list[Row] = table("recognised")["row"]
@@ -38,8 +39,20 @@ def heading(before: str) -> str:
     return found.name.lower() if found else "nothing"
 
 
-def is_read_directly(text: str) -> bool:
-    return validate_directly(text, ANY_OBJECT) is not UNREAD
+def is_read_directly(text: str, wanted: TargetType[Any] = ANY_OBJECT) -> bool:
+    """Whether the short way reads a text, and then as the type does."""
+    value = validate_directly(text, wanted)
+    if value is not UNREAD and wanted is not ANY_OBJECT:
+        assert value == wanted.adapter.validate_json(text)
+    return value is not UNREAD
+
+
+def is_marked_key(key: str, wanted: TargetType[Any]) -> bool:
+    """Whether a key in an object, alone or in a list, is one of the type's in marks."""
+    found = wanted.marked_keys({key: 1})
+    assert found == wanted.marked_keys([1, {key: 1}])
+    assert found <= {key}
+    return bool(found)
 
 
 def shown(text: str) -> str:
@@ -71,7 +84,7 @@ def contradiction(raw: str) -> int:
     return caught.value.at
 
 
-QUESTIONS: dict[str, Callable[[str], Any]] = {
+QUESTIONS: dict[str, Callable[..., Any]] = {
     "looks like data": is_rival(),
     "looks like data of a type with score": is_rival("score"),
     "looks like data of a type with title and score": is_rival("score", "title"),
@@ -84,6 +97,7 @@ QUESTIONS: dict[str, Callable[[str], Any]] = {
     "may begin a value": lambda text: openings.VALUE_MAY_BEGIN.match(text) is not None,
     "may open a list": lambda text: openings.LISTS_TOO.search(text, 0) >= 0,
     "the short way reads it": is_read_directly,
+    "is the name of a field in marks": is_marked_key,
     "a string that is still written shows": shown,
     "is read with these backslashes doubled": doubled,
     "has these strings": strings,
@@ -99,13 +113,14 @@ def cases() -> list[Any]:
         named = row.get("cases") or {str(case): case for case in row.get("texts") or row["pairs"]}
         for name, case in named.items():
             text, answer = (case, row["answer"]) if "answer" in row else case
-            found.append(pytest.param(row["question"], text, answer, id=f"{row['question']}: {name}"))
+            wanted = [target_type(type_of(row["type"]))] if "type" in row else []
+            found.append(pytest.param(row["question"], [text, *wanted], answer, id=f"{row['question']}: {name}"))
     return found
 
 
-@pytest.mark.parametrize(("question", "text", "answer"), cases())
-def test_question_has_this_answer(question: str, text: str, answer: object) -> None:
-    assert QUESTIONS[question](text) == answer
+@pytest.mark.parametrize(("question", "asked", "answer"), cases())
+def test_question_has_this_answer(question: str, asked: list[Any], answer: object) -> None:
+    assert QUESTIONS[question](*asked) == answer
 
 
 def test_each_question_is_asked() -> None:

@@ -42,6 +42,18 @@ class Sized(BaseModel):
     note: str = Field("", alias="Note")
 
 
+class Verdict(BaseModel):
+    """Its field has a Chinese name."""
+
+    conclusion: str = Field(alias="结论")
+
+
+class Signs(BaseModel):
+    """Its field is called by a sign."""
+
+    dollar: int = Field(alias="$")
+
+
 class Named(BaseModel):
     """A row whose field has two names."""
 
@@ -87,7 +99,7 @@ class Signed(BaseModel):
     title: str = ""
 
 
-_WITH_CODE = (Author, Signed, Mood, Shouted, Sized, Named, Inverse, Failing)
+_WITH_CODE = (Author, Signed, Mood, Shouted, Sized, Verdict, Signs, Named, Inverse, Failing)
 NAMES: dict[str, Any] = {one.__name__: one for one in (*_WITH_CODE, BaseModel, RootModel, Decimal, Field, Amount)}
 NAMES |= {"Annotated": Annotated, "Any": Any, "Literal": Literal}
 """What the types of rows and fields may name."""

@@ -1,6 +1,5 @@
 """Rows that a model ran together in one object of a list are refused with both places, or split where asked."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -81,29 +80,3 @@ def test_stream_takes_nothing_back(dto_type: Any, rows: object) -> None:  # noqa
     with pytest.raises(LLMJsonParseError) as error:
         stream.close()
     assert kinds(error.value) == {"rows_run_together"}
-
-
-@pytest.mark.parametrize(
-    "layout",
-    [
-        lambda rows: '[{"n": "' + '", "v": 1}, {"n": "'.join(rows) + '", "v": 1}]',
-        lambda rows: "[" + ",".join(f'\n  {{\n    "n": "{row}",\n    "v": 1\n  }}' for row in rows) + "\n]",
-        lambda rows: "[" + ",".join(f'{{"v": 1, "n": "{row}"}}' for row in rows) + "]",
-        lambda rows: "[" + ",".join(f'{{"n": "{row}", "v": 1, "inner": [{{"n": "x", "v": 2}}]}}' for row in rows) + "]",
-    ],
-)
-def test_rows_of_their_own_are_read_in_every_layout(layout: Callable[[list[str]], str]) -> None:
-    rows = ['\\"n\\"', "b", '{\\"n']
-
-    assert [row.n for row in parse_llm_json_output(layout(rows), list[Row])] == ['"n"', "b", '{"n']
-    assert len(parse_llm_json_output(layout(rows), list[dict[str, Any]])) == 3
-
-
-@pytest.mark.parametrize("before", [",", ", ", ",  ", " , ", ",\t", ",\n", ",\r\n", "\n,", ",\n    "])
-@pytest.mark.parametrize("opened", ["{", "{ ", "{\n    ", "{\t"])
-def test_rows_are_found_whatever_white_space_stands_between_their_members(before: str, opened: str) -> None:
-    row = f'"n": "A", "v": 1{before}"n": "B", "v": 2'
-    good = f'{opened}"n": "C", "v": 3}}'
-
-    assert kinds(refusal(f"[{good},{opened}{row}}},{good}]", list[Row])) == {"rows_run_together"}
-    assert len(parse_llm_json_output(f"[{good},{good},{good}]", list[Row])) == 3
