@@ -8,14 +8,13 @@ from pathlib import Path
 from tests.entrypoints.cli.harness import environment
 from tests.paths import ROOT
 
-_PARTS = ("src", "tests", "examples", "docs")
+_PARTS = (".github", "docs", "examples", "src", "tests", "tools")
 _FILES = (
     "pyproject.toml",
     "conftest.py",
     "README.md",
     "README.zh-CN.md",
     "CHANGELOG.md",
-    "CONTRIBUTING.md",
     "Makefile",
 )
 

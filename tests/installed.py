@@ -12,8 +12,8 @@ from tests.paths import ROOT
 
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
-PLAYGROUND = ROOT / ".cache" / "playground" / "parts.stamp"
-"""The browser's Python and its wheels, at the versions that `playground/npm` and `requirements/core.txt` pin."""
+PLAYGROUND = ROOT / ".cache" / "playground" / "playground.stamp"
+"""The browser's Python and its wheels, at the versions that files in `tools` pin."""
 CHROMIUM = shutil.which("chromium")
 INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
@@ -25,7 +25,7 @@ _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 
 def missing_instructor() -> str:
     """What to run to have instructor; empty where it is there."""
-    return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: make .cache/instructor/env.stamp"
+    return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: python3 -m tools.environment instructor"
 
 
 def missing_browser(*needed: str) -> str:
@@ -33,9 +33,11 @@ def missing_browser(*needed: str) -> str:
     if CHROMIUM is None:
         return "there is no browser: apt install chromium"
     if "axe" in needed and not AXE.is_file():
-        return "axe-core is not installed: apt install npm, then make .cache/axe/npm.stamp"
+        return "axe-core is not installed: apt install npm, then python3 -m tools.environment axe"
     if "playground" in needed and not PLAYGROUND.is_file():
-        return f"the parts of the playground are not there: apt install npm, then make {PLAYGROUND.relative_to(ROOT)}"
+        return (
+            "the parts of the playground are not there: apt install npm, then python3 -m tools.environment playground"
+        )
     if "poppler" in needed and (PDFTOPPM is None or PDFTOTEXT is None):
         return "poppler is not installed: apt install poppler-utils"
     return ""

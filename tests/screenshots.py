@@ -2,7 +2,7 @@
 
 The page of the service, the playground, the report of a batch and that of a committee, at two widths. Wrong is a page
 that scrolls sideways, a complaint in its console, and a text whose contrast is below 4.5. The pictures are no part of
-the repository; `make screenshots` writes them beneath `.cache`.
+the repository; `python -m tests.screenshots` writes them beneath `.cache`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def pages(folder: Path) -> Iterator[dict[str, str]]:
     )
     subprocess.run([sys.executable, "-m", "examples.committee", *run], cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - our own example
     if PLAYGROUND.is_file():
-        from playground.build import build  # noqa: PLC0415 - needs its parts
+        from tools.playground.__main__ import build  # noqa: PLC0415 - needs its parts
 
         build(site / "playground")
     static = FastAPI()
@@ -141,7 +141,7 @@ def main() -> None:
     names = ", ".join(sorted(path.name for path in folder.glob("*.png")))
     sys.stdout.write("\n".join([*wrong, f"{folder}: {names}", f"{len(wrong)} problems", ""]))
     if not PLAYGROUND.is_file():
-        sys.stdout.write("without the playground, whose parts are not there: make playground\n")
+        sys.stdout.write("without the playground, whose parts are not there: python3 -m tools.environment playground\n")
     sys.exit(1 if wrong else 0)
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.start import seconds_of
+from tools.benchmarks.start import seconds_of
 
 ROOT = Path(__file__).parents[2]
 PARSER = "import src.shared.infrastructure.llm_json"

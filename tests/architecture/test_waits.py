@@ -12,7 +12,7 @@ import pytest
 from tests.paths import ROOT
 from tests.processes import LIMIT
 
-FOLDERS = ("attack", "benchmarks", "examples", "fuzz", "mutation", "playground", "tests")
+FOLDERS = ("examples", "tests", "tools")
 LIMITED = {"wait": 1, "join": 1, "communicate": 2}
 """Methods that wait, and their arguments where the last one is a limit; `", ".join(words)` has as many."""
 

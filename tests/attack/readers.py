@@ -4,7 +4,7 @@ import json
 
 from pydantic import BaseModel, ValidationError
 
-from attack.reader import Accepted, Crashed, Read, Reading, Refused
+from tools.attack.reader import Accepted, Crashed, Read, Reading, Refused
 
 
 def strict(text: str, *, finished: bool | None = None, salvage: bool = False) -> Reading:

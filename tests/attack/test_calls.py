@@ -3,10 +3,10 @@
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from attack.answers import Review
-from attack.budget import Budget
-from attack.calls import CUT, REASONS, STOPPED, UNKNOWN, Call, attack, call, judged
-from attack.reader import Accepted, Crashed, Reading, Refused
+from tools.attack.answers import Review
+from tools.attack.budget import Budget
+from tools.attack.calls import CUT, REASONS, STOPPED, UNKNOWN, Call, attack, call, judged
+from tools.attack.reader import Accepted, Crashed, Reading, Refused
 
 SAMPLE = Budget(count=10 * len(REASONS))
 ANSWER = Review(title="x", score=85)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from attack import __main__ as command
-from attack.budget import Budget
+from tools.attack import __main__ as command
+from tools.attack.budget import Budget
 
 
 class Report:

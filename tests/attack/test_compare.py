@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from attack import compare
-from attack.compare import Case, Difference, difference
+from tools.attack import compare
+from tools.attack.compare import Case, Difference, difference
 
 OLD = '''
 """A parser that reads one text otherwise, refuses another, and reads a third that is no JSON."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from attack import crowd
-from attack.crowd import Crowd
+from tools.attack import crowd
+from tools.attack.crowd import Crowd
 
 RIGHT = Crowd("bodies", 10, 6, 4, 0, 0, 3, 6, 72)
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from attack.budget import Budget
-from attack.cuts import attack
-from attack.reader import Accepted, Read, Reading, Refused
-from attack.styles import STYLES, Style, in_style, styled_document
 from tests.attack.readers import crashing, inventing, salvaging, strict
+from tools.attack.budget import Budget
+from tools.attack.cuts import attack
+from tools.attack.reader import Accepted, Read, Reading, Refused
+from tools.attack.styles import STYLES, Style, in_style, styled_document
 
 SAMPLE = Budget(count=25 * len(STYLES))
 

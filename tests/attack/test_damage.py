@@ -2,12 +2,12 @@
 
 import pytest
 
-from attack.budget import Budget
-from attack.damage import DamageReport, attack
-from attack.damages import KINDS
-from attack.outcome import Outcome
-from attack.reader import Read
 from tests.attack.readers import crashing, first_object, inventing, strict
+from tools.attack.budget import Budget
+from tools.attack.damage import DamageReport, attack
+from tools.attack.damages import KINDS
+from tools.attack.outcome import Outcome
+from tools.attack.reader import Read
 
 SAMPLE = Budget(count=2 * len(KINDS))
 FEW = Budget(count=100)

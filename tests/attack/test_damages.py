@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from attack.damaged import damaged_pieces, damaged_text, two_kinds
-from attack.damages import BY_NAME, KINDS
-from attack.damages.places import Damage, containers
-from attack.documents import any_document
-from attack.pieces import COMPACT, INDENTED, LAYOUTS, SPACED, Layout, Pieces, Role, any_layout, join, write
+from tools.attack.damaged import damaged_pieces, damaged_text, two_kinds
+from tools.attack.damages import BY_NAME, KINDS
+from tools.attack.damages.places import Damage, containers
+from tools.attack.documents import any_document
+from tools.attack.pieces import COMPACT, INDENTED, LAYOUTS, SPACED, Layout, Pieces, Role, any_layout, join, write
 
 WRITTEN = tomllib.loads(Path(__file__).with_name("written.toml").read_text(encoding="utf-8"))
 

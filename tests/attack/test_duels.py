@@ -5,12 +5,12 @@ from random import Random
 import pytest
 from pydantic import ValidationError
 
-from attack.answers import OTHERS, SHAPES, Other, Shape, failing
-from attack.budget import Budget
-from attack.duels import any_duel, attack, judged
-from attack.layouts import LAYOUTS, REASONING_MARKS, Layout
-from attack.reader import Accepted, Crashed, Reading, Refused
 from tests.attack.readers import crashing, first_object, first_object_as, strict, strict_as
+from tools.attack.answers import OTHERS, SHAPES, Other, Shape, failing
+from tools.attack.budget import Budget
+from tools.attack.duels import any_duel, attack, judged
+from tools.attack.layouts import LAYOUTS, REASONING_MARKS, Layout
+from tools.attack.reader import Accepted, Crashed, Reading, Refused
 
 SAMPLE = Budget(count=20 * len(LAYOUTS))
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.dto_type.__name__)

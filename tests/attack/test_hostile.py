@@ -11,15 +11,15 @@ from random import Random
 
 import pytest
 
-from attack import hostile
-from attack.budget import Budget
-from attack.child import HANGS, Child, Measured, Task
-from attack.families import Family
-from attack.hostile import Find, HostileReport, Measure, Problem, found, smallest
-from attack.hostile_parts import KINDS, SCHEMA_NAMES, any_schema_family, any_text_family
-from attack.hostile_ways import ANSWERS, WAYS
-from attack.smaller import smaller
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from tools.attack import hostile
+from tools.attack.budget import Budget
+from tools.attack.child import HANGS, Child, Measured, Task
+from tools.attack.families import Family
+from tools.attack.hostile import Find, HostileReport, Measure, Problem, found, smallest
+from tools.attack.hostile_parts import KINDS, SCHEMA_NAMES, any_schema_family, any_text_family
+from tools.attack.hostile_ways import ANSWERS, WAYS
+from tools.attack.smaller import smaller
 
 LONG = Family("[", "ab", "]")
 

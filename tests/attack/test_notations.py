@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from attack import notations
-from attack.notations import (
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
+from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
+from tests.paths import ROOT
+from tests.thorough import at_length
+from tools.attack import notations
+from tools.attack.notations import (
     KEY,
     SIGNS_AT_A_PLACE,
     TOOL,
@@ -25,11 +30,6 @@ from attack.notations import (
     slips,
     texts,
 )
-from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
-from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
-from tests.paths import ROOT
-from tests.thorough import at_length
 
 ROWS = pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
 STEP = at_length(23, 1)

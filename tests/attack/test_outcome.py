@@ -2,8 +2,8 @@
 
 import pytest
 
-from attack.outcome import Outcome, all_from, outcome, same, strict_values
-from attack.reader import Accepted, Crashed, Reading, Refused
+from tools.attack.outcome import Outcome, all_from, outcome, same, strict_values
+from tools.attack.reader import Accepted, Crashed, Reading, Refused
 
 SAME = [
     ({"a": 1, "b": [None]}, {"b": [None], "a": 1}),

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from attack.budget import Budget
-from attack.parts import KINDS, Case, Part, attack, judged
-from attack.reader import Accepted, Crashed, Refused
 from tests.attack.readers import crashing, first_object, first_object_as, strict, strict_as
 from tests.thorough import at_length
+from tools.attack.budget import Budget
+from tools.attack.parts import KINDS, Case, Part, attack, judged
+from tools.attack.reader import Accepted, Crashed, Refused
 
 SAMPLE = Budget(count=20 * len(KINDS))
 

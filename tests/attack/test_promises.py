@@ -1,4 +1,4 @@
-"""A small sample of each attack on the parser itself; `make attack` goes on from here."""
+"""A small sample of each attack on the parser itself; `python -m tools.attack all` goes on from here."""
 
 import tomllib
 from functools import cache
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from attack import calls, cuts, damage, duels
-from attack.budget import Budget
-from attack.damages import KINDS
-from attack.layouts import LAYOUTS
-from attack.reader import FINISHED_IS_KNOWN
 from tests.thorough import at_length
+from tools.attack import calls, cuts, damage, duels
+from tools.attack.budget import Budget
+from tools.attack.damages import KINDS
+from tools.attack.layouts import LAYOUTS
+from tools.attack.reader import FINISHED_IS_KNOWN
 
 SEED = 11
 

@@ -3,13 +3,13 @@
 import json
 from random import Random
 
-from attack.budget import Budget
-from attack.damages import BY_NAME, KINDS
-from attack.documents import any_document
-from attack.lies import LIES, lies
-from attack.repairs import HONEST, ONE_READING, Case, any_case, attack, believes
-from attack.repairs import LIES as LIES_A_TEXT
 from tests.thorough import at_length
+from tools.attack.budget import Budget
+from tools.attack.damages import BY_NAME, KINDS
+from tools.attack.documents import any_document
+from tools.attack.lies import LIES, lies
+from tools.attack.repairs import HONEST, ONE_READING, Case, any_case, attack, believes
+from tools.attack.repairs import LIES as LIES_A_TEXT
 
 SAMPLE = Budget(count=at_length(440, 3_300))
 FEW = Budget(count=HONEST + LIES_A_TEXT)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from attack import responses
-from attack.hostile_server import RESPONSES
-from attack.responses import MOST_DELAY, MOST_MEGABYTES, STREAM, TIMEOUT, WHOLE, Measured
 from tests.thorough import at_length
+from tools.attack import responses
+from tools.attack.hostile_server import RESPONSES
+from tools.attack.responses import MOST_DELAY, MOST_MEGABYTES, STREAM, TIMEOUT, WHOLE, Measured
 
 SAMPLE = [
     "2 GB behind gzip",

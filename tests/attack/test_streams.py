@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from attack import streams
-from attack.budget import Budget
 from src.shared.infrastructure.llm_json import decode_llm_json
 from src.shared.infrastructure.llm_stream import StreamSnapshot
 from tests.streamed import snapshots
 from tests.thorough import at_length
+from tools.attack import streams
+from tools.attack.budget import Budget
 
 
 def test_nothing_is_taken_back_of_damaged_texts() -> None:

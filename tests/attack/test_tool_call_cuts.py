@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from attack import calls, tool_call_cuts
-from attack.budget import Budget
-from attack.tool_call_cuts import FINISHED, Cut, attack, cuts, judged, read
-from benchmarks.tool_call_texts import DIALECTS, NOW, TOOLS
 from tests.thorough import at_length
+from tools.attack import calls, tool_call_cuts
+from tools.attack.budget import Budget
+from tools.attack.tool_call_cuts import FINISHED, Cut, attack, cuts, judged, read
+from tools.benchmarks.tool_call_texts import DIALECTS, NOW, TOOLS
 
 STEP = at_length(127, 1)
 """Of so many offsets one is cut; prime, so that every text has its own."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.beside import ROOT, main
+from tools.benchmarks.beside import ROOT, main
 
 
 def test_only_the_parser_is_the_other_trees(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -15,10 +15,10 @@ def test_only_the_parser_is_the_other_trees(tmp_path: Path, capfd: pytest.Captur
 
 
 def test_both_runs_are_printed(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main([str(ROOT), "benchmarks.rows", "--sizes", "1", "--only", "dense rows: bare keys + trailing"]) == 0
+    assert main([str(ROOT), "tools.benchmarks.rows", "--sizes", "1", "--only", "dense rows: bare keys + trailing"]) == 0
     assert capfd.readouterr().out.count("0 of 1 tables") == 2
 
 
 def test_it_says_how_it_is_called_without_a_checkout(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nowhere", "benchmarks.rows"]) == 2
+    assert main(["nowhere", "tools.benchmarks.rows"]) == 2
     assert "OTHER is a checkout" in capsys.readouterr().out

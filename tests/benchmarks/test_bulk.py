@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import bulk
-from benchmarks.bulk_runs import LOOPS, OURS, ROOT, Took, bare_loop, batch, loops, write_lines
+from tools.benchmarks import bulk
+from tools.benchmarks.bulk_runs import LOOPS, OURS, ROOT, Took, bare_loop, batch, loops, write_lines
 
 PAGE = ROOT / "docs/explanation/bulk.md"
 LINES = [b'{"text": "{\\"a\\": 1,}"}\n', b'{"text": "{\\"a\\": 1}"}\n', b'{"text": "no object"}\n']
@@ -42,7 +42,7 @@ def test_command_prints_what_each_way_reads_and_the_memory_of_all_processes(prin
 
 def test_page_names_the_command_and_has_its_tables() -> None:
     page = PAGE.read_text("utf-8")
-    assert ".cache/bench/bin/python -m benchmarks.bulk" in page
+    assert ".cache/bench/bin/python -m tools.benchmarks.bulk" in page
     assert [name for name in LOOPS if f"| {name} |" not in page] == []
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.answering import answering
-from benchmarks.callers import ASKED, BARE, Asked, bare_client, ours
-from benchmarks.calls import Spent, _added, _row, _typical
 from tests.loopback.answers import answer
 from tests.loopback.server import ChatServer
+from tools.benchmarks.answering import answering
+from tools.benchmarks.callers import ASKED, BARE, Asked, bare_client, ours
+from tools.benchmarks.calls import Spent, _added, _row, _typical
 
 pytestmark = pytest.mark.anyio
 

@@ -7,12 +7,12 @@ from itertools import count
 
 import pytest
 
-from benchmarks import clean_rows
-from benchmarks.clean_rows import KINDS, MOST, MOST_ADDED, Clean, check, measure, text_of
-from benchmarks.documents import KB
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.target_type import target_type
+from tools.benchmarks import clean_rows
+from tools.benchmarks.clean_rows import KINDS, MOST, MOST_ADDED, Clean, check, measure, text_of
+from tools.benchmarks.documents import KB
 
 ROW = Clean(20 * KB, "both", "parse")
 

@@ -6,7 +6,11 @@ import sys
 
 def test_command_prints_ours_and_the_others() -> None:
     printed = subprocess.run(
-        [sys.executable, "-m", "benchmarks.coercion"], capture_output=True, text=True, encoding="utf-8", check=True
+        [sys.executable, "-m", "tools.benchmarks.coercion"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
     ).stdout
     _, _, ours, alone, baml, *_ = printed.splitlines()
     right, wrong, _, _, read = [cell.strip() for cell in ours.split("|")[2:-1]]

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from benchmarks.conditions import REFUSE, Condition, conditions
-from benchmarks.documents import KB, Report, build, clean_text
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
+from tools.benchmarks.conditions import REFUSE, Condition, conditions
+from tools.benchmarks.documents import KB, Report, build, clean_text
 
 CONDITIONS = {condition.name: condition for condition in conditions()}
 READABLE = [condition for condition in conditions() if condition.name != "truncated"]

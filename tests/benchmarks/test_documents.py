@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.documents import KB, SIZES, Report, build, clean_text, label
+from tools.benchmarks.documents import KB, SIZES, Report, build, clean_text, label
 
 
 @pytest.mark.parametrize("size", SIZES, ids=label)

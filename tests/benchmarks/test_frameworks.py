@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import accuracy, environment
-from benchmarks.accuracy import Group
-from benchmarks.conditions import REFUSE
-from benchmarks.framework_peers import FRAMEWORKS
-from benchmarks.frameworks import main, page
-from benchmarks.peers import Peer
-from benchmarks.verdict import Refused, Verdict, judge
 from tests.event_loops import closed_loop
+from tools.benchmarks import accuracy, environment
+from tools.benchmarks.accuracy import Group
+from tools.benchmarks.conditions import REFUSE
+from tools.benchmarks.framework_peers import FRAMEWORKS
+from tools.benchmarks.frameworks import main, page
+from tools.benchmarks.peers import Peer
+from tools.benchmarks.verdict import Refused, Verdict, judge
 
 
 @pytest.fixture(autouse=True)

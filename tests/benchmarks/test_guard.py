@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.guard import MOST, REPEATS, Measure, Measured, Row, Slower, fingerprint, guard, measured, slower
-from benchmarks.timing import Cell
-from benchmarks.verdict import Verdict
+from tools.benchmarks.guard import MOST, REPEATS, Measure, Measured, Row, Slower, fingerprint, guard, measured, slower
+from tools.benchmarks.timing import Cell
+from tools.benchmarks.verdict import Verdict
 
 CLEAN, DAMAGED, HOSTILE = (
     Row(2048, "clean", "ours"),

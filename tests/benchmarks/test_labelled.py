@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import labelled
-from benchmarks.labelled import CORPORA, REAL_FILTER, Labelled, Verdict, main, only_object, read
 from tests.tables.types import TYPES
+from tools.benchmarks import labelled
+from tools.benchmarks.labelled import CORPORA, REAL_FILTER, Labelled, Verdict, main, only_object, read
 
 
 @pytest.mark.parametrize(

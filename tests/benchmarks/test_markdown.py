@@ -5,7 +5,7 @@ from textwrap import dedent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.markdown import as_markdown
+from tools.benchmarks.markdown import as_markdown
 
 LONG = "这段话比六十个字符长，" * 8
 KEYS = st.text("abcdefgh_", min_size=1, max_size=8)

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from benchmarks.passes import TEXTS, calls, main, passes
+from tools.benchmarks.passes import TEXTS, calls, main, passes
 
 
 def test_clean_text_is_passed_once_by_the_decoder_alone() -> None:

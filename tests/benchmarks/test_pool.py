@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import pool
-from benchmarks.documents import KB
-from benchmarks.pool import MOST, beside_decoder, in_reader, main, most, slow, told
+from tools.benchmarks import pool
+from tools.benchmarks.documents import KB
+from tools.benchmarks.pool import MOST, beside_decoder, in_reader, main, most, slow, told
 
 TEXTS = ['{"a": 1}', '{"a": 1,}', "{'a': 1}", "none", '{"a": 1 2}']
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.reports import json_repair, main
+from tools.benchmarks.reports import json_repair, main
 
 
 def test_reports_with_quoted_words_and_with_everything_at_once_are_read_right(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import rows
-from benchmarks.rows import COMPARED, STYLES, Measured, Table, growth, is_bad, main, measure, tables
+from tools.benchmarks import rows
+from tools.benchmarks.rows import COMPARED, STYLES, Measured, Table, growth, is_bad, main, measure, tables
 
 BY_NAME = {style.name: style for style in STYLES}
 RIGHT = Measured("right", 1_000, 0.01, 0.02)

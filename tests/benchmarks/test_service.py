@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.service import Row
-from benchmarks.service_runs import Load
-from benchmarks.service_texts import body_of, is_clean, recorded_texts, write_script
+from tools.benchmarks.service import Row
+from tools.benchmarks.service_runs import Load
+from tools.benchmarks.service_texts import body_of, is_clean, recorded_texts, write_script
 
 KEPT = Load(rate=700, p50=20, p99=99, broken=0, refused=0.5)
 STATUSES = Counter({200: 5, 422: 5})

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks import streaming
-from benchmarks.bulk_runs import ROOT
-from benchmarks.stream_peers import PEERS, Run, present
-from benchmarks.stream_texts import CASES, Back, Case, leaves_of, shown_of, taken_back
-from benchmarks.stream_times import best_of, first_shown
+from tools.benchmarks import streaming
+from tools.benchmarks.bulk_runs import ROOT
+from tools.benchmarks.stream_peers import PEERS, Run, present
+from tools.benchmarks.stream_texts import CASES, Back, Case, leaves_of, shown_of, taken_back
+from tools.benchmarks.stream_times import best_of, first_shown
 
 PAGE = ROOT / "docs/explanation/streaming.md"
 CASE = Case('{"title": "one"}', {"title": "one"})
@@ -44,7 +44,7 @@ def test_command_prints_every_table_and_every_promise(printed: str) -> None:
 
 def test_page_names_the_command_its_libraries_and_its_texts() -> None:
     page = PAGE.read_text("utf-8")
-    assert "python -m benchmarks.streaming" in page
+    assert "python -m tools.benchmarks.streaming" in page
     assert [peer.name for peer in PEERS if f"| {peer.name} |" not in page] == []
     assert [name for name in CASES if name not in page] == []
 

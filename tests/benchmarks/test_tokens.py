@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import accuracy, tokenizers
-from benchmarks.forms import comparisons
-from benchmarks.tokenizers import TOKENIZERS, Tokenizer
-from benchmarks.tokens import main
 from src.modules.workbench.domain import response_formats
 from tests.modules.all_contracts import CONTRACTS
+from tools.benchmarks import accuracy, tokenizers
+from tools.benchmarks.forms import comparisons
+from tools.benchmarks.tokenizers import TOKENIZERS, Tokenizer
+from tools.benchmarks.tokens import main
 
 CHARACTERS = Tokenizer("characters", "nobody", ("pydantic",), lambda: len)
 KNOWN = {
@@ -66,7 +66,7 @@ def test_without_any_tokenizer_nothing_is_written(
     monkeypatch.setattr(tokenizers, "present", lambda: ())
     assert main(["--output", str(tmp_path / "new")]) == 1
     assert not (tmp_path / "new").exists()
-    assert "make tokens" in capsys.readouterr().err
+    assert "tools.environment bench" in capsys.readouterr().err
 
 
 def test_every_form_of_a_content_holds_its_texts() -> None:
@@ -77,6 +77,8 @@ def test_every_form_of_a_content_holds_its_texts() -> None:
 @pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda tokenizer: tokenizer.name)
 def test_tokenizer_counts_what_was_published(tokenizer: Tokenizer) -> None:
     if not tokenizer.versions():
-        pytest.skip(f"{tokenizer.packages[0]} is absent; `make tokens` installs it apart from the checks")
+        pytest.skip(
+            f"{tokenizer.packages[0]} is absent; `python3 -m tools.environment bench` installs it apart from the checks"
+        )
     text, tokens = KNOWN[tokenizer.name]
     assert tokenizer.load()(text) == tokens

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from attack.notations import KEY, TOOL, TOOLS, VALUE
-from benchmarks import tool_call_parsers
-from benchmarks.tool_call_parsers import Text, main, outcome
-from benchmarks.tool_call_peers import PEERS, Calls, Peer
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS
+from tools.attack.notations import KEY, TOOL, TOOLS, VALUE
+from tools.benchmarks import tool_call_parsers
+from tools.benchmarks.tool_call_parsers import Text, main, outcome
+from tools.benchmarks.tool_call_peers import PEERS, Calls, Peer
 
 WHOLE = Text("whole", "Hermes", "<tool_call>", TOOLS, [(TOOL, {KEY: VALUE})])
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import trust
-from benchmarks.labelled import Labelled, attacked, own_outputs
-from benchmarks.parts import main as print_parts
-from benchmarks.parts import saved
-from benchmarks.trust import SURE, graded, main, percent, upper_bound
+from tools.benchmarks import trust
+from tools.benchmarks.labelled import Labelled, attacked, own_outputs
+from tools.benchmarks.parts import main as print_parts
+from tools.benchmarks.parts import saved
+from tools.benchmarks.trust import SURE, graded, main, percent, upper_bound
 
 
 def test_no_sure_result_of_the_own_corpus_is_wrong_and_each_grade_is_as_its_edits_say() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.conditions import REFUSE
-from benchmarks.verdict import Verdict, judge
+from tools.benchmarks.conditions import REFUSE
+from tools.benchmarks.verdict import Verdict, judge
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
 import subprocess
 import tomllib
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,9 +16,10 @@ from src.entrypoints.http.security.api_keys import OPEN_PATHS
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from tests.paths import ROOT
+from tools import audit
 
-UNIT = ROOT / "deploy/llm-output.service"
-DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8")
+UNIT = ROOT / "tools/deploy/llm-output.service"
+DOCKERFILE = (ROOT / "tools/deploy/Dockerfile").read_text(encoding="utf-8")
 SETTINGS = {f"OUTPUT_{name}".upper() for name in (*ServiceSettings.model_fields, *MonitoringSettings.model_fields)}
 
 
@@ -64,7 +63,7 @@ def test_image_copies_what_there_is_and_what_its_context_lets_through() -> None:
     copied = [
         word for line in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE) for word in line.split()
     ]
-    allowed = (ROOT / "deploy/Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    allowed = (ROOT / "tools/deploy/Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
 
     assert copied
     assert [path for path in copied if not (ROOT / path).exists() or f"!{path}" not in allowed] == []
@@ -78,15 +77,6 @@ def test_image_runs_as_a_numbered_user_without_a_shell_and_is_probed_where_no_ke
 
 
 # --- the audit ---
-
-
-def audit() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("audit", ROOT / "requirements/audit.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def package(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
@@ -111,5 +101,5 @@ def test_audit_is_clean_only_where_everything_was_looked_up(
     is_clean: bool,  # noqa: FBT001 - the result
     said: str,
 ) -> None:
-    assert audit().told("lock.txt", found) is is_clean
+    assert audit.told("lock.txt", found) is is_clean
     assert said in capsys.readouterr().out

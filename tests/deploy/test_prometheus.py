@@ -23,7 +23,7 @@ from tests.entrypoints.http.page.served import made, store_of
 from tests.loopback.asgi_server import AsgiServer
 from tests.paths import ROOT
 
-DEPLOY = ROOT / "deploy"
+DEPLOY = ROOT / "tools/deploy"
 ALERTS = DEPLOY / "prometheus-alerts.yml"
 _METRIC = re.compile(r"(?<![\w:])(?P<name>llm_output_\w++)(?:\{(?P<matchers>[^}]*+)\})?")
 _BY = re.compile(r"by \((?P<labels>[\w, ]++)\)")

@@ -3,12 +3,15 @@
 from tests.docs.markdown import ROOT, Page, code_in, read_page
 
 PAGES = {
-    str(path.relative_to(ROOT)): read_page(path) for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+    str(path.relative_to(ROOT)): read_page(path)
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 }
 EVERY_PAGE = PAGES | {
     str(path.relative_to(ROOT)): read_page(path)
     for folder in ROOT.iterdir()
-    if folder.is_dir() and not folder.name.startswith(".") and folder.name not in {"build", "dist"}
+    if folder.is_dir()
+    and (not folder.name.startswith(".") or folder.name == ".github")
+    and folder.name not in {"build", "dist"}
     for path in sorted(folder.rglob("*.md"))
 }
 """Those that stand beside code as well."""

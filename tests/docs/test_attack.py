@@ -5,13 +5,12 @@ import pkgutil
 
 import pytest
 
-import attack.damages
-from attack import calls, cuts, hostile, streams
-from attack.damages import KINDS
-from attack.layouts import LAYOUTS
-from attack.outcome import Outcome
-from attack.styles import STYLES
 from tests.docs.pages import PAGES, name_in, rows
+from tools.attack import calls, cuts, damages, hostile, streams
+from tools.attack.damages import KINDS
+from tools.attack.layouts import LAYOUTS
+from tools.attack.outcome import Outcome
+from tools.attack.styles import STYLES
 
 PAGE = PAGES["docs/explanation/attack.md"]
 
@@ -42,8 +41,8 @@ def test_every_count_that_must_be_0_is_described_as_the_command_does(first: str,
 
 
 def test_every_family_of_damages_is_described_as_its_file_does() -> None:
-    names = [module.name for module in pkgutil.iter_modules(attack.damages.__path__) if module.name != "places"]
-    families = {name: importlib.import_module(f"attack.damages.{name}") for name in names}
+    names = [module.name for module in pkgutil.iter_modules(damages.__path__) if module.name != "places"]
+    families = {name: importlib.import_module(f"tools.attack.damages.{name}") for name in names}
     described = {name_in(row[0]): row[1] for row in rows(PAGE, "family")}
     assert described == {name: module.__doc__ for name, module in families.items()}
     assert sum(len(module.DAMAGES) for module in families.values()) == len(KINDS)

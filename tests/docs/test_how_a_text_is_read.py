@@ -7,10 +7,10 @@ from types import FrameType
 
 import pytest
 
-from benchmarks.stages import COLUMNS, counts, texts
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
+from tools.benchmarks.stages import COLUMNS, counts, texts
 
 READING = ROOT / "src/shared/domain/reading"
 BESIDE = [READING.parent / f"{name}.py" for name in ("edits", "strict_json", "work")]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks import ugly
 from src.shared.domain.language import Language
 from tests.docs.markdown import Block, Page
 from tests.docs.pages import README, README_ZH
 from tests.docs.run_page import PYTHON
 from tests.docs.run_shell import SHELL
+from tools.benchmarks import ugly
 
 MOST_LINES = 150
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -68,7 +68,7 @@ def test_both_readmes_link_to_the_same_pages() -> None:
 
 @pytest.mark.parametrize(("page", "language"), [(README, Language.EN), (README_ZH, Language.ZH)], ids=["en", "zh"])
 def test_what_a_readme_says_of_this_parser_and_the_five_texts_is_so(page: Page, language: Language) -> None:
-    """What it says of the other libraries, which are not installed here, `make ugly` writes."""
+    """What it says of the other libraries, which are not installed here, `python -m tools.benchmarks.ugly` writes."""
     written = [line.split(" | ")[-1] for line in ugly.table({}, language).splitlines()]
     assert [line.split(" | ")[-1] for line in page.prose if line.startswith("| ")] == written
 

@@ -62,8 +62,8 @@ def test_folders_of_the_architecture_exist() -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-CONTRIBUTING = "\n".join(PAGES["CONTRIBUTING.md"].prose)
-_PATH = r"`(?P<path>\.?\w[\w.-]*(?:/[\w.-]+)+)`"
+CONTRIBUTING = "\n".join(PAGES[".github/CONTRIBUTING.md"].prose)
+_PATH = r"`(?P<path>(?!\.cache|\.venv)\.?\w[\w.-]*(?:/[\w.-]+)+)`"
 
 
 def test_files_that_the_recipes_name_exist() -> None:

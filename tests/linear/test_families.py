@@ -1,4 +1,4 @@
-"""Work and memory over random families of texts, and time over a few; `python -m attack.growth` measures thousands."""
+"""Work and memory over random families of texts, and time over a few; `tools.attack.growth` measures thousands."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from itertools import islice
 
 import pytest
 
-from attack import growth
-from attack.families import Family, families
 from src.shared.domain.reading import scanner
 from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
 from tests.linear.of_one_thing import FAMILIES as FAMILIES_OF
 from tests.thorough import at_length
+from tools.attack import growth
+from tools.attack.families import Family, families
 
 SEED = 1
 COUNT = at_length(15, 100)

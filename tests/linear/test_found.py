@@ -1,4 +1,4 @@
-"""What `make hostile` found, each as the smallest text that showed it: memory in bytes, time in steps."""
+"""What `tools.attack hostile` found, each as the smallest text that showed it: memory in bytes, time in steps."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from attack import growth
-from attack.families import Family
-from attack.hostile import LARGE
-from attack.hostile_ways import WAYS
 from src.shared.infrastructure.parsing import stages  # noqa: F401 - what is imported once is no step of a text
 from tests.linear.of_one_thing import FAMILIES
 from tests.linear.steps import steps
 from tests.thorough import at_length
+from tools.attack import growth
+from tools.attack.families import Family
+from tools.attack.hostile import LARGE
+from tools.attack.hostile_ways import WAYS
 
 SIZE = at_length(LARGE // 8, LARGE)
 LARGER = dict.fromkeys(

@@ -1,6 +1,6 @@
 """Hostile texts and schemas, composed at random: twice the length takes about twice the steps.
 
-`make hostile` goes on from here, in seconds and bytes.
+`python -m tools.attack hostile` goes on from here, in seconds and bytes.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from itertools import islice
 
 import pytest
 
-from attack.budget import Budget
-from attack.families import Family
-from attack.growth import MOST_PER_DOUBLING
-from attack.hostile import any_reading
-from attack.hostile_ways import WAYS
 from src.shared.domain import work
 from tests.linear.steps import steps
 from tests.thorough import at_length
+from tools.attack.budget import Budget
+from tools.attack.families import Family
+from tools.attack.growth import MOST_PER_DOUBLING
+from tools.attack.hostile import any_reading
+from tools.attack.hostile_ways import WAYS
 
 SEED = 1
 COUNT = at_length(40, 1_500)

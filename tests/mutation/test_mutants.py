@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from mutation.__main__ import summary
-from mutation.code import code_mutants
-from mutation.expressions import changes, expression_mutants
-from mutation.mutant import Mutant, Source, Span
-from mutation.run import Copy, End, Ended
-from mutation.sample import mutants, sampled
 from tests.paths import ROOT
+from tools.mutation.__main__ import summary
+from tools.mutation.code import code_mutants
+from tools.mutation.expressions import changes, expression_mutants
+from tools.mutation.mutant import Mutant, Source, Span
+from tools.mutation.run import Copy, End, Ended
+from tools.mutation.sample import mutants, sampled
 
 HERE = Path("src/some.py")
 

@@ -1,4 +1,4 @@
-"""`make hosts`: the wheel on each Python, with each extra, in a project with a package `src`; and each page.
+"""`tools.dist --hosts`: the wheel on each Python, with each extra, in a project with a package `src`; and each page.
 
 `python -m tests.packaging.hosts WHEEL FOLDER [PYTHON ...] -- INSTALL ...`, where INSTALL is uv's command. Without a
 Python, each that is found here. An environment is made for each extra alone, for all that go together, and for what

@@ -194,10 +194,10 @@ def test_sources_hold_what_their_documents_name(sources: Path) -> None:
 
 
 def test_what_the_container_is_built_from_is_enough_for_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    allowed = set((ROOT / "deploy/Dockerfile.dockerignore").read_text(encoding="utf-8").split())
+    allowed = set((ROOT / "tools/deploy/Dockerfile.dockerignore").read_text(encoding="utf-8").split())
     copied = [
         name
-        for line in re.findall(r"^COPY (?!--)(.+)", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
+        for line in re.findall(r"^COPY (?!--)(.+)", (ROOT / "tools/deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
         for name in line.split()[:-1]
     ]
     for name in copied:
@@ -216,7 +216,7 @@ def test_what_the_container_is_built_from_is_enough_for_the_wheel(wheel: Path, t
 def test_a_host_with_a_package_src_of_its_own_uses_it_and_runs_its_own_tests(
     installed: str, tmp_path: Path, *, is_package: bool
 ) -> None:
-    """`make hosts` does the same with each extra alone, on each Python."""
+    """`python -m tools.dist --hosts` does the same with each extra alone, on each Python."""
     check(installed, tmp_path, at_length(["cli"], EXTRAS - {ALONE}), is_package=is_package)
 
 

@@ -1,4 +1,4 @@
-"""The wheel and the sources as `make dist` builds them, and environments that hold the wheel and not this checkout."""
+"""The wheel and the sources as `tools.dist` builds them, and environments that hold the wheel and not this checkout."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The playground as `make playground` builds it, in a real Chromium: a person's session in it, from the first load on.
+"""The playground as `tools.playground` builds it, in a real Chromium: a person's session in it.
 
 Python is loaded twice in it, once at the start and once after a reading was stopped.
 """
@@ -14,10 +14,10 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
-from playground.build import build
 from tests.entrypoints.reports.chromium import opened
 from tests.installed import AXE
 from tests.loopback.asgi_server import AsgiServer
+from tools.playground.__main__ import build
 
 pytestmark = pytest.mark.browser("playground")
 

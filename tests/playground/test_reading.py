@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from llm_output import Note, Repair, RepairKind, Span
-from playground.reading import MODULE, MOST_MARKS, MOST_SHOWN, parts, read
 from src.shared.domain.language import VARIABLE
 from tests.paths import ROOT
+from tools.playground.reading import MODULE, MOST_MARKS, MOST_SHOWN, parts, read
 
 ORDER = "from pydantic import BaseModel\nclass Order(BaseModel):\n    order: int\n    tags: set[str] = set()\n"
-LOCK = ROOT / "requirements/core.txt"
-PAGE = ROOT / "playground/page"
+LOCK = ROOT / "tools/requirements/core.txt"
+PAGE = ROOT / "tools/playground/page"
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from attack.damaged import damaged_text, two_kinds
-from attack.damages import KINDS
-from attack.documents import Document
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.reference_reader.checking import small_texts
+from tools.attack.damaged import damaged_text, two_kinds
+from tools.attack.damages import KINDS
+from tools.attack.documents import Document
 
 FILE = Path(__file__).with_name("readings.jsonl")
 LONGEST = 240

@@ -9,12 +9,12 @@ import argparse
 import sys
 from collections import Counter, defaultdict
 
-from attack.quiet import quiet
-from attack.reader import Accepted, Reading
-from attack.tables import example, table
 from tests.reference_reader.checking import Found, Small, is_covered, judged, read, reference_of, small_texts
 from tests.reference_reader.grammar import EDIT
 from tests.reference_reader.readings import Nearest
+from tools.attack.quiet import quiet
+from tools.attack.reader import Accepted, Reading
+from tools.attack.tables import example, table
 
 Judged = tuple[Small, Reading, Nearest | None]
 _BROKEN = (Found.WRONG, Found.TIE_WRONG)

@@ -8,18 +8,18 @@ from enum import StrEnum
 from random import Random
 from typing import NamedTuple
 
-from attack.budget import Budget
-from attack.damaged import damaged_pieces, two_kinds
-from attack.damages import KINDS
-from attack.documents import Document, any_document
-from attack.outcome import same
-from attack.pieces import COMPACT, INDENTED, SPACED, join, write
-from attack.reader import Accepted, Reading, Refused
-from attack.texts import ALL
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.reference_reader.readings import Nearest, nearest
 from tests.reference_reader.rules import DECIDERS, REREADS, SILENCES
+from tools.attack.budget import Budget
+from tools.attack.damaged import damaged_pieces, two_kinds
+from tools.attack.damages import KINDS
+from tools.attack.documents import Document, any_document
+from tools.attack.outcome import same
+from tools.attack.pieces import COMPACT, INDENTED, SPACED, join, write
+from tools.attack.reader import Accepted, Reading, Refused
+from tools.attack.texts import ALL
 
 LONGEST = 60
 """Characters of a text."""

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from attack.documents import any_document
-from attack.pieces import SPACED, join, write
 from tests.reference_reader.grammar import DOUBT, EDIT, MIXED, SIGNS, SPELLING
 from tests.reference_reader.readings import nearest
+from tools.attack.documents import any_document
+from tools.attack.pieces import SPACED, join, write
 
 ONE_READING = {
     "strict JSON": ('{"a": [1, "x, {y}", true]}', 0, {"a": [1, "x, {y}", True]}),

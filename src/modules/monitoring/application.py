@@ -102,7 +102,7 @@ class ReadRates:
 class RecordOutcomes:
     """An `EventPort` that notes each parse and each repair, and leaves the rest to the queue's other end.
 
-    Publishing takes a microsecond or two, whatever the store does; `python -m benchmarks.watching` measures it.
+    Publishing takes a microsecond or two, whatever the store does; `python -m tools.benchmarks.watching` measures it.
     """
 
     def __init__(self, queue: NoteQueue, *, with_text: bool = False) -> None:

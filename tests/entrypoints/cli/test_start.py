@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 
-from benchmarks.start import seconds_of
 from src.entrypoints.cli.app import COMMANDS, GROUPS
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, ROOT, environment, invoke
 from tests.thorough import at_length
+from tools.benchmarks.start import seconds_of
 
 HEAVY = ("openai", "dependency_injector", "stamina", "jinja2", "structlog")
 PYDANTIC = (sys.executable, "-c", "from pydantic import BaseModel")

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from attack.reading import FAMILIES, measure
 from src.shared.application.reading import LARGE
 from tests.thorough import at_length
+from tools.attack.reading import FAMILIES, measure
 
 pytestmark = pytest.mark.anyio
 

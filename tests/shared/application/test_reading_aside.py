@@ -5,8 +5,6 @@ import time
 
 import pytest
 
-from attack import reading
-from attack.reading import FAMILIES, Rows
 from src.shared.application.asking import AskedModels, Asking
 from src.shared.application.question import Question, Stop
 from src.shared.application.reading import CLEAN, LARGE, read_aside
@@ -15,6 +13,8 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.domain.ports.output import ParsedText
+from tools.attack import reading
+from tools.attack.reading import FAMILIES, Rows
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from benchmarks.tool_call_texts import DIALECTS, MARKS, ONE_CALL, SEVERAL
 from src.shared.application.repair_agent.agent import should_repair
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import HOLDS_CALL
@@ -26,6 +25,7 @@ from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms import marks
 from src.shared.infrastructure.tool_call_forms.call_objects import names_of_calls
 from src.shared.infrastructure.tool_calls import contains_tool_call
+from tools.benchmarks.tool_call_texts import DIALECTS, MARKS, ONE_CALL, SEVERAL
 
 
 class Review(BaseModel):

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks import tool_calls
-from benchmarks.tool_call_texts import DIALECTS, NOW, PARIS, TOOLS
-from benchmarks.tool_calls import Text, outcome, texts
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_calls import read_tool_calls
 from tests.log_lines import structlog_unconfigured
 from tests.thorough import at_length
+from tools.benchmarks import tool_calls
+from tools.benchmarks.tool_call_texts import DIALECTS, NOW, PARIS, TOOLS
+from tools.benchmarks.tool_calls import Text, outcome, texts
 
 STEP = at_length(19, 1)
 """Every how manieth of the cuts is looked at."""

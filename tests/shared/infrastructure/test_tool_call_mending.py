@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from attack.growth import slowness
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_call_forms.mending import LONGEST, MOST_EDITS, damaged_marks, read_mended
 from src.shared.infrastructure.tool_calls import read_tool_calls
+from tools.attack.growth import slowness
 
 
 class Search(BaseModel):

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from attack.notations import TOOLS, example_of
-from benchmarks.tool_call_texts import DIALECTS, NOTE, NOW, PARIS
-from benchmarks.tool_call_texts import TOOLS as SEVERAL_TOOLS
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
 from src.shared.infrastructure.tool_call_stream import LONGEST, ToolCallStream
 from src.shared.infrastructure.tool_calls import read_tool_calls
+from tools.attack.notations import TOOLS, example_of
+from tools.benchmarks.tool_call_texts import DIALECTS, NOTE, NOW, PARIS
+from tools.benchmarks.tool_call_texts import TOOLS as SEVERAL_TOOLS
 
 ROWS = pytest.mark.parametrize("row", NOTATIONS, ids=[row.name for row in NOTATIONS])
 HERMES = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>'

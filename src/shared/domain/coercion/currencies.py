@@ -1,6 +1,6 @@
 """The currencies in use, by their codes of ISO 4217, and the signs that people write for them.
 
-Written by `python -m benchmarks.currencies` from the data of Unicode; not to be changed by hand.
+Written by `python -m tools.benchmarks.currencies` from the data of Unicode; not to be changed by hand.
 """
 
 CODES = frozenset(

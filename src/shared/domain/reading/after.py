@@ -60,7 +60,8 @@ def _separator(m: Machine, at: int) -> Place:
     is_bare = is_object and BARE in m.habits and BARE_KEY.match(text, behind)
     is_alike = not is_object and m.last >= 0 and next_sign in QUOTES and next_sign == text[m.last]
     is_last = next_sign in CLOSERS and text[at] in ";；"
-    if text[at] in "｜|。" and text[at - 1].isdigit() and next_sign.isdigit():  # of thousands, or a decimal point
+    is_in_number = text[at - 1].isdigit() and next_sign in _NUMBER_STARTS  # of thousands, a choice, or a decimal point
+    if is_in_number and text[at] in "｜|。":
         raise Refusal(m.last, NUMBER_OR_TEXT)
     is_item = is_key(text, behind) if is_object else _ELEMENT.match(text, behind)
     if not (is_bare or is_alike or is_last or is_item):

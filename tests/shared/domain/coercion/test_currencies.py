@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel
 
-from benchmarks import currencies as written
 from src.shared.domain.coercion.currencies import CODES, SIGNS
 from src.shared.domain.coercion.lenient import Amount, Lenient
 from src.shared.domain.coercion.numbers import NumberMeaning
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
+from tools.benchmarks import currencies as written
 
 
 class Price(BaseModel):

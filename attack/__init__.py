@@ -1,1 +1,0 @@
-"""The parser attacked on purpose: damaged documents, cut texts, answers beside other objects. `make attack` runs it."""

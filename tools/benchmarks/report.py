@@ -1,0 +1,234 @@
+"""The page of results: every number in it comes from the run that wrote it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from tools.benchmarks import environment
+from tools.benchmarks.accuracy import Counts, Group
+from tools.benchmarks.conditions import Condition, conditions
+from tools.benchmarks.documents import label
+from tools.benchmarks.growth import FAMILIES, Growth
+from tools.benchmarks.losses import is_right, losses, milliseconds, standing
+from tools.benchmarks.peers import PEERS, Peer
+from tools.benchmarks.timing import Cell, Plan, Times
+from tools.benchmarks.verdict import Verdict
+
+SURE = "real outputs, one object, confidence high"
+"""The group of recorded texts whose counts stand in the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What one run measured; a part that was not run is empty."""
+
+    plan: Plan
+    peers: tuple[Peer, ...]
+    times: Times = field(default_factory=dict)
+    corpus: tuple[Group, ...] = ()
+    counts: Counts = field(default_factory=dict)
+    growth: Growth = field(default_factory=dict)
+
+    def sizes(self) -> list[int]:
+        """Return the measured sizes, ascending."""
+        return sorted({size for size, _, _ in self.times})
+
+
+def page(results: Results) -> str:
+    """Return the whole page as Markdown."""
+    return "\n".join(
+        (*_head(results), *_times(results), *_growth_by_size(results), *_corpus(results), *_hostile(results))
+    )
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], align: str = "---:") -> Iterator[str]:
+    """Return a Markdown table's lines, and the empty line after it; `align` is that of all columns but the first."""
+    names = list(header)
+    yield "| " + " | ".join(names) + " |"
+    yield "| --- " + f"| {align} " * (len(names) - 1) + "|"
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def result(right: dict[str, int], cells: int, fastest: int, real: dict[str, Counter[Verdict]]) -> Iterator[str]:
+    """What the page comes to, before all of it.
+
+    Args:
+        right: in how many of the measured cells each library is right.
+        cells: how many there are.
+        fastest: in how many of them ours is the fastest that is right.
+        real: verdicts of each library on the real outputs in which no doubt is left which object is the answer.
+    """
+    yield "## Result"
+    yield ""
+    yield (
+        f"Ours is right in {right['ours']} of {cells} cells (a condition at a size each), and in {fastest} of them no "
+        "other library is right and faster. [Where ours loses](#where-ours-loses) lists the rest."
+    )
+    yield ""
+    shown = (Verdict.RIGHT, Verdict.WRONG, Verdict.REFUSED)
+    yield from table(
+        ("library", f"cells right, of {cells}", *(f"real outputs {each}" for each in shown)),
+        ((name, str(count), *(str(real[name][each]) for each in shown)) for name, count in right.items()),
+    )
+
+
+def _result(results: Results) -> Iterator[str]:
+    group = next((each.name for each in results.corpus if each.name == SURE), None)
+    if group is None or not results.times or not results.counts:
+        return
+    names = [peer.name for peer in results.peers if peer.family != "limit"]
+    cells = {(size, condition) for size, condition, _ in results.times}
+    right = {name: sum(is_right(results.times[size, at, name], at) for size, at in cells) for name in names}
+    lost = len(list(losses(results.times, results.peers)))
+    real = {name: results.counts[group, name] for name in names}
+    yield from result(right, len(cells), len(cells) - lost, real)
+
+
+def _head(results: Results) -> Iterator[str]:
+    title, reading = Path(__file__).with_name("reading.md.template").read_text("utf-8").split("## How to read it", 1)
+    yield title.strip()
+    yield ""
+    yield from _result(results)
+    yield f"## How to read it{reading}"
+    yield "## Measured on and with"
+    yield ""
+    yield from (f"- {name}: {fact}" for name, fact in environment.machine().items())
+    yield f"- turns of the round-robin: {results.plan.rounds}; budget: {results.plan.budget:g} s a reading"
+    yield ""
+    yield from table(
+        ("library", "version", "how it is called"),
+        ((peer.name, environment.version(peer) or "absent", peer.note) for peer in PEERS),
+        align="---",
+    )
+
+
+def _times(results: Results) -> Iterator[str]:
+    if not results.times:
+        return
+    yield "## Conditions"
+    yield ""
+    yield from table(("condition", "what it is"), ((each.name, each.meaning) for each in conditions()), align="---")
+    for size in results.sizes()[::2]:
+        yield f"## Milliseconds at {label(size)}"
+        yield ""
+        yield from table(
+            ("condition", *(peer.name for peer in results.peers)),
+            ((condition.name, *_row(results, size, condition)) for condition in conditions()),
+        )
+        yield from _standing(results, size)
+    yield from _losses(results)
+
+
+def _row(results: Results, size: int, condition: Condition) -> Iterator[str]:
+    for peer in results.peers:
+        cell = results.times[size, condition.name, peer.name]
+        yield _cell(cell, results.plan.budget, right=is_right(cell, condition.name))
+
+
+def _cell(cell: Cell, budget: float, *, right: bool) -> str:
+    if cell.seconds is None:
+        return f"> {budget:g} s" if cell.verdict is Verdict.OVER_BUDGET else str(cell.verdict)
+    time = milliseconds(cell.seconds)
+    if cell.verdict is Verdict.RIGHT:
+        return time
+    return f"{time} {cell.verdict}" if right else f"{time} **{cell.verdict}**"
+
+
+def _standing(results: Results, size: int) -> Iterator[str]:
+    yield f"Ours (typed) at {label(size)} beside the limit, json_repair and the fastest other library that is right."
+    yield ""
+    yield from table(
+        ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
+        standing(results.times, results.peers, size),
+    )
+
+
+def _losses(results: Results) -> Iterator[str]:
+    yield "## Where ours loses"
+    yield ""
+    yield "Conditions and sizes where ours is not right, or another library is right and faster than ours (typed):"
+    yield ""
+    lines = list(losses(results.times, results.peers))
+    yield from lines or ["None in this run."]
+    yield ""
+
+
+def _growth_by_size(results: Results) -> Iterator[str]:
+    sizes = results.sizes()
+    if len(sizes) < 2:  # noqa: PLR2004 - growth needs two points
+        return
+    yield "## Growth with the size, ours"
+    yield ""
+    yield "The time for a size, divided by the time for the size before it."
+    yield ""
+    pairs = list(pairwise(sizes))
+    yield from table(
+        ("condition", *(f"{label(small)} → {label(large)}" for small, large in pairs)),
+        (
+            (
+                name,
+                *(
+                    _ratio(results.times[large, name, "ours"], results.times[small, name, "ours"])
+                    for small, large in pairs
+                ),
+            )
+            for name in (condition.name for condition in conditions())
+        ),
+    )
+
+
+def _ratio(large: Cell, small: Cell) -> str:
+    return "-" if large.seconds is None or not small.seconds else f"× {large.seconds / small.seconds:.1f}"
+
+
+def _corpus(results: Results) -> Iterator[str]:
+    yield "## Right, wrong, refused on recorded texts"
+    yield ""
+    if not results.counts:
+        yield "Not part of this run: the corpus is kept beside the project and was missing or not requested."
+        yield ""
+        return
+    shown = [v for v in Verdict if any(each[v] for each in results.counts.values())]
+    yield f"Each cell: {' / '.join(shown)}."
+    yield ""
+    yield from table(
+        ("texts", *(peer.name for peer in results.peers)),
+        (
+            (
+                f"{group.name}: {len(group.cases)}",
+                *(" / ".join(str(results.counts[group.name, peer.name][v]) for v in shown) for peer in results.peers),
+            )
+            for group in results.corpus
+        ),
+    )
+
+
+def _hostile(results: Results) -> Iterator[str]:
+    if not results.growth:
+        return
+    sizes = sorted({size for _, _, size in results.growth})
+    names = [peer.name for peer in results.peers if any(key[1] == peer.name for key in results.growth)]
+    yield "## Milliseconds on hostile texts"
+    yield ""
+    yield "One piece of syntax, repeated. Only the growth matters: the time must not grow faster than the text."
+    yield ""
+    yield from table(
+        ("family", *(f"{name}, {label(size)}" for name in names for size in sizes)),
+        (
+            (family, *(_hostile_cell(results.growth, family, name, size) for name in names for size in sizes))
+            for family in FAMILIES
+        ),
+    )
+
+
+def _hostile_cell(growth: Growth, family: str, name: str, size: int) -> str:
+    cell = growth.get((family, name, size))
+    if cell is None:
+        return "-"
+    return str(cell.verdict) if cell.seconds is None else milliseconds(cell.seconds)

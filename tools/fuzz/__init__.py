@@ -1,0 +1,1 @@
+"""The parser under a fuzzer: `python -m tools.fuzz` runs it."""
