@@ -1,4 +1,4 @@
-"""A fence or a tag in the middle of an object is not its end: nothing is closed, and no member given up."""
+"""A mark inside of an object is not its end: an answer that ends there has lost something."""
 
 import pytest
 
