@@ -85,11 +85,3 @@ def test_the_table_has_a_row_for_each_finish_reason() -> None:
     rows = report.text().partition("\n\n")[0].splitlines()[2:]
     assert [row.split("  ")[0] for row in rows] == [*map(repr, REASONS), "all"]
     assert "finish reason 'LENGTH', cut accepted\n  text" in report.text()
-
-
-def test_a_seed_always_gives_the_same_report() -> None:
-    def accepting(text: str, reason: str | None, dto_type: type[BaseModel]) -> Reading:
-        del reason, dto_type
-        return Accepted(Anything.model_validate({"text": text}))
-
-    assert attack(SAMPLE, 7, accepting).text() == attack(SAMPLE, 7, accepting).text()

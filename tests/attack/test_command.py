@@ -1,9 +1,13 @@
 """The command prints its seed and its tables, and its exit code says whether a promise was broken."""
 
+from types import ModuleType
+
 import pytest
 
 from tools.attack import __main__ as command
+from tools.attack import calls, cuts, damage, duels, parts, streams
 from tools.attack.budget import Budget
+from tools.attack.hostile import any_reading
 
 
 class Report:
@@ -73,3 +77,14 @@ def test_a_text_of_a_seed_does_not_depend_on_the_budget() -> None:
     many = [rng.random() for _, rng in Budget(count=5).turns(1)]
     assert many[:3] == few
     assert len(set(many)) == 5
+
+
+@pytest.mark.parametrize("attack", [calls, cuts, damage, duels, parts, streams], ids=lambda attack: attack.__name__)
+def test_a_seed_always_gives_the_same_report(attack: ModuleType) -> None:
+    run = attack.attack
+    assert run(Budget(count=8), 7).text() == run(Budget(count=8), 7).text()
+
+
+def test_the_same_seed_composes_the_same_hostile_families() -> None:
+    first, second = ([any_reading(rng) for _, rng in Budget(count=50).turns(1)] for _ in range(2))
+    assert first == second

@@ -144,6 +144,6 @@ def test_streams_that_show_the_same_may_end_otherwise() -> None:
 
 
 def test_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match="2"):
         compare.main([".", "nowhere.jsonl"])
     assert "files that are there" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """The attack with cuts finds a reader that takes a part for the whole, and one that salvages too much."""
 
+import tomllib
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,100 +15,7 @@ from tools.attack.styles import STYLES, Style, in_style, styled_document
 SAMPLE = Budget(count=25 * len(STYLES))
 
 DOCUMENT = {"a": ["x", None], "b c": 'say "hi"', "d": "1\n2"}
-WRITTEN = {
-    "compact": r'{"a":["x",null],"b c":"say \"hi\"","d":"1\n2"}',
-    "spaced": r'{"a": ["x", null], "b c": "say \"hi\"", "d": "1\n2"}',
-    "indented": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}""",
-    "single quotes": r"""{'a': ['x', null], 'b c': 'say "hi"', 'd': '1\n2'}""",
-    "Python's repr": r"""{'a': ['x', None], 'b c': 'say "hi"', 'd': '1\n2'}""",
-    "full-width": r'｛"a"： ［"x"， null］， "b c"： "say \"hi\""， "d"： "1\n2"｝',
-    "smart quotes": r"""
-{
-  “a”: [
-    “x”,
-    null
-  ],
-  “b c”: “say "hi"”,
-  “d”: “1\n2”
-}""",
-    "inner quotes": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say "hi"",
-  "d": "1\n2"
-}""",
-    "bare keys": r"""
-{
-  a: [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  d: "1\n2"
-}""",
-    "fenced in prose": r"""
-Here is the analysis you asked for.
-
-```json
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}
-```
-
-Let me know if anything is missing.""",
-    "fenced without a tag": r"""
-```
-{"a": ["x", null], "b c": "say \"hi\"", "d": "1\n2"}
-```""",
-    "prose around": r"""
-This is the analysis you asked for:
-
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2"
-}
-
-Tell me what else you need.""",
-    "raw line ends": r"""
-{
-  "a": [
-    "x",
-    null
-  ],
-  "b c": "say \"hi\"",
-  "d": "1
-2"
-}""",
-    "trailing commas": r"""
-{
-  "a": [
-    "x",
-    null,
-  ],
-  "b c": "say \"hi\"",
-  "d": "1\n2",
-}""",
-}
+WRITTEN = tomllib.loads(Path(__file__).with_name("written.toml").read_text(encoding="utf-8"))["styles"]
 
 
 def broken(reader: Read) -> set[str]:
@@ -122,7 +31,7 @@ def test_there_are_fourteen_styles() -> None:
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
 def test_a_style_writes_a_document_in_its_way(style: Style) -> None:
-    assert in_style(Random(1), style, DOCUMENT) == WRITTEN[style.name].removeprefix("\n")
+    assert in_style(Random(1), style, DOCUMENT) == WRITTEN[style.name]
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if style.required], ids=lambda style: style.name)
@@ -130,36 +39,27 @@ def test_a_document_of_a_style_has_what_the_style_is_about(style: Style) -> None
     assert all(styled_document(Random(seed), style)["remark"] in style.required for seed in range(20))
 
 
-def test_a_reader_that_refuses_every_cut_breaks_no_promise() -> None:
-    assert broken(strict) == set()
+def deaf(text: str, *, finished: bool | None = None, salvage: bool = False) -> Reading:
+    """Does not hear that a text was cut."""
+    del finished
+    return strict(text, salvage=salvage)
 
 
-def test_a_part_that_is_taken_for_the_whole_is_missing_something() -> None:
-    assert "missing" in broken(inventing)
-
-
-def test_salvaged_data_that_is_not_marked_is_found() -> None:
-    assert broken(salvaging({}, truncated=False)) == {"unmarked"}
-
-
-def test_salvaged_data_that_the_document_does_not_have_is_found() -> None:
-    assert broken(salvaging({"no such key": 1}, truncated=True)) == {"half"}
-
-
-def test_salvaged_data_that_is_marked_and_from_the_document_is_right() -> None:
-    assert broken(salvaging({}, truncated=True)) == set()
-
-
-def test_a_text_known_to_be_cut_must_be_refused_as_truncated() -> None:
-    def deaf(text: str, *, finished: bool | None = None, salvage: bool = False) -> Reading:
-        del finished
-        return strict(text, salvage=salvage)
-
-    assert broken(deaf) == {"not refused"}
-
-
-def test_a_crash_is_found() -> None:
-    assert "crashed" in broken(crashing)
+@pytest.mark.parametrize(
+    ("reader", "found"),
+    [
+        (strict, set()),
+        (inventing, {"missing", "not refused", "unmarked"}),
+        (salvaging({}, truncated=False), {"unmarked"}),
+        (salvaging({"no such key": 1}, truncated=True), {"half"}),
+        (salvaging({}, truncated=True), set()),
+        (deaf, {"not refused"}),
+        (crashing, {"crashed", "not refused"}),
+    ],
+    ids=["refuses", "invents", "marks nothing", "salvages what is not there", "salvages", "deaf", "crashes"],
+)
+def test_each_promise_that_a_reader_breaks_is_found(reader: Read, found: set[str]) -> None:
+    assert broken(reader) == found
 
 
 def test_a_text_that_is_refused_or_misread_uncut_is_shown_and_breaks_no_promise() -> None:
@@ -183,7 +83,3 @@ def test_as_many_cuts_are_made_as_were_asked_for() -> None:
 def test_a_parser_that_cannot_be_told_the_end_is_not_asked_with_it() -> None:
     report = attack(SAMPLE, 1, strict, finished_too=False)
     assert not any(column.startswith("finished") for _, column in report.counts)
-
-
-def test_a_seed_always_gives_the_same_report() -> None:
-    assert attack(SAMPLE, 7, inventing).text() == attack(SAMPLE, 7, inventing).text()

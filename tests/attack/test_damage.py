@@ -56,8 +56,3 @@ def test_the_table_has_a_row_for_each_kind_and_one_for_all() -> None:
     header, _, *rows = attack(SAMPLE, 1, strict).text().partition("\n\n")[0].splitlines()
     assert header.split()[:7] == ["kind", "count", "equal", "refused", "wrong", "other", "crashed"]
     assert [row.split("  ")[0] for row in rows] == [*(damage.kind for damage in KINDS), "all"]
-
-
-def test_a_seed_always_gives_the_same_report() -> None:
-    assert attack(FEW, 7, inventing).text() == attack(FEW, 7, inventing).text()
-    assert attack(FEW, 7, inventing).text() != attack(FEW, 8, inventing).text()

@@ -1,7 +1,10 @@
 """The catalogue of damages: each kind does what its name says, to a text of its own."""
 
 import json
+import tomllib
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -11,80 +14,21 @@ from tools.attack.damages.places import Damage, containers
 from tools.attack.documents import any_document
 from tools.attack.pieces import COMPACT, INDENTED, LAYOUTS, SPACED, Layout, Pieces, Role, any_layout, join, write
 
-EXAMPLES = [
-    ("key's opening quote dropped", {"a": 1}, '{a": 1}'),
-    ("key's closing quote doubled", {"a": 1}, '{"a"": 1}'),
-    ("text's closing quote dropped", {"a": "x"}, '{"a": "x}'),
-    ("colon inside the quotes", {"a": 1}, '{"a:" 1}'),
-    ("comma inside the quotes", {"a": "x", "b": 1}, '{"a": "x," "b": 1}'),
-    ("single quotes everywhere", {"a": "it's"}, r"{'a': 'it\'s'}"),
-    ("single quotes everywhere", {"a": 'a "b"'}, """{'a': 'a "b"'}"""),
-    ("single quotes, apostrophe left", {"a": "it's"}, """{"a": 'it's'}"""),
-    ("smart quotes everywhere", {"a": 'a "b"'}, '{“a”: “a "b"”}'),
-    ("inner quotes not escaped", {"a": 'a "b" c'}, '{"a": "a "b" c"}'),
-    ("first inner quote not escaped", {"a": 'a "b" c'}, '{"a": "a "b\\" c"}'),
-    ("last inner quote not escaped", {"a": 'a "b" c'}, '{"a": "a \\"b" c"}'),
-    ("inner quotes not escaped", {"a": '\\"'}, '{"a": "\\\\""}'),
-    ("text of two strings, plus", {"a": "one two"}, '{"a": "one" + " two"}'),
-    ("letter before every string", {"a": "x"}, '{u"a": u"x"}'),
-    ("text of three strings, no sign", {"a": "one two three"}, '{"a": "one "\n"two "\n"three"}'),
-    ("member in one pair of quotes", {"a": "x"}, '{"a: x"}'),
-    ("quote before the brace", {"a": {"b": 1}}, '{"a": "{b": 1}"}'),
-    ("single quotes, apostrophes doubled", {"a": "it's"}, "{'a': 'it''s'}"),
-    ("full-width bar for a comma", {"a": 1, "b": 2}, '{"a": 1｜ "b": 2}'),
-    ("brackets of a list missing", {"a": [1, 2], "b": [[3], [4]]}, '{"a": 1, 2, "b": [[3], [4]]}'),
-    ("keys without quotes", {"a": 1, "b c": 2}, '{a: 1, "b c": 2}'),
-    ("Python's repr", {"a": None, "b": ["it's", True]}, """{'a': None, 'b': ["it's", True]}"""),
-    ("comma missing", {"a": 1, "b": 2}, '{"a": 1 "b": 2}'),
-    ("equals sign for a colon", {"a": 1}, '{"a"= 1}'),
-    ("full-width punctuation", {"a": [1, 2]}, '｛"a"： ［1， 2］｝'),
-    ("last bracket missing", {"a": [1]}, '{"a": [1]'),
-    ("brackets at the end missing", {"a": [1]}, '{"a": [1'),
-    ("closing bracket missing", {"a": [1]}, '{"a": [1}'),
-    ("first bracket missing", {"a": [1]}, '"a": [1]}'),
-    ("opening bracket missing", {"a": [1]}, '{"a": 1]}'),
-    ("end of an empty one missing", {"a": []}, '{"a": [}'),
-    ("closed too late", {"a": [1], "b": 3}, '{"a": [1, "b": 3]}'),
-    ("curly brackets doubled", {"a": [1]}, '{{"a": [1]}}'),
-    ("raw line end", {"a": "x\ny"}, '{"a": "x\ny"}'),
-    ("backslashes not escaped", {"a": r"\d\w"}, r'{"a": "\d\w"}'),
-    ("first backslash not escaped", {"a": r"\d\w"}, r'{"a": "\d\\w"}'),
-    ("value left out", {"a": ["x"], "b": 1}, '{"a": ["x"], "b": }'),
-    ("number without its leading zero", {"a": -0.5}, '{"a": -.5}'),
-    ("number with thousands commas", {"a": 12345}, '{"a": 12,345}'),
-    ("key twice before its value", {"a": 1}, '{"a": "a": 1}'),
-    ("member twice, another value", {"a": 5}, '{"a": 5, "a": 1}'),
-    ("bold keys", {"a": 1}, '{**"a"**: 1}'),
-    ("HTML entities", {"a": 1}, "{&quot;a&quot;: 1}"),
-    ("encoded as a string", {"a": 1}, r'"{\"a\": 1}"'),
-    ("escaped, without outer quotes", {"a": "x\ny"}, r"{\"a\": \"x\\ny\"}"),
-    ("encoded as a string of ASCII", {"a": "🚀"}, r'"{\"a\": \"\ud83d\ude80\"}"'),
-    ("Python's repr of the text", {"a": "it's"}, '\'{"a": "it\\\'s"}\''),
-]
+WRITTEN = tomllib.loads(Path(__file__).with_name("written.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("kind", "document", "text"), EXAMPLES)
-def test_a_kind_does_what_its_name_says(kind: str, document: dict[str, object], text: str) -> None:
-    changed = BY_NAME[kind].change(Random(1), write(document))
+@pytest.mark.parametrize("row", WRITTEN["damages"], ids=lambda row: row["kind"])
+def test_a_kind_does_what_its_name_says(row: dict[str, str]) -> None:
+    changed = BY_NAME[row["kind"]].change(Random(1), write(json.loads(row["document"])))
     assert changed is not None
-    assert join(changed) == text
+    assert join(changed) == row["text"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "document", "texts"),
-    [
-        ("trailing comma", {"a": [1]}, {'{"a": [1,]}', '{"a": [1],}'}),
-        ("letter before a text", {"a": "x"}, {'{"a": b"x"}', '{"a": f"x"}', '{"a": r"x"}', '{"a": u"x"}'}),
-        ("comment right behind a text", {"a": "x"}, {'{"a": "x"/* https://x.y */}', '{"a": "x"// see b\n}'}),
-        ("remark behind a comma", {"a": 1, "b": 2}, {'{"a": 1, as follows:\n "b": 2}', '{"a": 1, 如下：\n "b": 2}'}),
-        ("another sign for a comma", {"a": 1, "b": 2}, {'{"a": 1· "b": 2}', '{"a": 1، "b": 2}'}),
-        ("closed too early", {"a": [1, 2], "b": 3}, {'{"a": [1], 2, "b": 3}', '{"a": [1, 2]}, "b": 3'}),
-        ("items elided by a remark", {"a": [1, 2, 3]}, {'{"a": [1, etc., 3]}', '{"a": [1, /* … */, 3]}'}),
-    ],
-)
-def test_a_kind_with_several_forms_takes_each_of_them(kind: str, document: dict[str, object], texts: set[str]) -> None:
-    changed = [BY_NAME[kind].change(Random(seed), write(document)) for seed in range(60)]
-    assert texts <= {join(pieces) for pieces in changed if pieces is not None}
+@pytest.mark.parametrize("row", WRITTEN["forms"], ids=lambda row: row["kind"])
+def test_a_kind_with_several_forms_takes_each_of_them(row: dict[str, Any]) -> None:
+    kind, document = BY_NAME[row["kind"]], write(json.loads(row["document"]))
+    changed = [kind.change(Random(seed), document) for seed in range(60)]
+    assert set(row["texts"]) <= {join(pieces) for pieces in changed if pieces is not None}
 
 
 def test_there_are_at_least_sixty_kinds_each_with_a_name_of_its_own() -> None:

@@ -27,7 +27,7 @@ def test_a_failing_answer_fails_its_type(shape: Shape) -> None:
     for seed in range(50):
         rng = Random(seed)
         answer = failing(rng, shape, shape.make(rng))
-        with pytest.raises(ValidationError):
+        with pytest.raises(ValidationError, match="validation error"):
             shape.dto_type.model_validate(answer)
 
 
@@ -108,10 +108,3 @@ def test_readable_answers_are_counted_where_they_came_back() -> None:
         assert returned <= report.counts[layout.name, False, "readable"]
     assert report.counts["6 reasoning, no answer", False, "readable"] == 0
     assert report.counts["2 answer, example", False, "of them returned"] > 0
-
-
-def test_a_seed_always_gives_the_same_report() -> None:
-    assert (
-        attack(SAMPLE, 7, first_object, first_object_as).text()
-        == attack(SAMPLE, 7, first_object, first_object_as).text()
-    )

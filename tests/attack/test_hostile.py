@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import islice
 from random import Random
 
 import pytest
@@ -155,10 +154,3 @@ def test_a_run_reports_its_families_and_what_it_found(monkeypatch: pytest.Monkey
 
 def test_a_run_without_a_find_breaks_nothing() -> None:
     assert not HostileReport().broken
-
-
-def test_the_same_seed_composes_the_same_families() -> None:
-    def composed() -> list[tuple[Family, str]]:
-        return [hostile.any_reading(random) for _, random in islice(Budget(count=50).turns(1), 50)]
-
-    assert composed() == composed()

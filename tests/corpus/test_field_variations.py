@@ -12,24 +12,10 @@ from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_o
 from src.shared.infrastructure.tool_calls import read_tool_calls
 from tests.beside import needs_corpus
 from tests.corpus.reading import CORPUS, is_same, lines_of
-from tests.tables.types import Leg, Parcel, Sign, Switch
+from tests.tables.types import type_of
 
 NAME = "field_variations.jsonl"
 REFUSED = object()
-
-
-class Recipe(BaseModel):
-    title: str
-    minutes: int = 0
-
-
-class Bill(BaseModel):
-    total: float
-
-
-class Guess(BaseModel):
-    score: int
-    note: str = ""
 
 
 class Pin(BaseModel):
@@ -42,9 +28,6 @@ class Nothing(BaseModel):
     pass
 
 
-TYPES: dict[str, Any] = {one.__name__: one for one in (Recipe, Parcel, Bill, Switch, Sign, Guess)} | {
-    "list[Leg]": list[Leg]
-}
 TOOLS = {"drop_pin": Pin, "stop": Nothing}
 
 
@@ -57,7 +40,7 @@ def outcome(row: dict[str, Any]) -> object:
             return [[call.name, call.arguments.model_dump(exclude_unset=True)] for call in calls]
         if row["call"] == "decode_llm_json":
             return decode_llm_json(text, **options).data
-        kind = TYPES[row["type"]]
+        kind = type_of(row["type"])
         return TypeAdapter(kind).dump_python(parse_llm_json_output(text, kind, **options), mode="json")
     except LLMJsonParseError:
         return REFUSED

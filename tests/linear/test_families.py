@@ -8,6 +8,7 @@ import pytest
 
 from src.shared.domain.reading import scanner
 from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
+from tests.linear.of_one_thing import FAMILIES as FAMILIES_OF
 from tests.thorough import at_length
 from tools.attack import growth
 from tools.attack.families import Family, families
@@ -43,32 +44,7 @@ def test_twice_the_text_takes_about_twice_the_work(family: Family, monkeypatch: 
     assert min(medium / small, large / medium) <= growth.MOST_PER_DOUBLING
 
 
-KNOWN = {
-    "members behind an object": Family("", '{"a":1},"a":1},', ""),
-    "Windows paths in one string": Family('{"a":"', "C:\\dir\\new ", '"}'),
-    "strings behind an object": Family("", '{a:1}"a" "b"', ""),
-    "raw newlines in one string": Family('{"a": "', "\n", '"}'),
-    "strings that never end": Family("", '</think>("a": 1}{"a": "x}', ""),
-    "damaged objects": Family("", "{'a': 1}", ""),
-    "comments": Family('{"a": 1, ', '" #', ""),
-    "objects and comments": Family('"', '{"a": {"b": 1}}\n\n//)"a b"', ", 1}"),
-    "opening brackets before a fence": Family('"', "[", "\n```"),
-    "empty reasoning": Family('[{"a": ', "<think/>", '{"a": 1}'),
-    "quotes in another quote": Family("{'a': '", '"a": "x"\n', "'}"),
-    "colons": Family('[{"a": ', ":", "'}"),
-    "brackets before a fence": Family("", "[", "\n```"),
-    "blank lines in a string that is not closed": Family('{"a": "x', "\n", '" "b": c d}'),
-    "closing brackets in a string that is not closed": Family('{"a": "x', "}", '" "b": c d}'),
-    "hashes in a line": Family('{"a":1,', "# ", "}"),
-    "slashes in a line": Family('{"a":1,', "// a ", "}"),
-    "a key of one long word": Family("{a:", "b", "}"),
-    "characters that show nothing": Family('{"rows":[', "\u200b", "}"),
-    "blanks that do not break": Family('{"rows":[', "\u00a0 ", "]}"),
-    "full-width blanks": Family('{"rows":[1', "\u3000", ",2]}"),
-    "quotes with a letter on both sides": Family('{"a":"', 'a"a', '"}'),
-    "words in quotes of another kind in an open string": Family('{"a": "', "json\n٣'x', ", '{"a": 1}'),
-    "dense damage": Family("{a", "x：", '"a": 1}'),
-}
+KNOWN = {name: Family(*parts) for name, parts in FAMILIES_OF["known"].items()}
 """What once took minutes, or hundreds of times the memory."""
 
 

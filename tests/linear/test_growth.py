@@ -14,6 +14,7 @@ from src.shared.infrastructure.parsing import inspection
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
+from tests.linear.of_one_thing import FAMILIES
 from tests.linear.steps import steps
 from tests.thorough import at_length
 
@@ -22,59 +23,7 @@ MOST_PER_TENFOLD = 12
 WORK = at_length(500_000, work.WORK_FLOOR)
 """Units of work for any text: where what is charged grows faster, it does so until they are spent."""
 
-HOSTILE = {
-    "opening brackets": ("", "[", ""),
-    "opening braces": ("", "{", ""),
-    "nested objects": ("", '{"a":', ""),
-    "nested lists of objects": ("", "[{", ""),
-    "nested single-quoted keys": ("", "{'a':", ""),
-    "quotes": ("", '"', ""),
-    "quotes in a string": ('{"a": "', '"', ""),
-    "quotes and commas in a string": ('{"a": "', '",', ""),
-    "quotes and comments in a string": ('{"a": "', '"/*', ""),
-    "quotes and hashes in a string": ('{"a": "', '"#', ""),
-    "quotes and brackets in a string": ('{"a": "', '"}', ""),
-    "backslashes": ('{"a": "', "\\", ""),
-    "escaped quotes": ("", '{\\"', ""),
-    "escaped objects": ("", '{\\"a\\": 1} ', ""),
-    "escaped objects in quotes": ("", '"{\\"a\\": 1}" ', ""),
-    "escaped objects that are cut": ("", '"{\\"a\\": ', ""),
-    "an escaped string": ('"{\\"a\\": \\"', "x\\\\n", '\\"}"'),
-    "paths in a string": ('{"a": "', "C:\\dir\\new ", '"}'),
-    "escapes of Python's": ("{'a': '", "\\xa0", "'}"),
-    "bad escapes": ('{"a": "', "\\x", '"}'),
-    "unclosed reasoning": ("", "<think>", ""),
-    "empty reasoning": ("", "<think></think>", '{"a": 1}'),
-    "lone closing tags": ("", "</think>", '{"a": 1}'),
-    "fences": ("", "```", ""),
-    "fences that open": ("", "```json\n{", ""),
-    "fenced objects": ("", '```json\n{"a": 1}\n```\n', ""),
-    "objects": ("", '{"a": 1}', ""),
-    "open objects": ("", '{"a": 1, ', ""),
-    "citations": ("", "[1]", '{"a": 1}'),
-    "prose braces": ("", "{x}", '{"a": 1,}'),
-    "commas": ('{"a": 1', ",", "}"),
-    "newlines in a string": ('{"a": "', "\n", '"}'),
-    "white space": ('{"a":', " ", "1,}"),
-    "comments": ("{", "/*x*/", '"a": 1}'),
-    "closing braces for a value": ('{"a":', "}", ""),
-    "closing braces after a value": ('{"a":1', "}", ""),
-    "closing brackets on lines of their own": ('{"a":[1', "\n]", ""),
-    "openings and closing brackets": ("", '{"a":}}', ""),
-    "ellipses": ('{"a": [', "...", "]}"),
-    "keys without values": ('{"a": ', '"a": ', "1}"),
-    "LaTeX in a damaged string": ('{"a": "\n', "\\to ", '"}'),
-    "a tag of harmony": ("", "<|channel|>final<|message|>", ""),
-}
-DAMAGED = {
-    "single-quoted members": ("{'k': 1, ", "'key': 'some value', ", "'z': 0}"),
-    "unquoted keys": ("{k: 1, ", 'key: "some value", ', "z: 0}"),
-    "inner quotes": ('{"k": 1, ', '"key": "some "inner" value", ', '"z": 0}'),
-    "literal newlines": ('{"k": 1, ', '"key": "some\nvalue", ', '"z": 0}'),
-    "missing commas": ('{"k": 1\n', '"key": "some value"\n', '"z": 0}'),
-    "full-width members": ("｛“k”：1，", "“key”：“值，还是值”，", "“z”：0｝"),
-    "clean members": ('{"k": 1, ', '"key": "some value", ', '"z": 0}'),
-}
+HOSTILE, DAMAGED = FAMILIES["hostile"], FAMILIES["damaged"]
 
 
 def text_of(family: tuple[str, str, str], size: int) -> str:

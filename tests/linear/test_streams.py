@@ -11,6 +11,7 @@ from src.shared.domain.reading.machine import Machine
 from src.shared.domain.reasoning import draft_marks
 from src.shared.infrastructure.parsing.stream import prelude
 from src.shared.infrastructure.parsing.stream.answer import AnswerReader
+from tests.linear.of_one_thing import FAMILIES
 from tests.streamed import pieces
 from tests.thorough import at_length
 
@@ -19,64 +20,7 @@ MOST_PER_DOUBLING = 2.6
 MOST_PER_CHARACTER = 6_000
 """Characters of the text, or values, that are looked at again or copied for each character of it."""
 CHUNKS = at_length((8,), (1, 8, 64))
-
-FAMILIES = {
-    "rows with apostrophes": ("{'rows': [", "{'note': 'isn't it'}, ", ""),
-    "rows with quotes inside": ('{"rows": [', '{"note": "say "hi" to it"}, ', ""),
-    "lines without commas": ("{\n", '"a": 1\n', ""),
-    "comments": ('{"a": [', "1, // one\n", ""),
-    "words without quotes": ('{"a": [', "some words, ", ""),
-    "brackets that are missing": ('{"a": [', '{"b": 1, ', ""),
-    "quotes inside a string": ('{"a": "', 'the "b" or ', ""),
-    "tabs behind a bracket": ("[", "\t", ""),
-    "blanks behind a brace": ("{", " ", ""),
-    "line ends behind a brace": ("{", "\n", ""),
-    "blanks behind a fence": ("```", " ", ""),
-    "blanks behind a fence in prose": ("Here:\n```", " ", ""),
-    "a bare key": ("{", "k", ""),
-    "a quoted key": ('{"', "k", ""),
-    "a number": ('{"a": ', "1", ""),
-    "blanks behind a key": ('{"a"', " ", ""),
-    "blanks behind a colon": ('{"a":', " ", ""),
-    "blanks behind a number": ('{"a": 1', " ", ""),
-    "line ends behind a string": ('{"a": "x"', "\n", ""),
-    "quotes": ("", '"', ""),
-    "a string": ('{"a": "', "word ", ""),
-    "a string of wide text": ('{"a": "', "文", ""),
-    "a string in single quotes": ("{'a': '", "文", ""),
-    "apostrophes": ("{'a': '", "文's ", ""),
-    "a string in typographic quotes": ("{“a”: “", "😀", ""),
-    "double quotes in single ones": ("{'a': '", '"文" ', ""),
-    "commas in a string": ('{"a": "x', ", ", ""),
-    "line ends in a string": ('{"a": "x', ",\n", ""),
-    "backslashes": ('{"a": "', "\\", ""),
-    "backslashes of a path": ('{"a": "', "C:\\dir ", ""),
-    "escapes": ('{"a": "', "\\u4e2d", ""),
-    "a list of numbers": ('{"a": [', "1, ", ""),
-    "a list of strings": ('{"a": [', '"x y z", ', ""),
-    "a list of objects": ('{"a": [', '{"b": "x y z"}, ', ""),
-    "lists in each other": ("", "[", ""),
-    "objects in each other": ("", '{"a":', ""),
-    "full-width brackets": ("", "｛", ""),
-    "full-width commas": ("｛“a”：［", "1，", ""),
-    "a draft": ('Perhaps {"a": [', "1, ", ""),
-    "a draft with quotes": ('Perhaps {"a": "', "it’s “x” ", ""),
-    "a draft with escapes": ('Perhaps {"a": "', "\\u4e2d", ""),
-    "drafts": ("", '{"a": 1} ', ""),
-    "prose": ("", "Some prose here. ", ""),
-    "prose with signs": ("", "a < b (c ", ""),
-    "open marks": ("", "<a ", ""),
-    "reasoning": ("<think>", "让我们 see. ", ""),
-    "reasoning with signs": ("<think>", "a>b ", ""),
-    "reasoning that is closed": ("", "<think>x</think>", ""),
-    "reasoning that holds nothing": ("", "<think/>", ""),
-    "a channel's name": ("<|channel|>", "a", ""),
-    "channels": ("", "<|channel|>analysis<|message|>x", ""),
-    "fences": ("", "```json\n", ""),
-    "fences with text": ("", "```\nx\n```\n", ""),
-    "byte order marks": ("", "\ufeff", ""),
-    "invisible characters": ("[", "\u200b", ""),
-}
+STREAMED = FAMILIES["streamed"]
 
 
 def steps(text: str, chunk: int) -> int:
@@ -123,9 +67,9 @@ def text_of(family: tuple[str, str, str], size: int) -> str:
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-@pytest.mark.parametrize("name", sorted(FAMILIES))
+@pytest.mark.parametrize("name", sorted(STREAMED))
 def test_twice_the_text_takes_a_stream_about_twice_the_work(name: str, chunk: int) -> None:
-    small, medium, large = (steps(text_of(FAMILIES[name], size), chunk) for size in SIZES)
+    small, medium, large = (steps(text_of(STREAMED[name], size), chunk) for size in SIZES)
 
     assert min(medium / small, large / medium) <= MOST_PER_DOUBLING
     assert large <= MOST_PER_CHARACTER * SIZES[-1]

@@ -274,7 +274,7 @@ def test_calls_heed_every_end() -> None:
                 read(finished=end)
             assert refused.value.details["truncated"]
     assert parse_tool_call(None, Empty, finished=FinishReason.STOP) == Empty()
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="empty"):
         parse_tool_call(None, Row, finished=FinishReason.TOOL_CALLS)
 
 
@@ -287,7 +287,7 @@ def test_actions_and_envelopes_heed_every_end() -> None:
     envelope = '{"meta": {}, "payload": "x"}'
     for end in (False, FinishReason.LENGTH):
         assert parse_action(action, finished=end).action_type is None
-        with pytest.raises(llm_output.AppException):
+        with pytest.raises(llm_output.AppException, match="cut off"):
             parse_envelope(envelope, finished=end)
     assert parse_action(action, finished=FinishReason.STOP).action_type == "answer"
     assert parse_envelope(envelope, finished=FinishReason.STOP).payload == "x"
@@ -301,7 +301,7 @@ def test_open_envelope_heeds_every_end() -> None:
             asyncio.run(reader.envelope(envelope, finished=wrong))  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="finish_reason_of"):
             asyncio.run(reader.payload("", AnyPayload(), finished=wrong))  # type: ignore[arg-type]
-    with pytest.raises(llm_output.AppException):
+    with pytest.raises(llm_output.AppException, match="cut off"):
         asyncio.run(reader.envelope(envelope, finished=FinishReason.LENGTH))
 
 

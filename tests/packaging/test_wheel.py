@@ -1,6 +1,7 @@
 """What the wheel and the sources hold, and that a code base with a package `src` of its own can use the wheel."""
 
 import ast
+import json
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ from tests.docs.pages import EVERY_PAGE
 from tests.packaging.host import NAMES, NAMES_PRINT, check
 from tests.packaging.hosts import ALONE, EXTRAS, needs_of, pages
 from tests.packaging.wheels import ROOT, build, environment, failure, run
+from tests.tables.test_tables import READINGS, texts_of
 from tests.thorough import at_length
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -90,6 +92,37 @@ def test_no_module_of_the_wheel_names_a_module_of_src(wheel: Path) -> None:
     assert [*named_modules(b"import src\nfrom src import a\nfrom src.b import c\nd = 'src.e:F'\ng = 'src'")] == [
         *("src", "src", "src.b", "src.e", "src"),
     ]
+
+
+READ = """\
+import json
+import sys
+
+from llm_output import LLMJsonParseError, decode_llm_json
+
+
+def read(text, options):
+    try:
+        return json.dumps(decode_llm_json(text, **options).data)
+    except LLMJsonParseError:
+        return None
+
+
+with open(sys.argv[1], encoding="utf-8") as rows:
+    print([text for text, options, value in json.load(rows) if read(text, options) != value])
+"""
+
+
+def test_wheel_reads_the_tables_as_they_say(installed: str, tmp_path: Path) -> None:
+    rows = [row for one in READINGS.values() for row in one["row"] if not {"type", "known_failure"} & row.keys()]
+    texts = [
+        (text, row.get("options", {}), json.dumps(json.loads(expected["value"])) if "value" in row else None)
+        for row in rows
+        for text, expected in texts_of(row)
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(texts), encoding="utf-8")
+    assert len(texts) > 2_000
+    assert run(installed, "-c", READ, "rows.json", folder=tmp_path).splitlines()[-1] == "[]"
 
 
 # --- what it says ----------------------------------------------------------------------------------------

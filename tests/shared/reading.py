@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
@@ -22,17 +21,6 @@ def value_of(raw: str, *, salvage: bool = False) -> dict[str, Any]:
     """Decode a text that must be readable."""
     data: dict[str, Any] = decode_llm_json(raw, salvage=salvage).data
     return data
-
-
-def trace_of(raw: str) -> list[Repair]:
-    """List the repairs of a text that must be readable."""
-    return list(decode_llm_json(raw).repairs)
-
-
-def reading_of(raw: str, *, finished: bool | None = None) -> tuple[dict[str, Any], set[RepairKind]]:
-    """Decode a text that must be readable, and say which kinds of repair it took."""
-    decoded = decode_llm_json(raw, finished=finished)
-    return decoded.data, {repair.kind for repair in decoded.repairs}
 
 
 def refusal_of(

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.reading import reader
 from src.shared.domain.reading.machine import Decision, Machine
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.corpus.reading import is_same
 from tests.paths import ROOT
@@ -23,7 +25,7 @@ IS_REFUSED = "refused"
 WITHOUT_CASES = {
     "end for a key": "a comma at the end says that more was to come",
     "end for an element": "the same",
-    "text behind the last container": "it takes a type: test_one_reading.py has its texts",
+    "text behind the last container": "it takes a type: damages.toml has its texts",
 }
 """Decisions without a text that is read by them, or without one beside it that is refused, and why."""
 
@@ -81,6 +83,34 @@ def test_names_of_decisions_are_those_that_rows_say() -> None:
     assert len(names) == len(set(names))
     assert {row["decision"] for row in ROWS} <= {*names, *BESIDE}
     assert {row["decision"] for row in ROWS} >= BESIDE.keys()
+
+
+def test_edits_of_a_reading_make_the_text_that_was_decoded() -> None:
+    """But for a key that stands twice, and a text that is JSON already, in which the reader may still see a path."""
+    read_by_edits = 0
+    for row in ROWS:
+        value = reader.read(row["text"], 0) if row["text"].startswith("{") and row.get("repairs") else None
+        if value and "value" in row and value.problem is None and value.end == len(row["text"]):
+            edits = [edit for edit in value.edits if edit.kind is not RepairKind.CONTROL_CHARACTER]
+            text = EditedText(row["text"], 0, value.end, edits).text
+            if "duplicate_key" not in row["repairs"] and "non_finite_number" not in row["repairs"]:
+                assert is_same(json.loads(text, strict=False), json.loads(row["value"])), row["text"]
+                read_by_edits += 1
+    assert read_by_edits > 500
+
+
+@pytest.mark.parametrize(
+    ("raw", "end"),
+    [
+        ("{'a': 1} and it's so", 8),
+        ("{a: 1} see {x} and [1]", 6),
+        ("{a: 1,}\n{b: 2}", 7),
+        ("{'a': {'b': 1}} but {it's}", 15),
+        ('{a: "the "moat" is"}\nso', 20),
+    ],
+)
+def test_value_ends_where_its_bracket_stands_whatever_follows(raw: str, end: int) -> None:
+    assert reader.read(raw, 0).end == end
 
 
 def test_page_is_current() -> None:

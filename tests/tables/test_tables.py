@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,10 @@ from src.shared.domain import parse_reasons
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.reading import reading
+from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import (
+    DecodedJson,
+    ParsedOutput,
     decode_llm_json,
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
@@ -24,12 +29,26 @@ from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
 from src.shared.infrastructure.tool_call_stream import ToolCallStream
 from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, read_tool_calls
 from tests.corpus.reading import is_same
-from tests.tables.types import TYPES, as_data
+from tests.shared.reading import position
+from tests.tables.types import as_data, type_of
 
+Row = dict[str, Any]
 HERE = Path(__file__).parent
-CALLS = tomllib.loads((HERE / "calls.toml").read_text(encoding="utf-8"))
-ANSWERS = tomllib.loads((HERE / "answers.toml").read_text(encoding="utf-8"))
-DECISIONS = tomllib.loads((HERE / "decisions.toml").read_text(encoding="utf-8"))
+
+
+def table(name: str) -> dict[str, Any]:
+    """A table by the name of its file."""
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+CALLS = table("calls")
+ANSWERS = table("answers")
+DECISIONS = table("decisions")
+TEXTS = (
+    *("cut_off", "damages", "kept", "remarks", "several_objects", "signs", "strings_and_roots", "typed", "wrappings"),
+)
+"""Tables of texts and what is read of them, by what they are about."""
+READINGS = {"answers": ANSWERS, "decisions": DECISIONS} | {name: table(name) for name in TEXTS}
 PIECE = 7
 JSON_TYPES: dict[str, Any] = {
     "string": str,
@@ -48,10 +67,11 @@ def tool_type(name: str, parameters: dict[str, Any]) -> type[BaseModel]:
 
 
 TOOLS = {name: tool_type(name, parameters) for name, parameters in CALLS["tools"].items()}
-ROOTS: dict[str, Any] = {"object": dict[str, Any], "array": list[Any], "any": Any}
+ROOTS = {"object": "dict[str, Any]", "array": "list[Any]", "any": "Any"}
+"""The type of what a text is read as where its row names none."""
 ORIGINS = {"real", "field", "attack", "made"}
 REASONS = {
-    name.replace("_", " ").lower(): reason
+    name.replace("_", " ").lower(): reason.en
     for module in (parse_reasons, reading)
     for name, reason in vars(module).items()
     if isinstance(reason, Reason)
@@ -65,43 +85,163 @@ OF_THE_READER = frozenset(reason.en for reason in vars(reading).values() if isin
     parse_reasons.ROUND_BRACKETS.en,
 }
 """Why a damaged text is refused, as far as a short one can be."""
-KEYS = frozenset({"name", "text", "refused", "stage", "at", "options", "whole_only", "known_failure"})
-KEYS_OF = {
-    "calls": (CALLS, {"calls", "tools", "holds_call"}),
-    "answers": (ANSWERS, {"value", "type", "holds_call", "unforeseen"}),
-    "decisions": (DECISIONS, {"value", "type", "decision", "origin", "repairs", "reason", "candidates"}),
-}
-
-Row = dict[str, Any]
+OF_A_TEXT = {"name", "text", "texts", "signs", "around", "type", "options", "whole_only", "known_failure"}
+OF_A_REFUSAL = {"stage", "reason", "refused", "at", "offset", "places", "problems", "shown", "truncated"}
+OF_A_VALUE = {"value", "repairs", "trace", "notes", "coercions", "grade", "truncated", "left_out"}
+OF_A_CALL = {"calls", "tools", "holds_call"}
+OF_ANSWERS = {"holds_call", "unforeseen"}
+OF_DECISIONS = {"decision", "origin"}
 
 
-def rows_of(table: dict[str, Any]) -> list[Any]:
+def rows_of(*tables: dict[str, Any]) -> list[Any]:
     return [
         pytest.param(
             row,
             id=row["name"],
             marks=[pytest.mark.xfail(reason=row["known_failure"], strict=True)] if "known_failure" in row else [],
         )
-        for row in table["row"]
+        for one in tables
+        for row in one["row"]
     ]
+
+
+def texts_of(row: Row) -> Iterator[tuple[str, Row]]:
+    """Each text of a row, with what its row says of this text."""
+    for text in row.get("texts") or [row["text"]]:
+        for around in row.get("around", ("{}",)):
+            for sign in row.get("signs", "¤"):
+                said = {"at": sign, "value": json.dumps(sign, ensure_ascii=False)[1:-1]}
+                expected = {key: row[key].replace("¤", one) for key, one in said.items() if key in row}
+                yield around.replace("{}", text).replace("¤", sign), row | expected
 
 
 def pieces(text: str) -> list[str]:
     return [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
 
 
-def check_refusal(row: Row, read: Callable[[], object], stage: str | None) -> None:
+def check_refusal(row: Row, text: str, read: Callable[[], object]) -> None:
     with pytest.raises(LLMJsonParseError) as caught:
         read()
-    error = caught.value
+    error, details = caught.value, caught.value.details
+    found: Row = {
+        "stage": details["stage"],
+        "reason": details.get("json_error"),
+        "truncated": details.get("truncated", False),
+        "offset": details.get("position", {}).get("offset"),
+        "candidates": len(details.get("candidates", ())),
+        "places": [place["offset"] for place in details.get("candidates", ())],
+        "problems": [problem(one) for one in details.get("validation_errors", ())],
+        "shown": [place and text[place["offset"] :][:5] for place in details.get("validation_places", ())],
+    }
+    expected = {key: row[key] for key in found if key in row}
+    if "reason" in row:
+        expected["reason"] = REASONS.get(row["reason"], row["reason"])
+    assert {key: found[key] for key in expected} == expected, text
     assert row.get("refused", "") in error.message
-    assert stage is None or error.details["stage"] == stage
-    assert "reason" not in row or error.details["json_error"] == REASONS[row["reason"]].en
-    assert "candidates" not in row or len(error.details["candidates"]) == row["candidates"]
+    assert details["raw_length"] == len(text)
+    for place in (*([details["position"]] if "position" in details else []), *details.get("candidates", ())):
+        assert place == position(text, place["offset"]), text
     if "at" in row:
-        place = row["text"].index(row["at"]) if row["at"] else len(row["text"])
-        assert error.details["position"]["offset"] == place
+        assert found["offset"] == (text.index(row["at"]) if row["at"] else len(text)), text
     assert error.feedback()
+
+
+def problem(error: dict[str, Any]) -> str:
+    """Where a value does not fit its type, and how."""
+    return ": ".join((*([".".join(map(str, error["loc"]))] if error["loc"] else []), error["type"]))
+
+
+def check_trace(row: Row, text: str, decoded: DecodedJson[Any]) -> None:
+    """How a text was read. A row of decisions may leave its repairs out; another one has none then."""
+    places = [(one.offset, one.line, one.column) for one in decoded.repairs]
+    assert places == sorted((at, text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)) for at, _, _ in places), (
+        text
+    )
+    found: Row = {
+        "trace": [
+            [one.kind.value, one.offset, one.found, one.put, *([one.count] if one.count > 1 else [])]
+            for one in decoded.repairs
+        ],
+        "repairs": sorted({one.kind.value for one in decoded.repairs}),
+        "coercions": [f"{one.kind.value} {one.path}" for one in decoded.coercions],
+        "grade": decoded.grade.value,
+        "truncated": decoded.truncated,
+    }
+    expected = {key: row[key] for key in found if key in row}
+    if "repairs" in row:
+        expected["repairs"] = sorted(row["repairs"])
+    elif not {"decision", "trace", "signs"} & row.keys():
+        expected["repairs"] = []
+    assert {key: found[key] for key in expected} == expected, text
+    if "notes" in row:
+        actions = {action for _, action, _ in row["notes"]}
+        noted = [[note.stage, note.action, text[slice(*note.span)]] for note in decoded.notes]
+        assert [note for note in noted if note[1] in actions] == row["notes"]
+
+
+def shown_of(stream: LLMJsonStream[Any], text: str) -> list[StreamSnapshot[Any]]:
+    return [snapshot for snapshot in map(stream.feed, pieces(text)) if snapshot.facts.data is not None]
+
+
+def in_pieces(text: str, written: str, options: dict[str, Any]) -> object:
+    """What a stream gives in the end; what it has shown before must stand in it."""
+    stream: LLMJsonStream[Any] = LLMJsonStream(type_of(written))
+    shown = shown_of(stream, text)
+    value = stream.close(**options)
+    assert all(snapshot.at(path) == stream.snapshot.at(path) for snapshot in shown for path in snapshot.complete), text
+    return value
+
+
+def with_trace(row: Row, text: str, options: dict[str, Any]) -> object:
+    """A text read whole, with its trace."""
+    if "type" not in row:
+        decoded = decode_llm_json(text, **options)
+        if "value" in row:
+            check_trace(row, text, decoded)
+        return decoded.data
+    parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(text, type_of(row["type"]), **options)
+    if "value" in row:
+        check_trace(row, text, parsed.decoded)
+    return parsed.value
+
+
+def ways_of(row: Row, text: str) -> Iterator[Callable[[], object]]:
+    """Each way in: whole, with its trace, and in pieces."""
+    options = dict(row.get("options", {}))
+    yield partial(with_trace, row, text, options)
+    if "type" in row:
+        yield partial(parse_llm_json_output, text, type_of(row["type"]), **options)
+    root = options.pop("root", "array" if row.get("value", "").startswith("[") else "object")
+    if "whole_only" not in row and options.keys() <= {"finished"}:
+        yield partial(in_pieces, text, row.get("type", ROOTS[root]), options)
+
+
+@pytest.mark.parametrize("row", rows_of(*READINGS.values()))
+def test_text(row: Row) -> None:
+    """Read whole, with its trace, and in pieces."""
+    for text, expected in texts_of(row):
+        for way in ways_of(row, text):
+            if "value" not in row:
+                check_refusal(expected, text, way)
+                continue
+            value: Any = way()
+            if "left_out" in row:
+                assert [[one.path, one.text] for one in value.problems] == row["left_out"]
+                assert value.is_whole is (row["left_out"] == [])
+                value = value.value
+            assert is_same(as_data(value, row.get("type")), json.loads(expected["value"])), text
+
+
+@pytest.mark.parametrize("row", rows_of({"row": [row for row in ANSWERS["row"] if "type" in row]}))
+def test_stream_shows_nothing_of_what_is_no_answer(row: Row) -> None:
+    is_whole_only = "whole_only" in row or not row.get("options", {}).keys() <= {"finished"}
+    stream: LLMJsonStream[Any] = LLMJsonStream(type_of(row["type"]))
+    assert is_whole_only or "value" in row or "unforeseen" in row or not shown_of(stream, row["text"])
+
+
+@pytest.mark.parametrize("row", [one for one in rows_of(ANSWERS) if "holds_call" in one.values[0]])
+def test_call_in_place_of_an_answer_is_seen(row: Row) -> None:
+    assert contains_tool_call(row["text"]) is row["holds_call"]
 
 
 def tools_of(row: Row) -> dict[str, type[BaseModel]]:
@@ -120,17 +260,6 @@ def calls_in_pieces(row: Row) -> tuple[ToolCall, ...]:
     return calls
 
 
-def shown_of(stream: LLMJsonStream[Any], text: str) -> list[StreamSnapshot[Any]]:
-    return [snapshot for snapshot in map(stream.feed, pieces(text)) if snapshot.facts.data is not None]
-
-
-def closed(stream: LLMJsonStream[Any], shown: list[StreamSnapshot[Any]], **options: Any) -> object:  # noqa: ANN401 - any option of `close`
-    """What the stream gives in the end; what it has shown before must stand in it."""
-    value = stream.close(**options)
-    assert all(snapshot.at(path) == stream.snapshot.at(path) for snapshot in shown for path in snapshot.complete)
-    return value
-
-
 @pytest.mark.parametrize("row", rows_of(CALLS))
 def test_call(row: Row) -> None:
     """Read whole and in pieces."""
@@ -142,7 +271,7 @@ def test_call(row: Row) -> None:
         if "calls" in row:
             assert written(way()) == json.loads(row["calls"])
         else:
-            check_refusal(row, way, row.get("stage"))
+            check_refusal(row, row["text"], way)
 
 
 @pytest.mark.parametrize("row", [one for one in rows_of(CALLS) if "known_failure" not in one.values[0]])
@@ -152,88 +281,39 @@ def test_call_is_seen(row: Row) -> None:
     assert contains_tool_call(row["text"], tools_of(row)) is holds
 
 
-@pytest.mark.parametrize("row", rows_of(ANSWERS))
-def test_draft(row: Row) -> None:
-    """Read whole, with its trace, and in pieces."""
-    text, kind, options = row["text"], row.get("type"), row.get("options", {})
-
-    def in_pieces() -> object:
-        stream: LLMJsonStream[Any] = LLMJsonStream(TYPES[kind or ""])
-        shown = shown_of(stream, text)
-        assert "value" in row or "unforeseen" in row or not shown
-        return closed(stream, shown, **options)
-
-    ways: list[Callable[[], object]] = [
-        (lambda: parse_llm_json_output(text, TYPES[kind], **options))
-        if kind
-        else (lambda: decode_llm_json(text, **options).data)
-    ]
-    if kind:
-        ways.append(lambda: parse_llm_json_output_with_trace(text, TYPES[kind], **options).value)
-        if "whole_only" not in row and options.keys() <= {"finished"}:
-            ways.append(in_pieces)
-    for way in ways:
-        if "value" in row:
-            assert as_data(way(), kind) == json.loads(row["value"])
-        else:
-            check_refusal(row, way, row.get("stage"))
-
-
-@pytest.mark.parametrize("row", [one for one in rows_of(ANSWERS) if "holds_call" in one.values[0]])
-def test_call_in_place_of_an_answer_is_seen(row: Row) -> None:
-    assert contains_tool_call(row["text"]) is row["holds_call"]
-
-
-@pytest.mark.parametrize("row", rows_of(DECISIONS))
-def test_decision(row: Row) -> None:
-    """Read whole, with its trace, and in pieces."""
-    text, kind = row["text"], row.get("type")
-    options = {key: option for key, option in row.get("options", {}).items() if key != "root"}
-    root = row.get("options", {}).get("root")
-
-    def with_trace() -> object:
-        if kind:
-            parsed = parse_llm_json_output_with_trace(text, TYPES[kind], **options)
-            value, decoded = parsed.value, parsed.decoded
-        else:
-            decoded = decode_llm_json(text, root=root, **options)
-            value = decoded.data
-        assert "repairs" not in row or {repair.kind.value for repair in decoded.repairs} == set(row["repairs"])
-        return value
-
-    def in_pieces() -> object:
-        stream: LLMJsonStream[Any] = LLMJsonStream(TYPES[kind] if kind else ROOTS[root or "object"])
-        return closed(stream, shown_of(stream, text), **options)
-
-    ways: list[Callable[[], object]] = [with_trace]
-    if "whole_only" not in row:
-        ways.append(in_pieces)
-    for way in ways:
-        if "value" in row:
-            assert is_same(as_data(way(), kind), json.loads(row["value"]))
-        else:
-            check_refusal(row, way, row.get("stage"))
+# --- the tables themselves ---
 
 
 def test_each_reason_of_the_reader_is_given_by_a_text() -> None:
     rows = [row for row in DECISIONS["row"] if "reason" in row and "known_failure" not in row]
-    assert {REASONS[row["reason"]].en for row in rows} >= OF_THE_READER
+    assert {REASONS[row["reason"]] for row in rows} >= OF_THE_READER
 
 
-@pytest.mark.parametrize("name", KEYS_OF)
+def test_each_kind_of_repair_is_traced_at_its_place() -> None:
+    traced = {kind for one in READINGS.values() for row in one["row"] for kind, *_ in row.get("trace", ())}
+    assert traced == {kind.value for kind in RepairKind}
+
+
+@pytest.mark.parametrize("name", ["calls", *READINGS])
 def test_each_row_says_what_comes_of_its_text(name: str) -> None:
-    table, keys = KEYS_OF[name]
-    answer = "calls" if table is CALLS else "value"
-    names = [row["name"] for row in table["row"]]
-    assert len(names) == len(set(names))
-    for row in table["row"]:
-        assert row.keys() <= KEYS | keys, row["name"]
-        assert (answer in row) != bool({"refused", "stage", "reason", "candidates", "at"} & row.keys()), row["name"]
+    rows = {"calls": CALLS, **READINGS}[name]["row"]
+    more = {"calls": OF_A_CALL, "answers": OF_ANSWERS, "decisions": OF_DECISIONS}.get(name, set())
+    assert max(Counter(row["name"] for row in rows).values()) == 1
+    for row in rows:
+        outcome = OF_A_VALUE if {"value", "calls"} & row.keys() else OF_A_REFUSAL | {"candidates"}
+        assert row.keys() <= OF_A_TEXT | outcome | more, row["name"]
+        assert row.keys() & (outcome | {"calls"}), row["name"]
+        assert ("text" in row) != ("texts" in row), row["name"]
 
 
-@pytest.mark.parametrize("key", ["repairs", "reason", "at", "candidates"])
-def test_only_a_row_that_is_read_has_repairs_and_only_another_one_a_reason_and_a_place(key: str) -> None:
-    assert not [row["name"] for row in DECISIONS["row"] if key in row and ("value" in row) != (key == "repairs")]
+def test_no_text_is_asked_twice_in_the_same_way() -> None:
+    asked = Counter(
+        (text, row.get("type"), json.dumps(row.get("options", {}), sort_keys=True))
+        for one in READINGS.values()
+        for row in one["row"]
+        for text, _ in texts_of(row)
+    )
+    assert [question for question, count in asked.items() if count > 1] == []
 
 
 def test_each_row_of_a_decision_says_where_its_kind_was_seen() -> None:

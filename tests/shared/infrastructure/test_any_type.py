@@ -14,7 +14,6 @@ from pydantic import (
     Field,
     RootModel,
     TypeAdapter,
-    ValidationError,
     model_validator,
 )
 from pydantic import dataclasses as pydantic_dataclasses
@@ -95,44 +94,6 @@ def test_type_read_from_an_array_is_given_the_array(parse: Parse, around: str, d
     assert parse(around.replace("{}", "[{'n': 1,},]"), dto_type) == value
 
 
-@both_ways
-@pytest.mark.parametrize("raw", ["[1, 2]", "The ids: [1, 2]", "[1, 2,]", "Here: [1, 2,].", "```\n[1, 2]\n```"])
-def test_list_of_plain_values_is_found_where_it_is_asked_for(parse: Parse, raw: str) -> None:
-    assert parse(raw, list[int]) == [1, 2]
-
-
-@both_ways
-def test_single_quoted_list_is_found_where_it_is_asked_for(parse: Parse) -> None:
-    assert parse("The names are ['a', 'b'].", list[str]) == ["a", "b"]
-
-
-@both_ways
-def test_list_that_fits_the_type_is_told_from_one_that_does_not(parse: Parse) -> None:
-    assert parse('As in [1]: [{"n": 1}]', list[Item]) == [Item(n=1)]
-
-
-def test_several_arrays_that_fit_are_refused() -> None:
-    assert len(refusal('[{"n": 1}] or [{"n": 2}]', list[Item]).details["candidates"]) == 2
-
-
-def test_array_that_is_cut_off_is_refused_as_cut_off() -> None:
-    assert refusal('[{"n": 1}, {"n":', list[Item]).details["truncated"]
-
-
-@pytest.mark.parametrize(
-    ("raw", "dto_type", "said"),
-    [
-        ('[{"n": 1}]', Item, "根节点须为对象，得到的是 array (the root must be an object, not array)"),
-        ('{"n": 1}', list[Item], "根节点须为数组，得到的是 object (the root must be an array, not object)"),
-        ('{"items": [{"n": 1}]}', list[Item], "根节点须为数组，得到的是 object (the root must be an array"),
-        ("3", TypeAdapter(Item | list[Item]), "根节点须为对象或数组，得到的是 number (the root must be an object or"),
-    ],
-)  # fmt: skip
-def test_another_root_is_refused_with_the_one_that_was_looked_for(raw: str, dto_type: Any, said: str) -> None:  # noqa: ANN401
-    error = refusal(raw, dto_type)
-    assert (error.details["stage"], said in error.message) == ("root", True)
-
-
 @pytest.mark.parametrize(
     ("dto_type", "root", "asked_for"),
     [
@@ -151,7 +112,7 @@ def test_error_and_feedback_name_the_root_that_was_looked_for(dto_type: Any, roo
 )
 @pytest.mark.parametrize("raw", ['{"n": 1}', "no", "", None])
 def test_what_is_no_type_for_an_answer_is_a_mistake_of_the_programs_whatever_the_text(dto_type: Any, raw: str) -> None:  # noqa: ANN401
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"is neither an object nor|is not a type that|has no fields"):
         parse_llm_json_output(raw, dto_type)
 
 
@@ -244,31 +205,6 @@ def test_alias_path_is_a_key_of_the_type() -> None:
 # --- a validator that fails ---------------------------------------------------------------------------------
 
 
-class Inverse(BaseModel):
-    n: int
-
-    def model_post_init(self, _context: object) -> None:
-        1 // self.n
-
-
-@both_ways
-@pytest.mark.parametrize("raw", ['{"n": 0}', '{"n": 0} {"n": 1}', '{"n": 1} {"n": 0}', "```\n{'n': 0}\n```"])
-def test_validator_that_fails_is_an_error_of_the_programs_and_no_other_candidate_wins_by_it(
-    parse: Parse, raw: str
-) -> None:
-    with pytest.raises(
-        LLMJsonParseError, match=r"程序自身的校验代码出错 ZeroDivisionError \(a validator of the program"
-    ) as caught:
-        parse(raw, Inverse)
-    assert caught.value.details["stage"] == "validate"
-    assert caught.value.details["validation_errors"][0]["type"] == "ZeroDivisionError"
-    assert isinstance(caught.value.__cause__, ZeroDivisionError)
-
-
-def test_value_that_a_validator_refuses_is_an_error_of_the_models() -> None:
-    assert isinstance(refusal('{"n": "x"}', Inverse).__cause__, ValidationError)
-
-
 # --- an object with none of the fields ----------------------------------------------------------------------
 
 
@@ -339,11 +275,6 @@ def test_object_with_a_field_or_with_free_keys_is_an_answer(parse: Parse, raw: s
     assert parse(raw, dto_type) == TypeAdapter(dto_type).validate_json(raw)
 
 
-def test_name_of_a_field_that_is_read_by_its_alias_alone_is_none_of_the_fields() -> None:
-    assert "none of the fields is there" in refusal('{"note": "x"}', Defaults).message
-    assert "none of the fields is there" in refusal('[{"size": 1}, {"note": "x"}]', list[Defaults]).message
-
-
 def test_model_that_sets_a_field_itself_takes_no_foreign_object() -> None:
     class Counted(BaseModel):
         size: int = 1
@@ -358,24 +289,11 @@ def test_model_that_sets_a_field_itself_takes_no_foreign_object() -> None:
     assert "none of the fields is there" in refusal('{"error": 1}', Counted).message
 
 
-def test_model_of_defaults_does_not_win_over_a_choice_with_free_keys() -> None:
-    either: TypeAdapter[Any] = TypeAdapter(Defaults | dict[str, list[int]])
-    assert refusal('{"error": "rate limit"}', either).details["stage"] == "validate"
-    assert parse_llm_json_output("{}", either) == {}
-
-
 def test_model_without_fields_takes_any_object() -> None:
     class Anything(BaseModel):
         model_config = ConfigDict(extra="allow")
 
     assert parse_llm_json_output("{}", Anything) == Anything()
-
-
-@both_ways
-def test_item_with_none_of_the_fields_is_named_by_its_place(parse: Parse) -> None:
-    with pytest.raises(LLMJsonParseError) as caught:
-        parse('[{"size": 2}, {"error": 1}]', list[Defaults])
-    assert [error["loc"] for error in caught.value.details["validation_errors"]] == [(1,)]
 
 
 def test_only_some_of_many_fields_are_named() -> None:

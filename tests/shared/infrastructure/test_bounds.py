@@ -10,6 +10,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import (
     ESCAPED_UNREADABLE,
     NO_OBJECT,
+    NUMBER_TOO_LONG,
     ONLY_THINK,
     PART_OF_MORE,
     SEVERAL_OBJECTS,
@@ -18,7 +19,7 @@ from src.shared.domain.parse_reasons import (
     TWO_READINGS,
     Reason,
 )
-from src.shared.domain.reading import openings, scanner, signs
+from src.shared.domain.reading import growing, openings, scanner, signs
 from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
 from src.shared.domain.reading.machine import MOST_TRIALS
 from src.shared.domain.reading.openings import LINE_LIMIT
@@ -35,15 +36,22 @@ from src.shared.domain.work import (
     WORK_PER_CHARACTER,
     Work,
 )
-from src.shared.infrastructure.llm_json import decode_llm_json
+from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
 from src.shared.infrastructure.parsing.plain import EDGE, unwrapped
-from src.shared.infrastructure.parsing.remarks import HEADING_LIMIT, LOOK_BACK, Heading, heading_of
+from src.shared.infrastructure.parsing.remarks import (
+    HEADING_LIMIT,
+    LOOK_BACK,
+    PARAGRAPH_LIMIT,
+    Heading,
+    heading_of,
+    is_taken_back,
+)
 from src.shared.infrastructure.parsing.rivals import BRACE_LIMIT, first_rival
 from src.shared.infrastructure.parsing.rivals import KEY_LIMIT as KEY_OF_RIVAL
-from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT
+from src.shared.infrastructure.parsing.scan import CHANNEL_LIMIT, MAX_CANDIDATES
 from src.shared.infrastructure.parsing.stages import CODE_LIMIT
 from src.shared.infrastructure.parsing.state import Span
-from tests.shared.reading import refusal_of, value_of, why_and_where
+from tests.shared.reading import Score, refusal_of, value_of, why_and_where
 from tests.thorough import at_length
 
 KEY = "k" * openings.KEY_LIMIT
@@ -122,6 +130,16 @@ def test_heading_is_seen_as_far_before_an_object_as_the_bound() -> None:
     assert [heading_of(lead + "{", len(lead)) for lead in leads] == [Heading.SHOWN, None]
 
 
+def test_heading_of_reasoning_is_seen_as_far_as_the_bound() -> None:
+    leads = ["Thought: ".ljust(PARAGRAPH_LIMIT + more, "a") for more in (0, 1)]
+    assert [heading_of(lead, len(lead)) for lead in leads] == [Heading.SHOWN, None]
+
+
+def test_a_correction_counts_for_any_object_while_its_data_are_not_known() -> None:
+    behind = "{} Correction: the first word was missing."
+    assert [is_taken_back(behind, 2), is_taken_back(behind, 2, {"score": 1})] == [True, False]
+
+
 def test_code_that_a_sentence_mentions_is_as_long_as_the_bound() -> None:
     codes = ['{"b": 2}'.ljust(CODE_LIMIT + more, "x") for more in (0, 1)]
     texts = ['```json\n{"a": 1}\n```\nsee `' + code + "`, please" for code in codes]
@@ -173,6 +191,11 @@ def test_object_is_encoded_as_a_string_as_often_as_the_bound() -> None:
 def test_quote_before_an_escaped_object_is_seen_as_far_as_the_bound() -> None:
     texts = ['Text "' + " " * (MARGIN_LIMIT - 1 + more) + r'{\"a\": 1}"' for more in (0, 1)]
     assert [refused(text) for text in texts] == [None, (ESCAPED_UNREADABLE.en, texts[1].index("{"))]
+
+
+def test_string_that_may_be_a_key_is_as_long_as_the_bound() -> None:
+    texts = ['"' + "k" * (growing.KEY_LIMIT + more) for more in (0, 1)]
+    assert [growing.GrowingString(text, 0, lambda _: True).look(text) for text in texts] == [False, True]
 
 
 # --- memory -------------------------------------------------------------------------------------------------
@@ -263,3 +286,36 @@ def test_readings_that_fail_have_a_bound_of_their_own() -> None:
 
 def test_text_of_too_many_openings_is_refused_and_not_searched() -> None:
     assert refusal_of("{'a': f(x) " * 40_000 + "```json").details["json_error"] == NO_VALUE.en
+
+
+# --- many, long and deep ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_candidates_are_compared_as_far_as_the_bound(more: int) -> None:
+    raw = " ".join('{"a": 1}' for _ in range(MAX_CANDIDATES + more))
+    assert refused(raw) == ((SEVERAL_OBJECTS.en, len(raw) - len('{"a": 1}')) if more else None)
+
+
+def test_candidate_too_deep_to_copy_is_no_crash() -> None:
+    deep = '{"a":' * 500 + "1" + "}" * 500
+    assert parse_llm_json_output(f'{deep} {{"score": 1}}', Score) == Score(score=1)
+
+
+def test_integer_too_long_to_convert_is_refused() -> None:
+    assert refused('{"a": ' + "9" * 5000 + "}") == (NUMBER_TOO_LONG.en, 0)
+
+
+def test_a_thousand_lines_are_read() -> None:
+    raw = "\n".join(f'{{"score": {at}}}' for at in range(1000))
+    assert [one.score for one in parse_llm_json_output(raw, list[Score], finished=True)] == list(range(1000))
+
+
+def test_bracket_missing_in_one_of_a_hundred_places_is_put_in_none() -> None:
+    members = ", ".join(f'"k{number}": {number}' for number in range(100))
+    assert refused(f'{{"a": {{{members}}}\n```') == (TWO_READINGS.en, 1074)
+
+
+def test_brackets_that_are_missing_in_each_row_are_put_in_none() -> None:
+    rows = ", ".join(f'"key{number}": [1, 2, {{"x": {number}]' for number in range(50))
+    assert refused(f"{{{rows}}}") == (TWO_READINGS.en, 23)

@@ -10,24 +10,13 @@ from src.shared.domain.coercion.lenient import Amount
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Accept, Grade
 from src.shared.infrastructure.llm_json import (
-    decode_llm_json,
     parse_llm_json_output,
-    parse_llm_json_output_with_trace,
 )
 
 
 class Price(BaseModel):
     item: str
     price: float | None = None
-
-
-class Levels(BaseModel):
-    support: int
-
-
-class Beside(BaseModel):
-    levels: Levels
-    score: int
 
 
 class Sale(BaseModel):
@@ -50,37 +39,6 @@ GRADED = {
     '{"item": "tea", "item": "mate"}': "chosen",
     '{"other": 1} {"item": "tea"}': "chosen",
 }
-
-
-@pytest.mark.parametrize("text", GRADED)
-def test_result_is_graded_by_what_was_done_to_read_it(text: str) -> None:
-    assert parse_llm_json_output_with_trace(text, Price).decoded.grade == GRADED[text]
-
-
-def test_coerced_value_is_read() -> None:
-    assert parse_llm_json_output_with_trace('{"total": "1.2亿"}', Sale).decoded.grade is Grade.READ
-
-
-def test_last_of_several_is_chosen() -> None:
-    text = '{"item": "tea"} or {"item": "mate"}'
-    assert parse_llm_json_output_with_trace(text, Price, several="last").decoded.grade is Grade.CHOSEN
-
-
-def test_what_was_passed_over_for_the_answer_is_noted_with_its_place() -> None:
-    text = '{"other": 1} {"item": "tea"}'
-    notes = parse_llm_json_output_with_trace(text, Price).decoded.notes
-    assert [text[slice(*note.span)] for note in notes if note.action == "passed over"] == ['{"other": 1}']
-
-
-def test_reading_that_the_type_decided_is_chosen_and_where_the_other_one_differs_is_noted() -> None:
-    text = '{"levels": {"support": 101, "score": 80}\n'
-    decoded = parse_llm_json_output_with_trace(f"```json\n{text}```", Beside).decoded
-    other = [note.span for note in decoded.notes if note.action == "passed over"]
-    assert (decoded.grade, [decoded_at.start for decoded_at in other]) == (Grade.CHOSEN, [34])
-
-
-def test_decoded_data_has_a_grade_too() -> None:
-    assert decode_llm_json("{'a': 1}").grade is Grade.LOSSLESS
 
 
 def refusal(text: str, accept: Accept) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.strict_json import decode_at
 from src.shared.infrastructure.llm_json import decode_llm_json
+from tests.linear.of_one_thing import FAMILIES
 from tests.shared.reading import refusal_of, value_of
 from tests.thorough import at_length
 
@@ -20,34 +21,7 @@ LARGE = at_length(100_000, 1_000_000)
 DEEP = 100_000
 MANY = at_length(20_000, 100_000)
 
-REPEATED = {
-    "quotes": '"',
-    "single quotes": "'",
-    "backslashes": "\\",
-    "backslashes and quotes": '\\"',
-    "opening tags": "<think>",
-    "closing tags": "</think>",
-    "unfinished tags": "<think ",
-    "backtick fences": "```",
-    "fences with a newline": "```json\n",
-    "tilde fences": "~~~ ",
-    "members without an end": '{"a":',
-    "members in lists": '[{"a":',
-    "objects in lists": "[{",
-    "unfinished keys in single quotes": "{'a",
-    "unfinished keys": '{"a',
-    "keys without quotes": "{a:",
-    "commas": ",",
-    "full-width braces": "｛",
-    "comment openings": "/*",
-    "comment lines": '{"a": 1 //\n',
-    "channels": "<|channel|>",
-    "analysis channels": "<|channel|>analysis<|message|>",
-    "spaces": " x",
-    "dots": ".",
-    "digits": "9",
-    "byte order marks": "\ufeff{",
-}
+REPEATED, INSIDE = FAMILIES["repeated"], FAMILIES["inside"]
 
 
 @pytest.mark.parametrize("unit", REPEATED.values(), ids=REPEATED.keys())
@@ -72,19 +46,6 @@ DAMAGED_EVERYWHERE = {
 @pytest.mark.parametrize("raw", DAMAGED_EVERYWHERE.values(), ids=DAMAGED_EVERYWHERE.keys())
 def test_text_that_is_damaged_everywhere_is_refused(raw: str, *, known: bool | None) -> None:
     refusal_of(raw, finished=known)
-
-
-INSIDE = {
-    "quotes": '"',
-    "newlines": "\n",
-    "backslashes": "\\ ",
-    "hashes and quotes": '#"',
-    "commas and quotes": '",',
-    "keys": '"a": ',
-    "openings": '{"',
-    "tags": "<think>",
-    "fences": "\n```\n",
-}
 
 
 @pytest.mark.parametrize("unit", INSIDE.values(), ids=INSIDE.keys())

@@ -1,6 +1,5 @@
 r"""Escapes that may be LaTeX or a path are noted with what they may have been, and read so only where asked."""
 
-import json
 from typing import Annotated, Any
 
 import pytest
@@ -10,7 +9,6 @@ from typing_extensions import TypedDict
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.coercion.lenient import coercing
 from src.shared.domain.read_as import ReadAs, reading_as
-from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing import meant_escapes
@@ -40,73 +38,6 @@ class Marked(BaseModel):
     maybe: Latex | None = None
     plain: str = ""
     node: Node | None = None
-
-
-@pytest.mark.parametrize(
-    ("raw", "notes"),
-    [
-        (r'{"a": "\frac{1}{2}"}', [("looks_like_latex", r"\f", r"\frac")]),
-        (r'{"a": "\beta \times x"}', [("looks_like_latex", r"\b", r"\beta"), ("looks_like_latex", r"\t", r"\times")]),
-        (
-            r'{"a": "C:\temp\new"}',
-            [("looks_like_path", r"\t", r"C:\temp\new"), ("looks_like_path", r"\n", r"C:\temp\new")],
-        ),
-        (r'{"a": "..\build"}', [("looks_like_path", r"\b", r"..\build")]),
-        (
-            r'{"a": "reports\new\table.csv"}',
-            [
-                ("looks_like_path", r"\n", r"reports\new\table.csv"),
-                ("looks_like_path", r"\t", r"reports\new\table.csv"),
-            ],
-        ),
-        (r'{"a": "\\frac{1}{2} C:\\temp\\new"}', []),
-        (r'{"a": "one\ntwo\tthree", "b": ["Note:\nx"]}', []),
-        (r'{"a": "caf\u00e9 \"x\" \/"}', []),
-        ('{"a": "plain"}', []),
-        (r'{"a": "\frac",}', []),
-        (r'C:\temp: {"a": 1}', []),
-    ],
-)
-def test_note_has_the_place_and_what_it_may_have_been(raw: str, notes: list[tuple[str, str, str]]) -> None:
-    found = [note for note in decode_llm_json(raw).notes if note.meant]
-
-    assert [(note.action, raw[slice(*note.span)], note.meant) for note in found] == notes
-
-
-def test_nothing_changes_unasked() -> None:
-    assert parse_llm_json_output(r'{"a": "\frac C:\temp"}', Answer).a == "\x0crac C:\temp"
-
-
-RAW = r'{"a": "\frac{1}{2} \nu \\times", "b": ["C:\temp\new", "x\ny"]}'
-
-
-@pytest.mark.parametrize(
-    ("raw", "escapes", "answer"),
-    [
-        (RAW, "latex", Answer(a=r"\frac{1}{2} \nu \times", b=["C:\temp\new", "x\ny"])),
-        (RAW, "path", Answer(a="\x0crac{1}{2} \nu \\times", b=[r"C:\temp\new", "x\ny"])),
-        (RAW, "json", Answer(a="\x0crac{1}{2} \nu \\times", b=["C:\temp\new", "x\ny"])),
-        ("Here:\n```json\n" + RAW + "\n```", "path", Answer(a="\x0crac{1}{2} \nu \\times", b=[r"C:\temp\new", "x\ny"])),
-        (
-            r'{"a": "\frac \sqrt", /* \t */ "b": ["C:\temp\server"],}',
-            "latex",
-            Answer(a=r"\frac \sqrt", b=[r"C:\temp\server"]),
-        ),
-        (r'{"a": "plain"}', "latex", Answer(a="plain")),
-        (r'{"a": "one\ntwo"}', "latex", Answer(a="one\ntwo")),
-    ],
-)
-def test_escapes_are_read_as_the_call_says(raw: str, escapes: Any, answer: Answer) -> None:  # noqa: ANN401 - one of three words
-    assert parse_llm_json_output(raw, Answer, escapes=escapes) == answer
-    assert parse_llm_json_output(raw, reading_as(Answer, escapes=escapes)) == answer
-
-
-def test_trace_names_each_backslash_that_is_kept() -> None:
-    decoded = parse_llm_json_output_with_trace(RAW, Answer, escapes="latex").decoded
-
-    assert {(one.kind, RAW[one.offset]) for one in decoded.repairs} == {(RepairKind.BAD_ESCAPE, "\\")}
-    assert [one.offset for one in decoded.repairs] == [7, 19]
-    assert not [note for note in decoded.notes if note.meant]
 
 
 def test_fields_are_read_as_they_say_and_others_as_json() -> None:
@@ -142,10 +73,6 @@ def test_fields_that_are_something_else_are_for_the_type_to_judge(raw: str) -> N
     state = inspect(raw, Marked)
 
     assert state.data == decode_llm_json(raw).data
-
-
-def test_json_in_a_string_stays_as_json_says() -> None:
-    assert parse_llm_json_output(json.dumps('{"a": "x\\ny"}'), Answer, escapes="latex").a == "x\ny"
 
 
 @pytest.mark.parametrize(("name", "value"), [("escapes", "tex"), ("run_together", "merge")])

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import pytest
 
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.reading.reading import UNREAD
 from src.shared.infrastructure.llm_json import (
     DecodedJson,
     decode_llm_json,
@@ -17,8 +18,9 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.parsing import plain as plain_way
 from src.shared.infrastructure.parsing import stages
-from src.shared.infrastructure.parsing.plain import plain
+from src.shared.infrastructure.parsing.plain import plain, validate_directly
 from src.shared.infrastructure.parsing.state import ParseState
+from src.shared.infrastructure.parsing.target_type import MARKED_LIMIT, target_type
 from tests.shared.reading import Score
 
 PLAIN = [
@@ -206,3 +208,13 @@ def test_nesting_beyond_the_decoder_is_for_the_stages(monkeypatch: pytest.Monkey
     monkeypatch.setattr(stages, "search", took)
     with pytest.raises(TookTheStagesError):
         decode_llm_json('{"a": ' * TOO_DEEP + "1" + "}" * TOO_DEEP)
+
+
+@pytest.mark.parametrize("raw", ["\ud800", '{"score": 1, "x": "\ud800"}'])
+def test_text_whose_characters_cannot_be_encoded_is_left_to_the_long_way(raw: str) -> None:
+    assert validate_directly(raw, target_type(Score)) is UNREAD
+
+
+def test_key_of_the_type_is_seen_in_marks_as_far_as_the_bound() -> None:
+    keys = ["score".ljust(MARKED_LIMIT + more) for more in (0, 1)]
+    assert [target_type(Score).marked_keys({key: 1}) for key in keys] == [{keys[0]}, set()]

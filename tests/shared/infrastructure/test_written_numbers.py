@@ -12,7 +12,6 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import (
     decode_llm_json,
     parse_llm_json_output,
-    parse_llm_json_output_with_trace,
 )
 from src.shared.infrastructure.parsing.as_json import says_more_than_floats
 
@@ -43,37 +42,9 @@ class Strict(BaseModel):
     rate: float = 0.0
 
 
-SPELLINGS = [
-    LONG,
-    "1.10",
-    "1.0",
-    "-0.0",
-    "100.00",
-    "1e2",
-    "1E-7",
-    "1e400",
-    "1e+22",
-    "12345678901234567890.10",
-    "5",
-    "0.5",
-]
-
-
-@pytest.mark.parametrize("number", SPELLINGS)
-@pytest.mark.parametrize(
-    "raw",
-    [
-        '{{"amount": {}}}',
-        "So: {{'amount': {},}}",
-        '"{{\\"amount\\": {}}}"',
-        '```json\n{{"amount": {}, "rate": 0.50}}\n```',
-    ],
-)
-@pytest.mark.parametrize("dto_type", [Price, Strict])
-def test_number_arrives_with_all_its_digits(dto_type: Any, raw: str, number: str) -> None:  # noqa: ANN401 - any type
-    written = Decimal(number).as_tuple()
-    assert parse_llm_json_output(raw.format(number), dto_type).amount.as_tuple() == written
-    assert parse_llm_json_output_with_trace(raw.format(number), dto_type).value.amount.as_tuple() == written
+@pytest.mark.parametrize("raw", ['{"amount": 1.10}', "{'amount': 1.10,}", '"{\\"amount\\": 1.10}"'])
+def test_strict_model_gets_all_digits(raw: str) -> None:
+    assert repr(parse_llm_json_output(raw, Strict).amount) == "Decimal('1.10')"
 
 
 def test_decimals_in_lists_unions_objects_and_models_keep_their_digits() -> None:

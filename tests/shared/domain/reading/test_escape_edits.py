@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.parse_reasons import TWO_ESCAPE_READINGS
-from src.shared.domain.reading.escapes import escape_edits, stand
+from src.shared.domain.reading.escapes import escape_edits
 from src.shared.domain.reading.machine import Refusal
 from src.shared.domain.repair import RepairKind as K
 from tests.thorough import at_length
@@ -49,91 +49,6 @@ def quoted(raw: str, kind: K, length: int = 1) -> list[Edit]:
     """Put double quotes for the first quote and for the last one of a text, each so many characters long."""
     quote = raw[1]
     return [Edit(1, length, '"', kind), Edit(raw.rindex(quote) + 1 - length, length, '"')]
-
-
-# --- which backslashes -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        '["x", 1]',
-        r'["\" \\ \/ \b \f \n \r \t \u4e2d"]',
-        r'["\\d \\\\s \\alpha"]',
-        r'["\nnote \total \rest"]',
-        '["\\ud83d\\ude80"]',
-    ],
-)
-def test_escapes_of_json_need_no_edit(raw: str) -> None:
-    assert escape_edits(raw, 0, len(raw), []) == []
-
-
-@pytest.mark.parametrize(
-    ("raw", "at"),
-    [
-        (r'["$\alpha$ x"]', [3]),
-        (r'["$\\alpha$ \beta"]', [12]),
-        (r'["$\\\alpha$ x"]', [5]),
-        (r'["$\\\\alpha$ x \("]', [16]),
-        (r'["$\\\\\alpha$ x"]', [7]),
-        (r'["\(x\) \\(y\\)"]', [2, 5]),
-        (r'["x \_ \\\_ \"\_\""]', [4, 9, 14]),
-        (r'["$\alpha \times \b \f \n \/ \u00e9 \""]', [3, 10, 17, 20]),
-        (r'["$\alpha\nu\not\to"]', [3, 9, 12, 16]),
-    ],
-)
-def test_mathematics_and_markdown_keep_the_backslashes_that_json_lacks(raw: str, at: list[int]) -> None:
-    assert places(raw) == at
-
-
-@pytest.mark.parametrize(
-    ("raw", "value"),
-    [
-        (r'["\alpha\n\beta", "\alpha\n x \beta"]', [r"\alpha\n\beta", "\\alpha\n x \\beta"]),
-        (r'["\.\n", "x \.\n"]', [r"\.\n", "x \\.\n"]),
-        (r'["\(\n", "x \(\n"]', ["\\(\n", "x \\(\n"]),
-        (r'["C:\(new", "x \(\new"]', [r"C:\(new", "x \\(\new"]),
-        (r'["\beta C:\new", "\beta \new C:\_"]', ["\\beta C:\new", "\\beta \new C:\\_"]),
-        (r'["\alpha\u00e9 x", "\u00e9"]', [r"\alphaé x", "é"]),
-    ],
-)
-def test_strings_with_the_same_escapes_may_be_read_in_different_ways(raw: str, value: object) -> None:
-    assert escaped(raw) == value
-
-
-@pytest.mark.parametrize(
-    ("raw", "value"),
-    [
-        (r'["C:\dir\new;D:\work\temp x"]', r"C:\dir\new;D:\work\temp x"),
-        (r'["\\srv-1.lan\d$\new \x"]', r"\\srv-1.lan\d$\new \x"),
-        (r'["the http:\_ x\n"]', "the http:\\_ x\n"),
-        (r'["$\alpha$ \\\\srv\share\nx"]', "$\\alpha$ \\\\srv\\share\nx"),
-    ],
-)
-def test_path_is_told_from_what_only_looks_like_one(raw: str, value: str) -> None:
-    assert escaped(raw) == [value]
-
-
-# --- a line that is continued ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("raw", "at"),
-    [
-        ('["x \\\ny"]', 4),
-        ('["x \\\r\ny"]', 4),
-        ('["$\\alpha$ x \\\ny"]', 13),
-        ('["x \\\\\\\ny"]', 4),
-        ('["x", "y\\\nz\\\n"]', 8),
-    ],
-)
-def test_backslash_before_a_line_end_is_refused(raw: str, at: int) -> None:
-    assert refused(raw) == (at, None)
-
-
-@pytest.mark.parametrize("raw", ['["x \\\\\ny"]', '["x \\\\\r\ny"]'])
-def test_escaped_backslash_before_a_line_end_is_one(raw: str) -> None:
-    assert escape_edits(raw, 0, len(raw), []) == []
 
 
 # --- beside other edits ------------------------------------------------------------------------------------------
@@ -240,18 +155,3 @@ def test_any_strings_are_json_behind_the_edits_or_refused(strings: Sequence[str]
     else:
         assert isinstance(found, list)
         assert len(found) == max(1, len(strings))
-
-
-@pytest.mark.parametrize(
-    ("text", "is_so"),
-    [
-        ("x", True),
-        (r"\n \\ \" \u00e9 \b.", True),
-        (r"\d", False),
-        (r"\times", False),
-        (r"\bx", False),
-        (r"\u00e", False),
-    ],
-)
-def test_backslashes_stand_if_all_are_escapes_and_none_a_command(text: str, *, is_so: bool) -> None:
-    assert stand(text, 0, len(text)) is is_so

@@ -13,7 +13,6 @@ from src.shared.domain.reading.reader import read
 from src.shared.domain.reading.reading import NO_COMMA, Value
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import WORK_FLOOR, WORK_PER_CHARACTER, Work
-from tests.shared.domain.reading.cases import texts
 from tests.thorough import at_length
 
 
@@ -25,28 +24,6 @@ def value_of(raw: str, *, finished: bool | None = None) -> object:
     reading = reading_of(raw, finished=finished)
     assert reading.problem is None, reading.problem
     return decode_at(EditedText(raw, 0, reading.end, reading.edits).text, 0).data
-
-
-@texts(
-    {
-        "a bracket that may stand in two places": '{"a": {"b": 1, "c": 2}\n```',
-        "a bracket too many in one of two places": '{"a": {"b": {"c": 1}}, "d": 2}}',
-        "a comma inside the quotes, or none": '{"a": "x," "b": 1}',
-        "two strings, or one with quotes in it": '{"a": "x" "y"}',
-        "strings run together": '{"a": ["x""y"]}',
-        "a literal with a quote before it": '{"a":" true,\n "b": 2}',
-        "a number with separators": '{"a": 1,000, "b": 2}',
-        "digits in another spelling": '{"a": 0x2a}',
-        "a line of prose": '{"a": 1,\nNote: this is important.\n"b": 2}',
-        "what was left out": '{"a": [1, ..., 9]}',
-        "a comment that says so": '{"a": [1, // 8 more rows\n 9]}',
-        "a value that is missing": '{"a": , "b": 1}',
-        "what is not understood": '{"a": 1 <- check, "b": 2}',
-        "a line continued": '{"a": "x \\\n y"}',
-    }
-)
-def test_two_readings_that_cost_the_same_are_refused_as_is_what_needs_a_guess(raw: str) -> None:
-    assert reading_of(raw, finished=True).problem is not None
 
 
 def test_text_that_is_over_is_cut_off_unless_it_is_known_to_be_whole() -> None:

@@ -49,7 +49,7 @@ def test_marks_are_looked_for_once_in_what_the_stages_go_through(monkeypatch: py
 
     monkeypatch.setattr("src.shared.infrastructure.parsing.scan.draft_marks", counted)
 
-    with pytest.raises(LLMJsonParseError):
+    with pytest.raises(LLMJsonParseError, match="several different objects"):
         search(ParseState.of(TEXT, Target()))
 
     assert looked_at == [TEXT]

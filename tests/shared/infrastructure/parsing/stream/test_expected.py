@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
+from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.expected import Expected, expected_of
 from tests.streamed import snapshots, taken_back
 
@@ -37,41 +37,6 @@ def schema(**members: Any) -> JsonSchema:  # noqa: ANN401 - of a schema
     return JsonSchema({"type": "object", "properties": {"a": {"type": "object"}, **members}})
 
 
-MISPLACED = {
-    "a bracket too many": ('{"title": "x y z", "author": [{"name": "A"}, "kind": "a"}', {"title": "x y z"}),
-    "a brace for a bracket": ('{"title": "x y z", "authors": {"name": "A"}}', {"title": "x y z"}),
-    "a bracket too many in a list of texts": (
-        '{"title": "x y z", "tags": [["a", "b"], "kind": "a"}',
-        {"title": "x y z"},
-    ),
-    "a key of the outer object": ('{"author": {"name": "A", "title": "x y z"}', {"author": {"name": "A"}}),
-    "a key of the outer object, two levels up": (
-        '{"by_name": {"x": {"name": "A", "title": "x y z"}}',
-        {"by_name": {"x": {"name": "A"}}},
-    ),
-    "a key of the object before": ('{"author": {"name": "A"}, "mail": "x", "kind": "a"}', {"author": {"name": "A"}}),
-}
-IN_PLACE = {
-    "a key of both objects": '{"other": {"author": {"name": "A"}, "title": "x y z"}, "author": {"name": "B"}}',
-    "a key that the outer object has already": '{"title": "x", "author": {"name": "A", "title": "x y z"}}',
-    "a key that nobody knows": '{"author": {"name": "A", "age": 1}, "size": 2}',
-    "a key that the object before has already": '{"author": {"name": "A", "mail": "x"}, "mail": "y"}',
-    "an object in a tuple": '{"author": {"name": "A"}, "pair": [1, {"name": "B"}]}',
-    "a list where a scalar is expected": '{"author": {"name": "A"}, "title": ["x"]}',
-}
-
-
-@pytest.mark.parametrize(("text", "data"), MISPLACED.values(), ids=MISPLACED)
-def test_stream_waits_at(text: str, data: object) -> None:
-    shown = snapshots(text, Review)
-    assert (shown[-1].state, shown[-1].data) == (StreamState.UNSURE, data)
-
-
-@pytest.mark.parametrize("text", IN_PLACE.values(), ids=IN_PLACE)
-def test_stream_goes_on_at(text: str) -> None:
-    assert LLMJsonStream(Review).feed(text).state is StreamState.DONE
-
-
 def test_list_is_shown_at_once_where_the_type_has_no_object() -> None:
     class Tags(BaseModel):
         tags: list[str]
@@ -90,26 +55,6 @@ class Book(BaseModel):
     author: Author
     title: str
     year: int
-
-
-@pytest.mark.parametrize(
-    ("text", "data"),
-    [
-        ('{"last": {"name": "A", "year": 1}, "year": 2}', {"last": {"name": "A"}}),
-        ('{"year": 2, "last": {"name": "A", "year": 1}}', {"year": 2, "last": {"name": "A", "year": 1}}),
-        ('{"last": {"name": "A"}, "year": 2}', {"last": {"name": "A"}, "year": 2}),
-    ],
-)
-def test_stream_waits_at_a_key_that_this_object_may_lack_and_an_outer_one_may_not(text: str, data: object) -> None:
-    class Edition(BaseModel):
-        name: str
-        year: int | None = None
-
-    class Editions(BaseModel):
-        last: Edition
-        year: int
-
-    assert LLMJsonStream(Editions).feed(text).data == data
 
 
 @pytest.mark.parametrize(
