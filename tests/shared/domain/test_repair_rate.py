@@ -211,12 +211,12 @@ def test_few_parses_say_nothing(parses: int, warned: int) -> None:
 
 def test_highest_rate_is_the_first_warning() -> None:
     worse = of("b", replace(REFUSED, model="m-2"), ASKED)
-    events: list[Event] = [*worse * 50, *NEEDED * 25, *[CLEAN] * 25]
+    events: list[Event] = [*[*worse] * 50, *NEEDED * 25, *[CLEAN] * 25]
     warnings = rates_of(events).warnings()
     assert [w.name for w in warnings] == ["b", "m-2", "裁决", "m-1"]
 
 
-AGAIN = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
+AGAIN: list[Event] = [*[CLEAN] * 2, *NEEDED * 11, *[CLEAN] * 87]
 CROSSINGS: list[tuple[str, Sequence[Event], dict[str, Any], list[tuple[RateLevel, int]]]] = [
     ("rises past both", [*[CLEAN] * 100, *NEEDED * 100], {}, [(WARNING, 6), (ALARM, 12)]),
     ("starts above both", MENDED * 100, {}, [(ALARM, MINIMUM)]),

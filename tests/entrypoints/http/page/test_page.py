@@ -77,7 +77,10 @@ def test_chart_has_each_step_in_its_table(full: TestClient) -> None:
 
 def test_line_of_the_chart_breaks_where_steps_have_no_texts() -> None:
     filters, end = Filters("1h"), 3_600 * SECOND
-    points = [Point(minute * 60 * SECOND, 10, asked, 2, 3) for minute, asked in ((0, 1), (1, 2), (30, 0))]
+    points = [
+        Point(parses=10, asked=asked, repaired=2, refused=3, at=minute * 60 * SECOND)
+        for minute, asked in ((0, 1), (1, 2), (30, 0))
+    ]
     chart = chart_of(points, filters, end)
 
     assert chart["lines"] == ["0.83,66.67 2.5,33.33", "50.83,100.0"]
