@@ -19,6 +19,7 @@ from src.entrypoints.http.pools import FIRST_NICENESS, MOST_BYTES, READERS, Proc
 from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
+from tests.entrypoints.http.test_listening import until
 from tests.paths import ROOT
 from tests.processes import ending
 
@@ -151,8 +152,8 @@ async def test_what_waits_is_bounded_in_number_and_bytes(pool: ProcessPool, monk
     assert (full.status, full.code) == (503, "POOL_FULL")
     assert (pool.room.in_use, pool.room.waiting, pool.room.rejected) == (1, 1, 1)
     await asyncio.gather(*tasks)
-    large = asyncio.create_task(pool.run(os.getpid, size=MOST_BYTES + 1))
-    await asyncio.sleep(0)
+    large = asyncio.create_task(pool.run(time.sleep, 0.2, size=MOST_BYTES + 1))
+    await until(lambda: pool.room.in_use == 1)
     assert not pool.room.has(1)
     await large
     assert (pool.room.in_use, pool.room.waiting, pool.room.has(MOST_BYTES + 1)) == (0, 0, True)
@@ -223,8 +224,9 @@ def test_an_answer_that_comes_when_the_loop_has_ended_is_dropped() -> None:
         go_on.wait(5)
         is_over.set()
 
-    with pytest.raises(Problem):
+    with pytest.raises(Problem) as raised:
         asyncio.run(threads.run(ask))
+    assert raised.value.code == "PARSE_TIMEOUT"
     go_on.set()
 
     assert is_over.wait(5)

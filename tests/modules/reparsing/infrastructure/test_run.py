@@ -82,7 +82,7 @@ def test_resumed_run_reads_what_is_not_done_and_tells_of_both(run: Runs) -> None
         raise BatchInputError.of(sources[0].name, Message("被截断", "cut off"))
 
     source = memory_rows(["{}"] * 1500)
-    with pytest.raises(BatchInputError):
+    with pytest.raises(BatchInputError, match="cut off"):
         run(source, engine=read_first)
     whole, shown = run(source, resume=True)
     assert (whole, [each[:2] for each in shown]) == (clean(1500), [(1000, 0), (1500, 500)])

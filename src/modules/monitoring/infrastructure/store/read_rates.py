@@ -180,7 +180,7 @@ def _picked(windows: Mapping[str, Select[Any]]) -> Subquery:
 
 
 def _aggregate(connection: Connection, rows: Subquery) -> list[Rate]:
-    """The rate of each name; the same as `src.shared.domain.repair_rate.aggregate` of its rows."""
+    """The rate of each name; the same as `aggregate` of its rows."""
     damage, kinds = (_occurrences(connection, rows, column) for column in (DAMAGE.c.reason, REPAIR.c.kind))
     return [
         Rate(name, RepairRate(**numbers, damage=most_frequent(damage[name]), kinds=most_frequent(kinds[name])), newest)
