@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from typing import TypeAlias, cast
 
 import typer
@@ -36,12 +37,21 @@ Default: {DEFAULT_EXCERPT}. |
 """
 
 
+_SHARED = "Options of several commands"
+
+
 def reference() -> str:
     """The page as Markdown."""
     group = cast("TyperGroup", typer.main.get_command(app))
-    commands = [_command(name, command) for name, command in _commands(group)]
-    head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, group.params, ())))
-    return "\n".join((head, *commands, _exit_codes(), _ENVIRONMENT))
+    commands = dict(_commands(group))
+    counted = Counter(row for command in commands.values() for row in _rows(command.params))
+    shared = [row for row, count in counted.items() if count > 1]
+    head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, _rows(group.params), ())))
+    sections = [
+        "\n".join(_section(f"## llm-output {name}", command.help, _rows(command.params), examples()[name], shared))
+        for name, command in commands.items()
+    ]
+    return "\n".join((head, f"## {_SHARED}\n", _table(shared), *sections, _exit_codes(), _ENVIRONMENT))
 
 
 def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperCommand]]:
@@ -53,18 +63,26 @@ def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperC
             yield f"{prefix}{name}", command
 
 
-def _command(name: str, command: TyperCommand) -> str:
-    return "\n".join(_section(f"## llm-output {name}", command.help, command.params, examples()[name]))
-
-
-def _section(title: str, text: str | None, parameters: Iterable[object], examples: Iterable[str]) -> Iterator[str]:
+def _section(
+    title: str, text: str | None, rows: list[str], examples: Iterable[str], shared: Container[str] = ()
+) -> Iterator[str]:
     yield f"{title}\n"
     yield f"{text}\n"
-    rows = [_row(parameter) for parameter in parameters if isinstance(parameter, Parameter)]
-    if rows:
-        yield "\n".join(("| argument | meaning |", "| --- | --- |", *rows, ""))
+    if own := [row for row in rows if row not in shared]:
+        yield _table(own)
+    if others := [row.split("`")[1].split()[0] for row in rows if row in shared]:
+        link = _SHARED.lower().replace(" ", "-")
+        yield f"[Shared](#{link}): {', '.join(f'`{name}`' for name in others)}.\n"
     if examples:
         yield "\n".join(("```sh", *examples, "```", ""))
+
+
+def _table(rows: Iterable[str]) -> str:
+    return "\n".join(("| argument | meaning |", "| --- | --- |", *rows, ""))
+
+
+def _rows(parameters: Iterable[object]) -> list[str]:
+    return [_row(parameter) for parameter in parameters if isinstance(parameter, Parameter)]
 
 
 def _row(parameter: Parameter) -> str:
