@@ -169,7 +169,9 @@ def test_table_of_details_has_the_keys_the_parser_produces() -> None:
     assert sorted(described) == sorted(produced)
 
 
-MESSAGES = rows(REFERENCE["errors"], "message")
+NOT_JSON = "不是合法 JSON："
+REASONS = rows(REFERENCE["errors"], "reason")
+MESSAGES = [*rows(REFERENCE["errors"], "message"), *([NOT_JSON + row[0], *row[1:]] for row in REASONS)]
 
 
 def reasons_in_use() -> dict[str, Reason]:
@@ -185,7 +187,7 @@ def reasons_in_use() -> dict[str, Reason]:
 
 
 def test_table_of_messages_has_every_reason_in_both_languages() -> None:
-    described = {(row[0].removeprefix("不是合法 JSON："), row[1]) for row in MESSAGES if row[0].startswith("不是合法")}
+    described = {(row[0], row[1]) for row in REASONS}
     assert described == {(reason.zh, reason.en) for reason in reasons_in_use().values()}
 
 
