@@ -19,8 +19,6 @@ from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.ports.repair_rates import ALARM_ABOVE, WARNING_AT
 from src.shared.domain.read_as import ReadAs
-from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.domain.reading.machine import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import MINIMUM, WINDOW
 from src.shared.infrastructure.events import otel_setting as otel_names
@@ -28,7 +26,6 @@ from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
 from src.shared.infrastructure.parsing.inspection import STAGES
-from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -259,10 +256,6 @@ def test_table_of_events_of_the_stream_names_those_there_are() -> None:
         ("log-events", f"From {WARNING_AT * 100:.0f} %"),
         ("log-events", f"above {ALARM_ABOVE * 100:.0f} %"),
         ("log-events", f"below {MINIMUM} outputs"),
-        ("pipeline", f"| {MAX_DEPTH} levels |"),
-        ("pipeline", f"| {MAX_CANDIDATES} |"),
-        ("pipeline", f"| {MAX_LEVELS} |"),
-        ("pipeline", f"| {MARGIN_LIMIT} characters |"),
         ("repairs", f"cut to {FOUND_LIMIT} characters"),
     ],
 )

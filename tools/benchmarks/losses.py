@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tools.benchmarks.conditions import Condition, conditions
-from tools.benchmarks.documents import label
 from tools.benchmarks.peers import Peer
 from tools.benchmarks.timing import Cell, Times
 from tools.benchmarks.verdict import Verdict
@@ -43,23 +42,19 @@ def fastest_right(times: Times, peers: tuple[Peer, ...], size: int, condition: C
     return min(right)[-1] if right else None
 
 
-def losses(times: Times, peers: tuple[Peer, ...]) -> Iterator[str]:
-    """Return a list item for every cell where ours is not right, or is not the fastest that is."""
+def losses(times: Times, peers: tuple[Peer, ...]) -> dict[tuple[int, str], str]:
+    """Return what ours is in each cell where it is not right, or who is right and how much faster."""
+    lost = {}
     for size in sorted({size for size, _, _ in times}):
         for condition in conditions():
             ours = times[size, condition.name, "ours"]
-            where = f"- {label(size)}, {condition.name}"
+            rival = fastest_right(times, peers, size, condition)
+            ratio = ours.over(times[size, condition.name, rival.name]) if rival else None
             if not is_right(ours, condition.name):
-                yield f"{where}: ours is {ours.verdict}"
-                continue
-            rivals = [
-                f"{peer.name} {ratio:.1f} times faster"
-                for peer in peers
-                if peer.family in _RIVALS and is_right(cell := times[size, condition.name, peer.name], condition.name)
-                if (ratio := ours.over(cell)) and ratio > 1
-            ]
-            if rivals:
-                yield f"{where}: {', '.join(rivals)}"
+                lost[size, condition.name] = f"ours is {ours.verdict}"
+            elif rival and ratio and ratio > 1:
+                lost[size, condition.name] = f"{rival.name} {ratio:.1f}"
+    return lost
 
 
 def milliseconds(seconds: float) -> str:

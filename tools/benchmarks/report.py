@@ -85,7 +85,7 @@ def _result(results: Results) -> Iterator[str]:
     names = [peer.name for peer in results.peers if peer.family != "limit"]
     cells = {(size, condition) for size, condition, _ in results.times}
     right = {name: sum(is_right(results.times[size, at, name], at) for size, at in cells) for name in names}
-    lost = len(list(losses(results.times, results.peers)))
+    lost = len(losses(results.times, results.peers))
     real = {name: results.counts[group, name] for name in names}
     yield from result(right, len(cells), len(cells) - lost, real)
 
@@ -152,11 +152,11 @@ def _standing(results: Results, size: int) -> Iterator[str]:
 def _losses(results: Results) -> Iterator[str]:
     yield "## Where ours loses"
     yield ""
-    yield "Conditions and sizes where ours is not right, or another library is right and faster than ours (typed):"
+    yield "The fastest other library that is right, and how many times faster it is than ours (typed), where it is."
     yield ""
-    lines = list(losses(results.times, results.peers))
-    yield from lines or ["None in this run."]
-    yield ""
+    lost = losses(results.times, results.peers)
+    rows = [(each.name, *(lost.get((size, each.name), "") for size in results.sizes())) for each in conditions()]
+    yield from table(("condition", *map(label, results.sizes())), (row for row in rows if any(row[1:])))
 
 
 def _growth_by_size(results: Results) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app, examples
 from src.entrypoints.cli.exit_codes import ExitCode
+from src.shared.domain.options import OPTIONS
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 Parameter: TypeAlias = TyperArgument | TyperOption
@@ -45,10 +46,13 @@ def reference() -> str:
     group = cast("TyperGroup", typer.main.get_command(app))
     commands = dict(_commands(group))
     counted = Counter(row for command in commands.values() for row in _rows(command.params))
-    shared = [row for row, count in counted.items() if count > 1]
+    readings = {row for row in counted if any(str(option.field.description) in row for option in OPTIONS.values())}
+    shared = [row for row, count in counted.items() if count > 1 and row not in readings]
     head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, _rows(group.params), ())))
     sections = [
-        "\n".join(_section(f"## llm-output {name}", command.help, _rows(command.params), examples()[name], shared))
+        "\n".join(
+            _section(f"## llm-output {name}", command.help, _rows(command.params), examples()[name], shared, readings)
+        )
         for name, command in commands.items()
     ]
     return "\n".join((head, f"## {_SHARED}\n", _table(shared), *sections, _exit_codes(), _ENVIRONMENT))
@@ -64,15 +68,23 @@ def _commands(group: TyperGroup, prefix: str = "") -> Iterator[tuple[str, TyperC
 
 
 def _section(
-    title: str, text: str | None, rows: list[str], examples: Iterable[str], shared: Container[str] = ()
+    title: str,
+    text: str | None,
+    rows: list[str],
+    examples: Iterable[str],
+    shared: Container[str] = (),
+    readings: Container[str] = (),
 ) -> Iterator[str]:
     yield f"{title}\n"
     yield f"{text}\n"
-    if own := [row for row in rows if row not in shared]:
+    if own := [row for row in rows if row not in shared and row not in readings]:
         yield _table(own)
-    if others := [row.split("`")[1].split()[0] for row in rows if row in shared]:
-        link = _SHARED.lower().replace(" ", "-")
-        yield f"[Shared](#{link}): {', '.join(f'`{name}`' for name in others)}.\n"
+    for name, link, told in (
+        ("Shared", f"#{_SHARED.lower().replace(' ', '-')}", shared),
+        ("Reading", "options.md", readings),
+    ):
+        if others := [row.split("`")[1].split()[0] for row in rows if row in told]:
+            yield f"[{name}]({link}): {', '.join(f'`{other}`' for other in others)}.\n"
     if examples:
         yield "\n".join(("```sh", *examples, "```", ""))
 
