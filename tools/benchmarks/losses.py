@@ -1,8 +1,6 @@
-"""Ours against the others, cell by cell: what stands in the summary, and every cell that is lost."""
+"""Ours against the others, cell by cell: every cell that is lost."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from tools.benchmarks.conditions import Condition, conditions
 from tools.benchmarks.peers import Peer
@@ -10,25 +8,6 @@ from tools.benchmarks.timing import Cell, Times
 from tools.benchmarks.verdict import Verdict
 
 _RIVALS = ("native", "python", "node")
-
-
-def standing(times: Times, peers: tuple[Peer, ...], size: int) -> Iterator[tuple[str, ...]]:
-    """Return a row for each condition: ours against the limit, json_repair and the fastest that is right."""
-    for condition in conditions():
-        ours = times[size, condition.name, "ours"]
-        limit = times.get((size, condition.name, "pydantic"))
-        repair = times.get((size, condition.name, "json_repair"))
-        rival = fastest_right(times, peers, size, condition)
-        fastest = times[size, condition.name, rival.name] if rival else None
-        yield (
-            condition.name,
-            str(ours.verdict),
-            _ratio(ours, limit),
-            _ratio(repair, ours) + _not_right(repair, condition),
-            rival.name if rival else "-",
-            milliseconds(fastest.seconds) if fastest and fastest.seconds else "-",
-            _ratio(ours, fastest),
-        )
 
 
 def fastest_right(times: Times, peers: tuple[Peer, ...], size: int, condition: Condition) -> Peer | None:
@@ -66,12 +45,3 @@ def milliseconds(seconds: float) -> str:
 def is_right(cell: Cell, condition: str) -> bool:
     """Whether this is what a careful reader does in that condition: to refuse, where the text is cut off."""
     return cell.verdict is (Verdict.REFUSED if condition == "truncated" else Verdict.RIGHT)
-
-
-def _ratio(one: Cell | None, other: Cell | None) -> str:
-    ratio = one.over(other) if one and other else None
-    return "-" if ratio is None else f"{ratio:.2f}"
-
-
-def _not_right(cell: Cell | None, condition: Condition) -> str:
-    return "" if cell is None or is_right(cell, condition.name) else f" ({cell.verdict})"

@@ -13,7 +13,7 @@ from tools.benchmarks.accuracy import Counts, Group
 from tools.benchmarks.conditions import Condition, conditions
 from tools.benchmarks.documents import label
 from tools.benchmarks.growth import FAMILIES, Growth
-from tools.benchmarks.losses import is_right, losses, milliseconds, standing
+from tools.benchmarks.losses import is_right, losses, milliseconds
 from tools.benchmarks.peers import PEERS, Peer
 from tools.benchmarks.timing import Cell, Plan, Times
 from tools.benchmarks.verdict import Verdict
@@ -121,7 +121,6 @@ def _times(results: Results) -> Iterator[str]:
             ("condition", *(peer.name for peer in results.peers)),
             ((condition.name, *_row(results, size, condition)) for condition in conditions()),
         )
-        yield from _standing(results, size)
     yield from _losses(results)
 
 
@@ -138,15 +137,6 @@ def _cell(cell: Cell, budget: float, *, right: bool) -> str:
     if cell.verdict is Verdict.RIGHT:
         return time
     return f"{time} {cell.verdict}" if right else f"{time} **{cell.verdict}**"
-
-
-def _standing(results: Results, size: int) -> Iterator[str]:
-    yield f"Ours (typed) at {label(size)} beside the limit, json_repair and the fastest other library that is right."
-    yield ""
-    yield from table(
-        ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
-        standing(results.times, results.peers, size),
-    )
 
 
 def _losses(results: Results) -> Iterator[str]:
