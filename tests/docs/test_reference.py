@@ -265,20 +265,23 @@ def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) ->
 
 HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared", "reading": "src.shared.domain"}
 """Where the modules are that these names begin; all others are in the infrastructure."""
-BOUNDS = rows(REFERENCE["bounds"], "bound")
+CONSTANTS, LIMITS = (
+    part.split() for part in (ROOT / "tests/docs/bounds.txt").read_text(encoding="utf-8").split("\n\n")
+)
+"""The constants of the rows of the page, in its order: those of the parser, and those of all else."""
+BOUNDS = [*zip(CONSTANTS, rows(REFERENCE["bounds"], "bound"), strict=True)]
 
 
-@pytest.mark.parametrize("row", BOUNDS, ids=lambda row: row[1])
-def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> None:
-    module, constant = name_in(row[1]).rsplit(".", 1)
+@pytest.mark.parametrize(("constant", "row"), BOUNDS, ids=CONSTANTS)
+def test_bound_in_the_table_of_bounds_is_that_of_the_code(constant: str, row: list[str]) -> None:
+    module, name = constant.rsplit(".", 1)
     package = HOMES_OF_BOUNDS.get(module.split(".", 1)[0], "src.shared.infrastructure")
-    value = getattr(importlib.import_module(f"{package}.{module}"), constant)
-    assert row[2] == f"{value:,}"
+    value = getattr(importlib.import_module(f"{package}.{module}"), name)
+    assert row[1] == f"{value:,}"
 
 
 def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
     """A bound is a number that a module of the parser names in capitals; prices of work and settings are not bounds."""
-    listed = {name_in(row[1]) for row in BOUNDS}
     others = re.compile(
         r"STEP|\w*ATTEMPT|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
     )
@@ -289,11 +292,12 @@ def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
         module = importlib.import_module(".".join((*home.relative_to(ROOT).parts, name)))
         for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
             if isinstance(getattr(module, constant), int) and not others.fullmatch(constant):
-                assert f"{name}.{constant}" in listed
+                assert f"{name}.{constant}" in CONSTANTS
 
 
-@pytest.mark.parametrize("row", rows(PAGES["docs/reference/bounds.md"], "limit"), ids=lambda row: row[1])
-def test_limit_is_that_of_the_code(row: list[str]) -> None:
-    module, constant = name_in(row[1]).rsplit(".", 1)
-    value = getattr(importlib.import_module(module if module.startswith("examples.") else f"src.{module}"), constant)
-    assert row[2] == f"{value:,}"
+@pytest.mark.parametrize(
+    ("constant", "row"), [*zip(LIMITS, rows(REFERENCE["bounds"], "limit"), strict=True)], ids=LIMITS
+)
+def test_limit_is_that_of_the_code(constant: str, row: list[str]) -> None:
+    module, name = constant.rsplit(".", 1)
+    assert row[1] == f"{getattr(importlib.import_module(f'src.{module}'), name):,}"
