@@ -265,10 +265,10 @@ def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) ->
 
 HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared", "reading": "src.shared.domain"}
 """Where the modules are that these names begin; all others are in the infrastructure."""
-CONSTANTS, LIMITS = (
+CONSTANTS, LIMITS, _ = (
     part.split() for part in (ROOT / "tests/docs/bounds.txt").read_text(encoding="utf-8").split("\n\n")
 )
-"""The constants of the rows of the page, in its order: those of the parser, and those of all else."""
+"""The constants of the rows of the page, in its order: those of the parser, and those of all else; a batch's."""
 BOUNDS = [*zip(CONSTANTS, rows(REFERENCE["bounds"], "bound"), strict=True)]
 
 
