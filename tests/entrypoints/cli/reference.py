@@ -24,7 +24,8 @@ _INTRODUCTION = """\
 
 The command line comes with an extra: `pip install ".[cli]"` in a checkout.
 Only results go to stdout; repairs, errors and logs go to stderr. Control characters in a model's text are made visible,
-so that the text cannot control the terminal.
+so that the text cannot control the terminal. What several commands take stands once, as does what says how a text is
+read: [options of a reading](options.md).
 """
 _ENVIRONMENT = f"""\
 ## Environment
