@@ -35,15 +35,19 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return written(tmp_path, monkeypatch)
 
 
-def test_page_has_a_row_for_every_type_and_every_recorded_agent(page: str) -> None:
+def test_page_sums_up_every_type_and_every_recorded_agent(page: str) -> None:
     formats = re.findall(r"^class (\w+)\(BaseModel\)", inspect.getsource(response_formats), re.MULTILINE)
-    names = [*(contract.dto.__name__ for contract in CONTRACTS), *formats, *(contract.agent for contract in CONTRACTS)]
-    assert [name for name in names if f"\n| {name} | " not in page] == []
+    types, replies = comparisons()[:2]
+    assert {*(contract.dto.__name__ for contract in CONTRACTS), *formats} == {row.name for row in types.rows}
+    assert {contract.agent for contract in CONTRACTS} == {row.name for row in replies.rows}
+    assert all(f"\n| characters | all {len(each.rows)} | " in page for each in (types, replies))
 
 
 def test_page_compares_with_the_last_form_of_a_row(page: str) -> None:
-    (printed,) = [line for line in page.splitlines() if line.startswith("| left out of both, as printed | ")]
-    json_cell, markdown_cell = (cell.strip() for cell in printed.split("|")[2:4])
+    (printed,) = [
+        line for line in page.splitlines() if line.startswith("| characters | left out of both, as printed | ")
+    ]
+    json_cell, markdown_cell = (cell.strip() for cell in printed.split("|")[3:5])
     less = round(100 * (1 - int(json_cell.split()[0]) / int(markdown_cell)))
     assert json_cell.endswith(f"(−{less} %)")
 

@@ -18,8 +18,6 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError
 from src.shared.domain.parse_reasons import Reason
 from src.shared.domain.ports.events import Event
 from src.shared.domain.read_as import ReadAs
-from src.shared.domain.reading.layers import MARGIN_LIMIT, MAX_LEVELS
-from src.shared.domain.reading.machine import MAX_DEPTH
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import ALARM_ABOVE, MINIMUM, WARNING_AT, WINDOW
 from src.shared.infrastructure.events import otel_setting as otel_names
@@ -27,7 +25,6 @@ from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing import parse_errors
 from src.shared.infrastructure.parsing.inspection import STAGES
-from src.shared.infrastructure.parsing.scan import MAX_CANDIDATES
 from tests.docs.markdown import ROOT, code_in
 from tests.docs.pages import PAGES, name_in, rows
 
@@ -168,7 +165,9 @@ def test_table_of_details_has_the_keys_the_parser_produces() -> None:
     assert sorted(described) == sorted(produced)
 
 
-MESSAGES = rows(REFERENCE["errors"], "message")
+NOT_JSON = "不是合法 JSON："
+REASONS = rows(REFERENCE["errors"], "reason")
+MESSAGES = [*rows(REFERENCE["errors"], "message"), *([NOT_JSON + row[0], *row[1:]] for row in REASONS)]
 
 
 def reasons_in_use() -> dict[str, Reason]:
@@ -184,7 +183,7 @@ def reasons_in_use() -> dict[str, Reason]:
 
 
 def test_table_of_messages_has_every_reason_in_both_languages() -> None:
-    described = {(row[0].removeprefix("不是合法 JSON："), row[1]) for row in MESSAGES if row[0].startswith("不是合法")}
+    described = {(row[0], row[1]) for row in REASONS}
     assert described == {(reason.zh, reason.en) for reason in reasons_in_use().values()}
 
 
@@ -256,10 +255,6 @@ def test_table_of_events_of_the_stream_names_those_there_are() -> None:
         ("log-events", f"From {WARNING_AT * 100:.0f} %"),
         ("log-events", f"above {ALARM_ABOVE * 100:.0f} %"),
         ("log-events", f"below {MINIMUM} outputs"),
-        ("pipeline", f"| {MAX_DEPTH} levels |"),
-        ("pipeline", f"| {MAX_CANDIDATES} |"),
-        ("pipeline", f"| {MAX_LEVELS} |"),
-        ("pipeline", f"| {MARGIN_LIMIT} characters |"),
         ("repairs", f"cut to {FOUND_LIMIT} characters"),
     ],
 )
@@ -269,20 +264,23 @@ def test_bound_in_the_reference_is_that_of_the_code(page: str, sentence: str) ->
 
 HOMES_OF_BOUNDS = {"reparsing": "src.modules", "domain": "src.shared", "reading": "src.shared.domain"}
 """Where the modules are that these names begin; all others are in the infrastructure."""
-BOUNDS = rows(REFERENCE["bounds"], "bound")
+CONSTANTS, LIMITS, _ = (
+    part.split() for part in (ROOT / "tests/docs/bounds.txt").read_text(encoding="utf-8").split("\n\n")
+)
+"""The constants of the rows of the page, in its order: those of the parser, and those of all else; a batch's."""
+BOUNDS = [*zip(CONSTANTS, rows(REFERENCE["bounds"], "bound"), strict=True)]
 
 
-@pytest.mark.parametrize("row", BOUNDS, ids=lambda row: row[1])
-def test_bound_in_the_table_of_bounds_is_that_of_the_code(row: list[str]) -> None:
-    module, constant = name_in(row[1]).rsplit(".", 1)
+@pytest.mark.parametrize(("constant", "row"), BOUNDS, ids=CONSTANTS)
+def test_bound_in_the_table_of_bounds_is_that_of_the_code(constant: str, row: list[str]) -> None:
+    module, name = constant.rsplit(".", 1)
     package = HOMES_OF_BOUNDS.get(module.split(".", 1)[0], "src.shared.infrastructure")
-    value = getattr(importlib.import_module(f"{package}.{module}"), constant)
-    assert row[2] == f"{value:,}"
+    value = getattr(importlib.import_module(f"{package}.{module}"), name)
+    assert row[1] == f"{value:,}"
 
 
 def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
     """A bound is a number that a module of the parser names in capitals; prices of work and settings are not bounds."""
-    listed = {name_in(row[1]) for row in BOUNDS}
     others = re.compile(
         r"STEP|\w*ATTEMPT|SCANS|\w+_COST|FIRST_WINDOW|WINDOW_GROWTH|DEFAULT_EXCERPT|OWNER_ONLY|IS_SOUND"
     )
@@ -293,11 +291,12 @@ def test_every_bound_of_the_reader_is_in_the_table_of_bounds() -> None:
         module = importlib.import_module(".".join((*home.relative_to(ROOT).parts, name)))
         for constant in re.findall(r"^([A-Z][A-Z_]+) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
             if isinstance(getattr(module, constant), int) and not others.fullmatch(constant):
-                assert f"{name}.{constant}" in listed
+                assert f"{name}.{constant}" in CONSTANTS
 
 
-@pytest.mark.parametrize("row", rows(PAGES["docs/reference/bounds.md"], "limit"), ids=lambda row: row[1])
-def test_limit_is_that_of_the_code(row: list[str]) -> None:
-    module, constant = name_in(row[1]).rsplit(".", 1)
-    value = getattr(importlib.import_module(module if module.startswith("examples.") else f"src.{module}"), constant)
-    assert row[2] == f"{value:,}"
+@pytest.mark.parametrize(
+    ("constant", "row"), [*zip(LIMITS, rows(REFERENCE["bounds"], "limit"), strict=True)], ids=LIMITS
+)
+def test_limit_is_that_of_the_code(constant: str, row: list[str]) -> None:
+    module, name = constant.rsplit(".", 1)
+    assert row[1] == f"{getattr(importlib.import_module(f'src.{module}'), name):,}"

@@ -20,7 +20,8 @@ import src.shared.infrastructure.llm_json as parser
 from llm_output import _check_alone
 from src.shared.infrastructure.agents import normalizers
 from src.shared.infrastructure.distribution import DISTRIBUTION
-from tests.docs.pages import PAGES, name_in, rows
+from tests.docs.markdown import code_in
+from tests.docs.pages import PAGES, rows
 
 ROOT = Path(__file__).parents[2]
 HOMES = {
@@ -123,7 +124,7 @@ def test_types_that_a_public_name_speaks_of_are_public(name: str) -> None:
 
 
 def test_the_reference_describes_every_name() -> None:
-    described = [name_in(row[0]) for row in rows(PAGES["docs/reference/names.md"], "name")]
+    described = [name for row in rows(PAGES["docs/reference/names.md"], "name") for name in code_in(row[0])]
 
     assert sorted(described) == sorted(llm_output.__all__)
 

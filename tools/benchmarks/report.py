@@ -13,7 +13,7 @@ from tools.benchmarks.accuracy import Counts, Group
 from tools.benchmarks.conditions import Condition, conditions
 from tools.benchmarks.documents import label
 from tools.benchmarks.growth import FAMILIES, Growth
-from tools.benchmarks.losses import is_right, losses, milliseconds, standing
+from tools.benchmarks.losses import is_right, losses, milliseconds
 from tools.benchmarks.peers import PEERS, Peer
 from tools.benchmarks.timing import Cell, Plan, Times
 from tools.benchmarks.verdict import Verdict
@@ -85,7 +85,7 @@ def _result(results: Results) -> Iterator[str]:
     names = [peer.name for peer in results.peers if peer.family != "limit"]
     cells = {(size, condition) for size, condition, _ in results.times}
     right = {name: sum(is_right(results.times[size, at, name], at) for size, at in cells) for name in names}
-    lost = len(list(losses(results.times, results.peers)))
+    lost = len(losses(results.times, results.peers))
     real = {name: results.counts[group, name] for name in names}
     yield from result(right, len(cells), len(cells) - lost, real)
 
@@ -121,7 +121,6 @@ def _times(results: Results) -> Iterator[str]:
             ("condition", *(peer.name for peer in results.peers)),
             ((condition.name, *_row(results, size, condition)) for condition in conditions()),
         )
-        yield from _standing(results, size)
     yield from _losses(results)
 
 
@@ -140,23 +139,14 @@ def _cell(cell: Cell, budget: float, *, right: bool) -> str:
     return f"{time} {cell.verdict}" if right else f"{time} **{cell.verdict}**"
 
 
-def _standing(results: Results, size: int) -> Iterator[str]:
-    yield f"Ours (typed) at {label(size)} beside the limit, json_repair and the fastest other library that is right."
-    yield ""
-    yield from table(
-        ("condition", "ours", "× the limit", "json_repair ÷ ours", "fastest right peer", "its ms", "ours ÷ its"),
-        standing(results.times, results.peers, size),
-    )
-
-
 def _losses(results: Results) -> Iterator[str]:
     yield "## Where ours loses"
     yield ""
-    yield "Conditions and sizes where ours is not right, or another library is right and faster than ours (typed):"
+    yield "The fastest other library that is right, and how many times faster it is than ours (typed), where it is."
     yield ""
-    lines = list(losses(results.times, results.peers))
-    yield from lines or ["None in this run."]
-    yield ""
+    lost = losses(results.times, results.peers)
+    rows = [(each.name, *(lost.get((size, each.name), "") for size in results.sizes())) for each in conditions()]
+    yield from table(("condition", *map(label, results.sizes())), (row for row in rows if any(row[1:])))
 
 
 def _growth_by_size(results: Results) -> Iterator[str]:

@@ -18,8 +18,6 @@ from tools.benchmarks.forms import ROOT, Comparison, Row, comparisons
 from tools.benchmarks.report import table
 from tools.benchmarks.tokenizers import Count, Tokenizer
 
-_RATE = 50
-"""Tokens a second that a model writes, for the times of replies."""
 _LONG_ENOUGH = 200
 """Characters: in a shorter text one token more or less says little."""
 
@@ -47,28 +45,7 @@ def page(used: tuple[Tokenizer, ...], compared: tuple[Comparison, ...]) -> str:
     counts = [(tokenizer, tokenizer.load()) for tokenizer in used]
     head = Path(__file__).with_suffix(".md.template").read_text("utf-8")
     sections = (line for each in compared for line in _section(each, counts))
-    return head + "\n".join((*_counted_with(counts), *sections, *_seconds(compared, counts), *_estimates(counts)))
-
-
-def _seconds(compared: tuple[Comparison, ...], counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:
-    """How long a model takes to write a reply in each form: it writes token after token."""
-    real = next((each for each in compared if each.title == "Real replies"), None)
-    yield "## Is it faster?"
-    yield ""
-    if real is None or not real.rows:
-        yield "Not part of this run: the texts are kept beside the project, and were absent."
-        yield ""
-        return
-    yield f"Seconds to write one reply of the last table, on average, by a model that writes {_RATE} tokens a second:"
-    yield ""
-    for tokenizer, count in counts:
-        yield f"{tokenizer.name}:"
-        yield ""
-        rows = [
-            (row.name, *(f"{all_ / len(row.texts[0]) / _RATE:.1f}" for all_ in _tokens(row, count)))
-            for row in real.rows
-        ]
-        yield from table((real.what, *real.forms), rows)
+    return head + "\n".join((*_counted_with(counts), *sections, *_estimates(counts)))
 
 
 def _estimates(counts: list[tuple[Tokenizer, Count]]) -> Iterator[str]:
@@ -113,13 +90,20 @@ def _section(compared: Comparison, counts: list[tuple[Tokenizer, Count]]) -> Ite
         yield "Not part of this run: the texts are kept beside the project, and were absent."
         yield ""
         return
-    for tokenizer, count in counts:
-        yield f"{tokenizer.name}:"
-        yield ""
-        rows = [(row.name, _tokens(row, count)) for row in compared.rows]
-        if len(rows) > 3:  # noqa: PLR2004 - as many are seen at once, and those are not of one kind
-            rows.append(("**all**", [sum(column) for column in zip(*(tokens for _, tokens in rows), strict=True)]))
-        yield from table((compared.what, *compared.forms), ((name, *_cells(tokens)) for name, tokens in rows))
+    rows = (
+        (tokenizer.name, name, *_cells(tokens))
+        for tokenizer, count in counts
+        for name, tokens in _rows(compared, count)
+    )
+    yield from table(("vocabulary", compared.what, *compared.forms), rows)
+
+
+def _rows(compared: Comparison, count: Count) -> list[tuple[str, list[int]]]:
+    """The rows of a vocabulary: contents of one kind are summed up."""
+    rows = [(row.name, _tokens(row, count)) for row in compared.rows]
+    if len(rows) <= 3:  # noqa: PLR2004 - as many are seen at once, and those are not of one kind
+        return rows
+    return [(f"all {len(rows)}", [sum(column) for column in zip(*(tokens for _, tokens in rows), strict=True)])]
 
 
 def _tokens(row: Row, count: Count) -> list[int]:

@@ -13,11 +13,15 @@ from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notat
 HEAD = """# Notations of tool calls
 
 `read_tool_calls` reads {count} notations. [Read tool calls](../how-to/read-tool-calls.md) says how. Each example
-calls the tool `f` with the text `x` as its parameter `n`; a line break in it is `↵`. This page is made by
-`python -m tools.benchmarks.tool_call_notations` from the table that the reader is made of.
+calls the tool `f` with the text `x` as its parameter `n`; a line break in it is `↵`. Other marks are those that a
+notation has and its example does not show. `python -m tools.benchmarks.tool_call_notations` makes this page from the
+table of the reader.
+"""
+TABLE = """
+## Arguments: {grammar}
 
-| notation | models | arguments | opening marks | closing marks | without marks | example |
-| --- | --- | --- | --- | --- | --- | --- |"""
+| notation | models | without marks | example | other marks |
+| --- | --- | --- | --- | --- |"""
 
 
 _SIGNS = {"~": "", "…": " … ", "：": ": ", "‘": "", "¶": "\n", "{others}": "", "{attributes}": ' {key}="{value}"'}
@@ -25,20 +29,30 @@ _SHOWN = re.compile("|".join(map(re.escape, _SIGNS)))
 
 
 def page() -> str:
-    """The whole page."""
-    return "\n".join([HEAD.format(count=len(NOTATIONS)), *map(_row, NOTATIONS)]) + "\n"
+    """The whole page: a table for each way of writing the arguments."""
+    lines = [HEAD.format(count=len(NOTATIONS))]
+    for grammar in dict.fromkeys(row.grammar for row in NOTATIONS):
+        lines += [TABLE.format(grammar=grammar.value), *(_row(row) for row in NOTATIONS if row.grammar is grammar)]
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
 def _row(row: Notation) -> str:
     opening = [*(wrap[0] for wrap in row.wraps), *row.calls, row.parameter[0]]
     closing = [row.parameter[1], *row.ends, *(wrap[1] for wrap in row.wraps)]
+    marks = [_SHOWN.sub(lambda sign: _SIGNS[sign.group()], mark) for mark in (*opening, *closing) if mark]
+    others = _codes([mark for mark in marks if not _is_in(mark, row.example)])
     bare = "yes" if row.may_be_bare else "beside the name of a tool" if row.needs_a_tool else "no"
-    cells = (row.name, row.models, row.grammar.value, _codes(opening), _codes(closing), bare, _code(row.example))
-    return f"| {' | '.join(cells)} |"
+    return f"| {' | '.join((row.name, row.models, bare, _code(row.example), others))} |"
+
+
+def _is_in(mark: str, example: str) -> bool:
+    """Whether an example shows a mark, blanks apart; what stands in braces is any word."""
+    parts = re.split(r"\{\w+\}|…", "".join(mark.split()))
+    return re.search(".*?".join(map(re.escape, parts)), "".join(example.split())) is not None
 
 
 def _codes(marks: list[str]) -> str:
-    return " ".join(_code(_SHOWN.sub(lambda sign: _SIGNS[sign.group()], mark)) for mark in marks if mark)
+    return " ".join(map(_code, marks))
 
 
 def _code(text: str) -> str:

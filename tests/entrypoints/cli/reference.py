@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from typing import TypeAlias, cast
 
 import typer
@@ -11,6 +12,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app, examples
 from src.entrypoints.cli.exit_codes import MEANINGS, ExitCode
+from src.shared.domain.options import OPTIONS
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 
 Parameter: TypeAlias = TyperArgument | TyperOption
@@ -22,7 +24,8 @@ _INTRODUCTION = """\
 
 The command line comes with an extra: `pip install ".[cli]"` in a checkout.
 Only results go to stdout; repairs, errors and logs go to stderr. Control characters in a model's text are made visible,
-so that the text cannot control the terminal.
+so that the text cannot control the terminal. What several commands take stands once, as does what says how a text is
+read: [options of a reading](options.md).
 """
 _ENVIRONMENT = f"""\
 ## Environment
@@ -36,16 +39,24 @@ Default: {DEFAULT_EXCERPT}. |
 """
 
 
+_SHARED = "Options of several commands"
+
+
 def reference() -> str:
     """The page as Markdown."""
     group = cast("TyperGroup", typer.main.get_command(app))
-    head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, group.params, ())))
-    commands = [
-        "\n".join(_section(f"## llm-output {name}", command.help, command.params, lines))
-        for name, lines in examples().items()
-        for command in [_command(group, name)]
+    commands = {name: _command(group, name) for name in examples()}
+    counted = Counter(row for command in commands.values() for row in _rows(command.params))
+    readings = {row for row in counted if any(str(option.field.description) in row for option in OPTIONS.values())}
+    shared = [row for row, count in counted.items() if count > 1 and row not in readings]
+    head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, _rows(group.params), ())))
+    sections = [
+        "\n".join(
+            _section(f"## llm-output {name}", command.help, _rows(command.params), examples()[name], shared, readings)
+        )
+        for name, command in commands.items()
     ]
-    return "\n".join((head, *commands, _exit_codes(), _ENVIRONMENT))
+    return "\n".join((head, f"## {_SHARED}\n", _table(shared), *sections, _exit_codes(), _ENVIRONMENT))
 
 
 def _command(group: TyperGroup, name: str) -> TyperCommand:
@@ -54,14 +65,34 @@ def _command(group: TyperGroup, name: str) -> TyperCommand:
     return _command(cast("TyperGroup", found), rest) if rest else cast("TyperCommand", found)
 
 
-def _section(title: str, text: str | None, parameters: Iterable[object], examples: Iterable[str]) -> Iterator[str]:
+def _section(
+    title: str,
+    text: str | None,
+    rows: list[str],
+    examples: Iterable[str],
+    shared: Container[str] = (),
+    readings: Container[str] = (),
+) -> Iterator[str]:
     yield f"{title}\n"
     yield f"{text}\n"
-    rows = [_row(parameter) for parameter in parameters if isinstance(parameter, Parameter)]
-    if rows:
-        yield "\n".join(("| argument | meaning |", "| --- | --- |", *rows, ""))
+    if own := [row for row in rows if row not in shared and row not in readings]:
+        yield _table(own)
+    for name, link, told in (
+        ("Shared", f"#{_SHARED.lower().replace(' ', '-')}", shared),
+        ("Reading", "options.md", readings),
+    ):
+        if others := [row.split("`")[1].split()[0] for row in rows if row in told]:
+            yield f"[{name}]({link}): {', '.join(f'`{other}`' for other in others)}.\n"
     if examples:
         yield "\n".join(("```sh", *examples, "```", ""))
+
+
+def _table(rows: Iterable[str]) -> str:
+    return "\n".join(("| argument | meaning |", "| --- | --- |", *rows, ""))
+
+
+def _rows(parameters: Iterable[object]) -> list[str]:
+    return [_row(parameter) for parameter in parameters if isinstance(parameter, Parameter)]
 
 
 def _row(parameter: Parameter) -> str:
