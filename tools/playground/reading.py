@@ -172,7 +172,7 @@ def _coercion(coercion: Coercion) -> dict[str, str]:
     return {"kind": coercion.kind.value, "path": coercion.path, "before": before, "after": after}
 
 
-def _stages(reading: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - an Inspection
+def _stages(reading: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - an Reading
     names = list(_inspection.STAGE_NAMES)
     failed = names.index(reading.error.details["stage"]) if reading.error else len(names)
     for at, name in enumerate(names):

@@ -20,7 +20,7 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import ParsedOutput
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
-from src.shared.infrastructure.view import StageState, note_json, repair_json, stages_of, view
+from src.shared.infrastructure.view import StageState, stages_of, view, view_steps
 
 if TYPE_CHECKING:
     from src.entrypoints.cli.contract import Contract
@@ -47,7 +47,7 @@ def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | Non
     """Say how a text was read."""
     decoded, left_out = parsed.decoded, parsed.kept.problems
     if trace == "json":
-        say(_trace(text, decoded.notes, view(parsed)))
+        say(json_text({"notes": view_steps(decoded, text)["notes"], **view(parsed)}))
         return
     if trace == "stages":
         _print_stages(text, contract, decoded.notes, decoded.repairs)
@@ -87,8 +87,8 @@ def print_refusal(
         root = None if contract else error.details.get("root")
         reading = inspect(source.text, dto_type, normalizers=hooks, finished=KNOWN_END[finished], root=root)
         if trace == "json":
-            repairs = [repair_json(repair) for repair in reading.repairs]
-            say(_trace(source.text, reading.notes, {"repairs": repairs, "error": _error_json(error)}))
+            shown = view_steps(reading, source.text)
+            say(json_text({"notes": shown["notes"], "repairs": shown["repairs"], "error": _error_json(error)}))
             return
         _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
     report_error(error, source, error_format)
@@ -106,11 +106,6 @@ def hint_at_finished(finished: Finished) -> None:
     """Say which option tells that a text is whole, where nobody has said anything of its end."""
     if finished == "unknown":
         say(spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."))
-
-
-def _trace(text: str, notes: Iterable[Note], facts: dict[str, Any]) -> str:
-    lines = LineIndex(text)
-    return json_text({"notes": [note_json(note, lines) for note in notes], **facts})
 
 
 # --- repairs -----------------------------------------------------------------------------------------------

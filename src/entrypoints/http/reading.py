@@ -28,7 +28,7 @@ from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.view import has_sets, json_value, repair_json, stages_json, stages_of, view
+from src.shared.infrastructure.view import has_sets, json_value, view, view_steps
 
 QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""
@@ -232,7 +232,7 @@ _SCHEMAS = SchemaContracts()
 """What this process, if it is a reader, has compiled."""
 
 
-class Reading(NamedTuple):
+class ParseAnswer(NamedTuple):
     """What came of a request.
 
     Attributes:
@@ -250,7 +250,7 @@ class Reading(NamedTuple):
     has_quick_schema: bool = False
 
 
-def read_at_once(request: ParseRequest, schemas: SchemaContracts) -> Reading | None:
+def read_at_once(request: ParseRequest, schemas: SchemaContracts) -> ParseAnswer | None:
     """Read a request's text on the loop, if it is short and takes little work; else None, and `read_body` reads it.
 
     A text that a JSON Schema refuses is left, since the reasons may take long to find.
@@ -271,16 +271,16 @@ def read_at_once(request: ParseRequest, schemas: SchemaContracts) -> Reading | N
     return _reading(request, contract, parsed, began) if parsed else None
 
 
-def read_body(body: bytes) -> Reading:
+def read_body(body: bytes) -> ParseAnswer:
     """Read the request of a body, in a process that can be ended."""
     try:
         request = parse_request(body)
         return read_request(request, process_contract(request))
     except Problem as problem:
-        return Reading(problem)
+        return ParseAnswer(problem)
 
 
-def read_request(request: ParseRequest, contract: HttpContract) -> Reading:
+def read_request(request: ParseRequest, contract: HttpContract) -> ParseAnswer:
     """Read the text of a request, however long it takes.
 
     Raises:
@@ -317,7 +317,7 @@ def warm_up() -> None:
 
 def _reading(
     request: ParseRequest, contract: HttpContract, found: ParsedOutput[object] | LLMJsonParseError, began: float
-) -> Reading:
+) -> ParseAnswer:
     answer: bytes | Problem
     outcome: ParsedText[object] | LLMJsonParseError
     if isinstance(found, LLMJsonParseError):
@@ -326,7 +326,7 @@ def _reading(
         answer, outcome = _answer(request, contract, found), parsed_text(found.value, found.decoded)
     seconds = time.perf_counter() - began
     event = parsed_event(contract.label, request.text, outcome, prompt_id=request.prompt_id)
-    return Reading(answer, contract.name, replace(event, model=event_name(request.model)), seconds)
+    return ParseAnswer(answer, contract.name, replace(event, model=event_name(request.model)), seconds)
 
 
 def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[object]) -> bytes:
@@ -337,7 +337,7 @@ def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[
     if shown["coercions"]:
         facts["coercions"] = shown["coercions"]
     if request.explain:
-        facts["stages"] = stages_json(stages_of(parsed.decoded.notes), request.text)
+        facts["stages"] = view_steps(parsed.decoded, request.text)["stages"]
     try:
         data = contract.written(parsed.kept.value)
     except Problem as problem:
@@ -361,8 +361,5 @@ def _explained(request: ParseRequest, contract: HttpContract) -> dict[str, Any]:
     details = reading.error.details if reading.error else {}
     places = details.get("candidates") or details.get("validation_places") or [details.get("position")]
     spots = {place["offset"]: {name: place[name] for name in ("line", "column", "offset")} for place in places if place}
-    return {
-        "stages": stages_json(stages_of(reading.notes, details.get("stage")), request.text),
-        "repairs": [repair_json(repair) for repair in reading.repairs],
-        "places": [*spots.values()],
-    }
+    shown = view_steps(reading, request.text)
+    return {"stages": shown["stages"], "repairs": shown["repairs"], "places": [*spots.values()]}

@@ -26,7 +26,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[T_co]):
+class PartReading(Generic[T_co]):
     """One text on its way through the layers.
 
     Attributes:
@@ -111,21 +111,21 @@ class OpenEnvelope:
         """
         return (await self.read_payload(payload, output, finished=finished)).result()
 
-    async def read_envelope(self, raw: str, *, finished: Finished = None) -> Reading[Envelope]:
+    async def read_envelope(self, raw: str, *, finished: Finished = None) -> PartReading[Envelope]:
         """`envelope`, with what each layer did; an error is in the reading, and nothing is raised."""
-        return await self._read(Reading(Part.ENVELOPE, raw, known_end(finished)), self.output)
+        return await self._read(PartReading(Part.ENVELOPE, raw, known_end(finished)), self.output)
 
     async def read_payload(
         self, payload: Envelope | Payload, output: OutputPort[T], *, finished: Finished = None
-    ) -> Reading[T | None]:
+    ) -> PartReading[T | None]:
         """`payload`, with what each layer did; an error is in the reading, and nothing is raised."""
         finished = known_end(finished)
         found = to_read(payload, finished=finished)
         if found is None:
-            return Reading(Part.PAYLOAD, "", finished, ParsedText(None))
-        return await self._read(Reading(Part.PAYLOAD, *found), output)
+            return PartReading(Part.PAYLOAD, "", finished, ParsedText(None))
+        return await self._read(PartReading(Part.PAYLOAD, *found), output)
 
-    async def _read(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
+    async def _read(self, reading: PartReading[T], output: OutputPort[T]) -> PartReading[T]:
         """Layers 1 to 3; failing that layer 4: have the text repaired, once, and parse what comes back."""
         reading = self._parsed(reading, output)
         agent, text, unread = self.repair_agent, reading.text, reading.unread
@@ -140,7 +140,7 @@ class OpenEnvelope:
             return replace(reading, error=failure)
         return self._parsed(replace(reading, repaired=repaired), output)
 
-    def _parsed(self, reading: Reading[T], output: OutputPort[T]) -> Reading[T]:
+    def _parsed(self, reading: PartReading[T], output: OutputPort[T]) -> PartReading[T]:
         """The reading with what its text, or the repaired one, is parsed into, which the events are told of."""
         repaired = reading.repaired
         text, finished = (repaired.text, True) if repaired else (reading.text, reading.finished)  # its end is shown

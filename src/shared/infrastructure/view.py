@@ -12,11 +12,10 @@ from typing import Any
 from pydantic.errors import PydanticUserError
 
 from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, per_type
-from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.partial import PartProblem
 from src.shared.domain.repair import Repair
-from src.shared.infrastructure.parsing.decoded import ParsedOutput
-from src.shared.infrastructure.parsing.inspection import LineIndex, Note, stage_names
+from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, Reading, stage_names
 
 CHECKS = ("empty", "root", "normalize", "validate")
 """The stages that look at every text they get, whether or not they note anything."""
@@ -80,44 +79,27 @@ def _state(notes: tuple[Note, ...], refuses: bool, has_refused: bool, has_decide
     return StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
 
 
-def note_json(note: Note, lines: LineIndex) -> dict[str, Any]:
+def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
     """What a stage recognised, dropped or chose, and where."""
     places = (("start", note.span.start), ("end", note.span.end))
     return {"stage": note.stage, "action": note.action} | {name: lines.position(offset) for name, offset in places}
 
 
-def repair_json(repair: Repair) -> dict[str, Any]:
+def _repair(repair: Repair) -> dict[str, Any]:
     """A departure from strict JSON, and where."""
     place = {"line": repair.line, "column": repair.column, "offset": repair.offset}
     return {"kind": repair.kind.value} | place | {"found": repair.found, "put": repair.put, "count": repair.count}
 
 
-def coercions_json(coercions: Iterable[Coercion]) -> list[dict[str, Any]]:
-    """Values that were read as what their type asks for."""
-    return [asdict(one) for one in coercions]
-
-
-def left_out_json(problems: Iterable[PartProblem]) -> list[dict[str, Any]]:
-    """The parts of an answer that are left out."""
-    return [
-        {
-            "path": one.path,
-            "position": one.place and dict(one.place),
-            "text": one.text,
-            "message": one.error.message,
-            "problems": one.error.details.get("validation_errors", []),
-        }
-        for one in problems
-    ]
-
-
-def stages_json(stages: Iterable[StageReport], text: str) -> list[dict[str, Any]]:
-    """Every stage in its order: what became of it, and what it noted."""
-    lines = LineIndex(text)
-    return [
-        {"stage": one.name, "state": _state_name(one), "notes": [note_json(note, lines) for note in one.notes]}
-        for one in stages
-    ]
+def _left_out(part: PartProblem) -> dict[str, Any]:
+    """A part of an answer that is left out."""
+    return {
+        "path": part.path,
+        "position": part.place and dict(part.place),
+        "text": part.text,
+        "message": part.error.message,
+        "problems": part.error.details.get("validation_errors", []),
+    }
 
 
 def _state_name(stage: StageReport) -> str:
@@ -127,14 +109,33 @@ def _state_name(stage: StageReport) -> str:
 
 
 def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
-    """How a text was read, as JSON types."""
+    """How a text was read, as JSON types: `repairs`, `coercions`, `grade`, `truncated` and what is `left_out`."""
     decoded = parsed.decoded
     return {
-        "repairs": [repair_json(repair) for repair in decoded.repairs],
-        "coercions": coercions_json(decoded.coercions),
+        "repairs": [_repair(repair) for repair in decoded.repairs],
+        "coercions": [asdict(change) for change in decoded.coercions],
         "grade": decoded.grade.value,
         "truncated": decoded.truncated,
-        "left_out": left_out_json(parsed.kept.problems),
+        "left_out": [_left_out(problem) for problem in parsed.kept.problems],
+    }
+
+
+def view_steps(reading: DecodedJson[Any] | Reading, text: str) -> dict[str, Any]:
+    """What was done with a text on the way, as JSON types; of one that was refused, how far it was read.
+
+    Returns:
+        `notes`: each thing that was recognised, dropped or chosen; `stages`: every stage in its order, what became of
+        it, and its notes; `repairs`: as `view` has them.
+    """
+    lines = LineIndex(text)
+    refusing = reading.error.details["stage"] if isinstance(reading, Reading) and reading.error else None
+    return {
+        "notes": [_note(note, lines) for note in reading.notes],
+        "repairs": [_repair(repair) for repair in reading.repairs],
+        "stages": [
+            {"stage": one.name, "state": _state_name(one), "notes": [_note(note, lines) for note in one.notes]}
+            for one in stages_of(reading.notes, refusing)
+        ],
     }
 
 

@@ -26,7 +26,7 @@ from src.modules.monitoring.infrastructure.monitoring_settings import Monitoring
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
-from src.shared.infrastructure.view import repair_json
+from src.shared.infrastructure.view import view_steps
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
 
@@ -169,7 +169,7 @@ def test_a_text_alone_is_read_as_any_object(asking: TestClient, text: str) -> No
     answer = asking.post("/v1/parse", json={"text": text}).json()
 
     assert answer["data"] == expected.data
-    assert answer["repairs"] == [repair_json(one) for one in expected.repairs]
+    assert answer["repairs"] == view_steps(expected, "")["repairs"]
 
 
 def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:

@@ -13,7 +13,7 @@ from src.entrypoints.http import reading
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem
-from src.entrypoints.http.reading import QUICK, Reading, SchemaContracts, read_at_once, read_body
+from src.entrypoints.http.reading import QUICK, ParseAnswer, SchemaContracts, read_at_once, read_body
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service import QUICK_BODY, Service
 from src.entrypoints.http.service_settings import ServiceSettings
@@ -35,7 +35,7 @@ def body(text: str, **members: object) -> bytes:
     return json.dumps({"text": text, **members}).encode()
 
 
-def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
+def at_once(asked: bytes, *known: dict[str, Any]) -> ParseAnswer | None:
     """What the loop reads by itself, where it knows some schemas."""
     schemas = SchemaContracts(explain=False)
     for schema in known:
@@ -43,7 +43,7 @@ def at_once(asked: bytes, *known: dict[str, Any]) -> Reading | None:
     return read_at_once(parse_request(asked), schemas)
 
 
-def answer_of(read: Reading) -> bytes:
+def answer_of(read: ParseAnswer) -> bytes:
     return read.answer.line() if isinstance(read.answer, Problem) else read.answer
 
 
@@ -138,7 +138,7 @@ def pooled(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The bodies that are left to processes, which read them here."""
     bodies: list[bytes] = []
 
-    async def run(_: ProcessPool, __: object, asked: bytes, *, size: int) -> Reading:
+    async def run(_: ProcessPool, __: object, asked: bytes, *, size: int) -> ParseAnswer:
         assert size == len(asked)
         bodies.append(asked)
         return read_body(asked)

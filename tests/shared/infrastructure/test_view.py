@@ -10,7 +10,7 @@ from pydantic_core import core_schema
 
 from src.shared.infrastructure.agents.agent_output import plain_output, read_text
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.view import StageState, json_value, stages_json, stages_of, view
+from src.shared.infrastructure.view import StageState, json_value, stages_of, view, view_steps
 
 
 class Tea(BaseModel):
@@ -79,12 +79,16 @@ STAGES = {
 def test_each_stage_says_what_became_of_it(text: str, states: dict[str, str]) -> None:
     reading = inspect(text, Tea)
     refusing = reading.error.details["stage"] if reading.error else None
-    shown = {one["stage"]: one for one in stages_json(stages_of(reading.notes, refusing), text)}
+    steps = view_steps(reading, text)
+    shown = {one["stage"]: one for one in steps["stages"]}
 
     assert {name: shown[name]["state"] for name in states} == states
     chosen = [note.stage for note in reading.notes if note.action == "chosen"]
     assert [one.name for one in stages_of(reading.notes, refusing) if one.is_deciding] == [*chosen, refusing][:1]
-    for one in (note for stage in shown.values() for note in stage["notes"]):
+    noted = [note for stage in shown.values() for note in stage["notes"]]
+    assert steps["repairs"] == [] or refusing is None
+    assert [note for note in steps["notes"] if note not in noted] == []
+    for one in noted:
         assert one["start"].keys() == one["end"].keys() == {"line", "column", "offset"}
 
 

@@ -17,7 +17,7 @@ from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
 from src.entrypoints.cli.guard import CommandError, guarded
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.screen import say, stderr, waiting
-from src.modules.cowriting.application import Reading
+from src.modules.cowriting.application import PartReading
 from src.modules.cowriting.domain import LAYER_OF_STAGE, Envelope, EnvelopeParseError, Layer, Part
 from src.modules.cowriting.infrastructure import AnyPayload
 from src.shared.application.repair_agent.agent import is_repairable
@@ -37,7 +37,7 @@ EXAMPLES = (
 )
 
 
-_Opened: TypeAlias = tuple[Reading[Any], Contract | None]
+_Opened: TypeAlias = tuple[PartReading[Any], Contract | None]
 """One of the two texts, as far as it was read, and what it must be, if that was said."""
 
 
@@ -133,7 +133,7 @@ def _print_repairs(opened: list[_Opened]) -> None:
 
 
 def _print_hints(
-    reading: Reading[Any], unread: EnvelopeParseError, finished: options.Finished, *, with_model: bool
+    reading: PartReading[Any], unread: EnvelopeParseError, finished: options.Finished, *, with_model: bool
 ) -> None:
     """Say which option helps; and where no model could be asked, what it was needed for."""
     if not isinstance(reading.error, EnvelopeParseError):
@@ -167,7 +167,7 @@ def _explain(opened: list[_Opened]) -> None:
         stderr().print(Text.assemble((_name_of(Part.PAYLOAD), "bold"), f"  {not_reached}"))
 
 
-def _rows(layer: Layer, reading: Reading[Any], contract: Contract | None, notes: tuple[Note, ...]) -> list[Text]:
+def _rows(layer: Layer, reading: PartReading[Any], contract: Contract | None, notes: tuple[Note, ...]) -> list[Text]:
     unread = reading.unread
     if not reading.text:
         return [view.state_line(StageState.NOT_NEEDED)]
@@ -184,7 +184,7 @@ def _rows(layer: Layer, reading: Reading[Any], contract: Contract | None, notes:
     return rows or [view.state_line(StageState.NOTHING_TO_DO)]
 
 
-def _rows_of_model(reading: Reading[Any], contract: Contract | None) -> list[Text]:
+def _rows_of_model(reading: PartReading[Any], contract: Contract | None) -> list[Text]:
     """Layer 4: not needed, not asked, refused, or what came of the repair."""
     error, unread = reading.error, reading.unread
     if unread is None:

@@ -27,7 +27,7 @@ from src.shared.infrastructure.parsing.stages import (
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, run_stage
 from src.shared.infrastructure.parsing.target_type import target_type
 
-__all__ = ["STAGE_NAMES", "Inspection", "LineIndex", "Note", "Span", "inspect", "read_object", "stage_names"]
+__all__ = ["STAGE_NAMES", "LineIndex", "Note", "Reading", "Span", "inspect", "read_object", "stage_names"]
 
 STAGES: tuple[Stage, ...] = (empty, *SEARCHING, *FINISHING)
 """The order of the stages, stated once."""
@@ -49,7 +49,7 @@ def stage_names(refusing: str | None = None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Inspection(ParseState):
+class Reading(ParseState):
     """A reading, or how far it came: the last state.
 
     Attributes:
@@ -59,7 +59,7 @@ class Inspection(ParseState):
     error: LLMJsonParseError | None = None
 
     @classmethod
-    def of_state(cls, state: ParseState, error: LLMJsonParseError | None) -> Inspection:
+    def of_state(cls, state: ParseState, error: LLMJsonParseError | None) -> Reading:
         """The inspection that ended with a state."""
         found = object.__new__(cls)
         found.__dict__.update(state.__dict__, error=error)
@@ -100,8 +100,8 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     coerce: bool = False,
     root: Roots | None = None,
     read_as: ReadAs = AS_JSON,
-    after: Inspection | None = None,
-) -> Inspection:
+    after: Reading | None = None,
+) -> Reading:
     """Read a text as `parse_llm_json_output` does, and keep what was found on the way, even if it is refused.
 
     `root` is what is looked for where there is no type, as for `decode_llm_json`.
@@ -127,8 +127,8 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     except LLMJsonParseError as error:
         if error.details["stage"] in _DROPPING:
             state = _without_reasoning(state, error.details["stage"])
-        return Inspection.of_state(state, error)
-    return Inspection.of_state(state, None)
+        return Reading.of_state(state, error)
+    return Reading.of_state(state, None)
 
 
 def _without_reasoning(state: ParseState, refusing: str) -> ParseState:

@@ -24,7 +24,7 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, known_end
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
-from src.shared.infrastructure.parsing.inspection import Inspection
+from src.shared.infrastructure.parsing.inspection import Reading
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""
@@ -131,7 +131,7 @@ def _find(text: str, *, finished: bool | None = None, last_image: str | None = N
     return replace(found, kept=found.kept or turn)
 
 
-def _found_before(text: str, reading: Inspection, last_image: str | None) -> ParsedAction | None:
+def _found_before(text: str, reading: Reading, last_image: str | None) -> ParsedAction | None:
     """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
     reply = find_reply(without_end_marks(text), finished=True, after=reading)
     found = _found(reply, last_image, needs_closing=True)

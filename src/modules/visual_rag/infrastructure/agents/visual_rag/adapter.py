@@ -21,7 +21,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import 
     start_of_observation,
     without_end_marks,
 )
-from src.shared.infrastructure.parsing.inspection import Inspection, Span
+from src.shared.infrastructure.parsing.inspection import Reading, Span
 
 STOP = tuple(f"</{name}>\n" for name in NAMES)
 """Texts at which a live turn is over. A line's end never stands in a JSON string, so that none is cut by them."""
@@ -50,7 +50,7 @@ def _live_turn(text: str) -> tuple[str, int]:
     return turn[action.start : action.end], len(rest) if _MARKUP.sub("", rest) else 0
 
 
-def _objects(reading: Inspection) -> Iterator[Span]:
+def _objects(reading: Reading) -> Iterator[Span]:
     """The replies outside the reasoning that name an action there is, before an invented observation."""
     before = start_of_observation(reading)
     values = reading.readable(0, len(reading.text) if before is None else before)

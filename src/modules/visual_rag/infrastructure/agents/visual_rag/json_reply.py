@@ -14,7 +14,7 @@ from src.modules.visual_rag.domain.parsed_action import ParsedAction, check_acti
 from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import TagError, elements
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
-from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
+from src.shared.infrastructure.parsing.inspection import Reading, Span, inspect
 
 WRAPPERS_LIMIT = 3
 """Most lists and objects, one in the other, that an action may be wrapped in."""
@@ -42,7 +42,7 @@ class Reply:
         is_ambiguous: whether there are several, and nothing says which one is meant.
     """
 
-    reading: Inspection
+    reading: Reading
     error: LLMJsonParseError | None = None
     is_ambiguous: bool = False
 
@@ -62,7 +62,7 @@ class Reply:
         return replace(parsed, raw_json=own, repairs=self.reading.repairs, stages=stages, kept=own)
 
 
-def find_reply(text: str, *, finished: bool | None, after: Inspection | None = None) -> Reply:
+def find_reply(text: str, *, finished: bool | None, after: Reading | None = None) -> Reply:
     """Find the object with the four fields; whatever tags stand beside it, they do not compete with it.
 
     Where the text has no such object, one inside a list or another object's only member is taken. `after` is an earlier
@@ -79,7 +79,7 @@ def find_reply(text: str, *, finished: bool | None, after: Inspection | None = N
     return replace(first, is_ambiguous=_names_several(reading) and _names_several(beside))
 
 
-def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
+def _without(before: Reading, spans: Iterable[Span]) -> Reading:
     """The reading of the text with blanks in place of some of it; the same one where that is nothing."""
     raw, at = before.raw, 0
     parts: list[str] = []
@@ -90,18 +90,18 @@ def _without(before: Inspection, spans: Iterable[Span]) -> Inspection:
     return before if text == raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
-def _names_several(reading: Inspection) -> bool:
+def _names_several(reading: Reading) -> bool:
     return reading.error is not None and reading.error.details.get("json_error") == SEVERAL_OBJECTS.en
 
 
-def _tags(reading: Inspection) -> Iterator[Span]:
+def _tags(reading: Reading) -> Iterator[Span]:
     """The elements that a tag may be an action by."""
     with suppress(TagError):
         for element in elements(reading):
             yield Span(element.start, element.end)
 
 
-def _wrappers(reading: Inspection) -> Iterator[Span]:
+def _wrappers(reading: Reading) -> Iterator[Span]:
     """The brackets around what a list or an object's only member holds."""
     raw = reading.raw
     for start, end in reading.readable(0, len(raw)):

@@ -32,7 +32,7 @@ from src.modules.visual_rag.domain.parsed_action import (
 )
 from src.shared.domain.expression import match_end, repeated
 from src.shared.domain.language import Message, Phrase
-from src.shared.infrastructure.parsing.inspection import Inspection, Span, inspect
+from src.shared.infrastructure.parsing.inspection import Reading, Span, inspect
 
 ANSWER, BBOX, SEARCH, TOOLS_CALL = "answer", "bbox", "search", "tools_call"
 NAMES = (ANSWER, BBOX, SEARCH, TOOLS_CALL)
@@ -84,7 +84,7 @@ class Element:
     is_closed: bool = True
 
 
-def elements(reading: Inspection) -> Iterator[Element]:
+def elements(reading: Reading) -> Iterator[Element]:
     """The elements of a text whose reasoning is dropped, in their order; the last one may be open.
 
     Raises:
@@ -101,7 +101,7 @@ def elements(reading: Inspection) -> Iterator[Element]:
 
 
 def _outside_json(
-    reading: Inspection, sought: re.Pattern[str], at: int, reply: Span | None = None
+    reading: Reading, sought: re.Pattern[str], at: int, reply: Span | None = None
 ) -> re.Match[str] | None:
     """What is sought, from a place on, that stands in no JSON value and not in the reply.
 
@@ -117,7 +117,7 @@ def _outside_json(
     return None
 
 
-def _element(reading: Inspection, tag: re.Match[str]) -> Element:
+def _element(reading: Reading, tag: re.Match[str]) -> Element:
     name = tag["name"].lower()
     if tag["void"]:
         return Element(name, tag.start(), tag.end(), tag.end(), tag.end())
@@ -129,7 +129,7 @@ def _element(reading: Inspection, tag: re.Match[str]) -> Element:
     return Element(name, tag.start(), tag.end(), closing.start(), closing.end())
 
 
-def closing_of(reading: Inspection, at: int, name: str) -> re.Match[str] | None:
+def closing_of(reading: Reading, at: int, name: str) -> re.Match[str] | None:
     """The closing tag; one inside a call's JSON is data."""
     while closing := _CLOSING[name].search(reading.text, at):
         values = reading.readable(at, closing.start()) if name == TOOLS_CALL else ()
@@ -185,7 +185,7 @@ _ANOTHER = re.compile(rf"{_OBSERVATION} | </(?i:{_BLOCK})\s*+>", re.VERBOSE)
 """Another observation, or the end of one."""
 
 
-def start_of_observation(reading: Inspection) -> int | None:
+def start_of_observation(reading: Reading) -> int | None:
     """Where the first invented observation begins, in a text whose reasoning is dropped; None where there is none.
 
     A mark in a JSON string is data, and one inside an action's element is that action's text.
@@ -206,7 +206,7 @@ def is_mention(text: str, at: int) -> bool:
     return _ANOTHER.search(text, at + 1) is None
 
 
-def _end_of_element(reading: Inspection, opening: re.Match[str], never_closed: set[str]) -> int:
+def _end_of_element(reading: Reading, opening: re.Match[str], never_closed: set[str]) -> int:
     """Where the element ends; if it is never closed, where its tag ends. Names known to stay open are remembered."""
     name = opening["action"].lower()
     closing = None if opening["void"] or name in never_closed else closing_of(reading, opening.end(), name)
@@ -222,7 +222,7 @@ class ToolsCall(BaseModel):
     arguments: Any = None
 
 
-def read_tags(reading: Inspection, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction | None:
+def read_tags(reading: Reading, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction | None:
     """The action of the element that is meant; None if the text without its reasoning has no such tag.
 
     Args:
@@ -257,7 +257,7 @@ def _never_closed(name: str, offset: int) -> TagError:
     return TagError(ProblemKind.TAGS, Phrase("<{name}> is never closed", name=name), offset)
 
 
-def _action(reading: Inspection, element: Element, last_image: str | None) -> ParsedAction:
+def _action(reading: Reading, element: Element, last_image: str | None) -> ParsedAction:
     name, text = element.name, _text(reading, element)
     is_whole = bool(reading.target.finished) or element.is_closed
     if name == TOOLS_CALL:
@@ -276,7 +276,7 @@ def _action(reading: Inspection, element: Element, last_image: str | None) -> Pa
     return check_action(ActionType.CROP, {"image_id": last_image, "region": region})
 
 
-def _text(reading: Inspection, element: Element) -> str:
+def _text(reading: Reading, element: Element) -> str:
     """What an element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
     raw, at, parts = reading.raw, element.inner, []
     for start, end in reading.reasoning:
@@ -297,21 +297,21 @@ def _called(text: str, *, is_whole: bool) -> ParsedAction:
     return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
 
 
-def _with_reasoning(reading: Inspection, element: Element) -> str:
+def _with_reasoning(reading: Reading, element: Element) -> str:
     """The reasoning and an element, their texts unchanged, a line each."""
     whole = Span(element.start, element.end)
     outside = [span for span in reading.reasoning if not whole.start <= span.start < whole.end]
     return "\n".join(reading.raw[start:end].strip() for start, end in sorted([*outside, whole]))
 
 
-def _without_repetitions(reading: Inspection, found: list[Element]) -> list[Element]:
+def _without_repetitions(reading: Reading, found: list[Element]) -> list[Element]:
     """Of equal elements the last one, in the order of the text."""
     last = {(one.name, *reading.text[one.inner : one.inner_end].split()): one.start for one in found}
     places = set(last.values())
     return [one for one in found if one.start in places]
 
 
-def _is_last_word(found: list[Element], reading: Inspection) -> bool:
+def _is_last_word(found: list[Element], reading: Reading) -> bool:
     """Whether the last element is what the model came to, and those before it lie behind.
 
     So it is in a recorded trajectory: after a search the model reasoned on, and the text ends with the last action.
