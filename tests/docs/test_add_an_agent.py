@@ -67,10 +67,10 @@ def apply(checkout: Path, diff: str) -> None:
 
 def test_page_followed_to_the_letter_leaves_the_tests_green(checkout: Path) -> None:
     (copy, try_out, record, join) = [block.code for block in PAGE.blocks if block.info.startswith("sh ")]
-    (listed,) = [block.code for block in PAGE.blocks if block.info == "text"]
     (*changes, line) = [block.code for block in PAGE.blocks if block.info == "diff"]
 
-    assert follow(checkout, copy) == listed
+    assert follow(checkout, copy) == ""
+    assert (checkout / f"src/modules/research/infrastructure/agents/{AGENT}/adapter.py").is_file()
     assert '"catalyst_assessment": "Negative (负面催化)"' in follow(checkout, try_out)
     for change in changes:
         apply(checkout, change)

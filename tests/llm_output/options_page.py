@@ -23,11 +23,9 @@ that go without a type. What reads many texts (`AgentOutput`, `plain_output`, th
 only `keep`, `finished` and `language` belong to a text or to an adapter that says so. A type can carry `unwrap`,
 `escapes` and `run_together` itself: [`reading_as`](names.md).
 
-More about some of them: [`finished`](../how-to/say-whether-the-model-finished.md),
-[`coerce`](../how-to/coerce-values.md), [`unwrap`](../how-to/unwrap-an-answer.md),
-[`escapes`](../how-to/read-latex-and-paths.md), [`run_together`](../how-to/read-lists-of-rows.md),
-[`keep`](../how-to/keep-the-good-parts.md), [`accept`](../how-to/accept-by-grade.md),
-[`timeout`](../how-to/limit-the-time.md), [`language`](../how-to/choose-the-language.md).
+More about `finished`: [Say whether the model finished](../how-to/say-whether-the-model-finished.md); about `coerce`:
+[numbers](../how-to/coerce-values.md); about `keep`: [the good parts](../how-to/keep-the-good-parts.md); about the
+others: [Set how a text is read](../how-to/options-of-a-reading.md).
 """
 _OF_CODE = ("normalizers", "context_label", "language")
 """Options that only code can give."""

@@ -258,4 +258,4 @@ def test_extras_that_the_pages_name_are_extras() -> None:
 
 
 def test_page_that_calls_a_command_needs_the_command_line() -> None:
-    assert needs_of(EVERY_PAGE["docs/how-to/accept-by-grade.md"]).extras == {"cli"}
+    assert needs_of(EVERY_PAGE["docs/how-to/coming-from-json-repair.md"]).extras == {"cli"}
