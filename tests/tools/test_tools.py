@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
-from tools import check, environment, lock
+from tools import check, environment, lock, stranger
 
 COMMANDS = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__")
@@ -33,6 +33,11 @@ def test_tool_says_with_help_what_it_does(name: str) -> None:
 
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith(f"usage: python{'3' if name.endswith('environment') else ''} -m {name}")
+
+
+@pytest.mark.parametrize("question", stranger.QUESTIONS, ids=[question.text for question in stranger.QUESTIONS])
+def test_each_question_of_a_stranger_is_answered_by_one_file(question: stranger.Question) -> None:
+    assert len(stranger.answers(question)) == 1
 
 
 def test_benchmarks_are_listed_with_what_they_measure() -> None:
