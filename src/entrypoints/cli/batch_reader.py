@@ -10,7 +10,7 @@ from typing import Any
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_for, contract_of
-from src.modules.reparsing.domain.outcome import INPUT_STAGE, MESSAGE_LIMIT, Outcome, refusal_at, refusal_of
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, MESSAGE_LIMIT, RowOutcome, refusal_at, refusal_of
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
 from src.shared.domain.exceptions import AppException
@@ -54,7 +54,7 @@ def batch_reader(
     dto: str | None = None,
     schema: JsonSchema | None = None,
     options: ReadOptions | None = None,
-) -> Callable[[Record], Outcome]:
+) -> Callable[[Record], RowOutcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
 
     Raises:
@@ -66,7 +66,7 @@ def batch_reader(
         contract = contract_of(agent, dto, options=asked)
     of_agent = cache(lambda name: contract_of(name, None, options=asked))
 
-    def read(record: Record) -> Outcome:
+    def read(record: Record) -> RowOutcome:
         if contract or not record.agent:
             return _read(record, contract, asked)
         if record.agent in AGENTS:
@@ -81,12 +81,12 @@ def batch_reader(
     return read
 
 
-def data_reader() -> Callable[[Record], Outcome]:
+def data_reader() -> Callable[[Record], RowOutcome]:
     """What reads a record's text into data, whatever type its row names."""
     return lambda record: _read(record, None, {})
 
 
-def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Outcome:
+def _read(record: Record, contract: Contract | None, options: ReadOptions) -> RowOutcome:
     text, finished = record.text or "", finish_reason_of(record.finish_reason).finished
     several = {} if contract else {name: value for name, value in options.items() if name not in NEEDING_TYPE}
     try:
@@ -109,4 +109,4 @@ def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Ou
             for one in parsed.kept.problems
         ],
     }
-    return Outcome(row, traits=traits_of(text, decoded))
+    return RowOutcome(row, traits=traits_of(text, decoded))

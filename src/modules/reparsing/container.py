@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import PartId, RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
@@ -23,6 +22,7 @@ from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFol
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sample_rows
 from src.modules.reparsing.infrastructure.sources.named import sources_named
 from src.shared.domain.language import Phrase
+from src.shared.domain.outcome import Outcome
 from src.shared.infrastructure.extras import install_command
 from src.shared.infrastructure.processes import Limits, SupervisedWorker
 
@@ -63,7 +63,7 @@ class BatchJob:
     against: str | None = None
     sample: int | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    on_part: Callable[[PartId, Sequence[TextNote]], None] | None = None
+    on_part: Callable[[PartId, Sequence[Outcome]], None] | None = None
     noted: int | None = None
 
 

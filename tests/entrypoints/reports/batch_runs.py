@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 from src.entrypoints.reports.batch.summary import About, Start
 from src.modules.reparsing.domain.comparison import Comparison
-from src.modules.reparsing.domain.outcome import Outcome
+from src.modules.reparsing.domain.outcome import RowOutcome
 from src.modules.reparsing.domain.record import Record
 from src.modules.reparsing.domain.tally import Tally
 
-Answer: TypeAlias = tuple[Record, Outcome, float]
+Answer: TypeAlias = tuple[Record, RowOutcome, float]
 """What came of a text, and the seconds that took."""
 HOSTILE = (
     "</title></style><script>alert(1)</script><img src=x onerror=alert(1)>&\"'\u202e\x1b[31m\n\r\u2028\ud800{{7*7}}"
@@ -50,7 +50,7 @@ def record(number: int, **fields: Any) -> Record:  # noqa: ANN401 - of any field
 def parsed(number: int, *kinds: str, seconds: float = 0.001, **fields: Any) -> Answer:  # noqa: ANN401 - as above
     """A text that was read, repaired where kinds are named."""
     row = {"data": {}, "repairs": [{"kind": kind} for kind in kinds], "grade": "clean", "left_out": []}
-    return record(number, **fields), Outcome(row), seconds
+    return record(number, **fields), RowOutcome(row), seconds
 
 
 def refused(
@@ -64,7 +64,7 @@ def refused(
 ) -> Answer:
     """A text that was not read."""
     row = {"stage": stage, "message": message or f"原因 ({reason})", "feedback": "feedback", "truncated": truncated}
-    return record(number, **fields), Outcome(row, reason), 0.002
+    return record(number, **fields), RowOutcome(row, reason), 0.002
 
 
 def varied() -> Tally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
@@ -23,13 +22,11 @@ from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, say
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
-from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import PART_ROWS, PartId
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.domain.outcome import TEXT_LIMIT, Outcome
-from src.shared.domain.ports.events import ParseOutcome
 from src.shared.infrastructure.events.store_setting import is_store_set
 from src.shared.infrastructure.processes import Limits as TextLimits
 
@@ -215,34 +212,16 @@ def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWr
     return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
 
 
-def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, notes: Sequence[TextNote]) -> None:
+def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, outcomes: Sequence[Outcome]) -> None:
     """Write the outcomes of a part, under the labels that an application's own events have.
 
     The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
     """
 
-    def label_of(name: str | None) -> str:
-        if agent or name is None:
+    def label_of(name: str) -> str:
+        if agent or not name:
             return label
         return AGENTS[name].output.label if name in AGENTS else name
 
-    outcomes = [
-        Outcome(
-            at=note.at,
-            agent=label_of(note.agent),
-            outcome=_outcome_of(note),
-            model=note.model or "",
-            stage=note.stage,
-            kinds=Counter(note.kinds),
-            length=note.length,
-            text=note.text,
-        )
-        for note in notes
-    ]
-    writer.keep((part.source << _PART_BITS | part.number) * PART_ROWS + 1, outcomes)
-
-
-def _outcome_of(note: TextNote) -> ParseOutcome:
-    if note.stage:
-        return ParseOutcome.REFUSED
-    return ParseOutcome.REPAIRED if note.kinds else ParseOutcome.CLEAN
+    first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
+    writer.keep(first, [replace(outcome, agent=label_of(outcome.agent)) for outcome in outcomes])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.record import Record
 from src.shared.domain.exceptions import AppException, json_path
 from src.shared.domain.language import Message
+from src.shared.domain.outcome import Outcome
+from src.shared.domain.ports.events import ParseOutcome
 
 INPUT_STAGE = "input"
 """The stage of a row that never reached the parser: no text in it, not UTF-8, no JSON, an agent that is not known."""
@@ -30,7 +33,7 @@ that are a way of writing rather than a slip; `unknown_marks`: such as `<musing>
 """
 
 
-class Outcome(NamedTuple):
+class RowOutcome(NamedTuple):
     """What came of a text.
 
     Attributes:
@@ -52,7 +55,7 @@ class Outcome(NamedTuple):
         return str(self.row.get("stage", ""))
 
 
-def refusal_of(error: AppException, traits: Traits | None = None) -> Outcome:
+def refusal_of(error: AppException, traits: Traits | None = None) -> RowOutcome:
     """The outcome of a text, written in some way, that the parser, or an agent's parser, refused."""
     position = error.details.get("position") or {}
     row = {
@@ -63,14 +66,14 @@ def refusal_of(error: AppException, traits: Traits | None = None) -> Outcome:
         "truncated": bool(error.details.get("truncated")),
         "feedback": error.feedback(),
     }
-    return Outcome(row, _reason(error)[:_REASON_LIMIT], traits or {})
+    return RowOutcome(row, _reason(error)[:_REASON_LIMIT], traits or {})
 
 
-def refusal_at(stage: str, why: Message) -> Outcome:
+def refusal_at(stage: str, why: Message) -> RowOutcome:
     """The outcome of a row for which no parser can be blamed."""
     place = {"line": None, "column": None, "truncated": False, "feedback": ""}
     row = {"stage": stage, "message": why.text()[:MESSAGE_LIMIT], **place}
-    return Outcome(row, why.en.partition(":")[0][:_REASON_LIMIT])
+    return RowOutcome(row, why.en.partition(":")[0][:_REASON_LIMIT])
 
 
 def _reason(error: AppException) -> str:
@@ -90,33 +93,26 @@ def _reason(error: AppException) -> str:
     return error.code
 
 
-class TextNote(NamedTuple):
-    """A text of a model, and what came of it, for whoever is told of each.
+def text_outcome(record: Record, outcome: RowOutcome, characters: int) -> Outcome | None:
+    """The outcome as every event of a text has it; None for a row that never reached the parser.
 
-    Attributes:
-        at: when it was read, in microseconds since 1970, UTC.
-        agent: as its row has it, or None.
-        model: the model's name, or None.
-        stage: the stage that refused it; empty where it was read.
-        kinds: a kind for each repair.
-        length: its characters.
-        text: its beginning, where texts are noted.
+    Args:
+        record: the row's, whose agent is named as it is there.
+        outcome: what came of it.
+        characters: how much of the text is kept; 0 keeps none.
     """
-
-    at: int
-    agent: str | None
-    model: str | None
-    stage: str
-    kinds: tuple[str, ...]
-    length: int
-    text: str | None
-
-
-def note_of(record: Record, outcome: Outcome, characters: int) -> TextNote | None:
-    """The note of a text, with so many of its characters; None for a row that never reached the parser."""
     if outcome.stage == INPUT_STAGE:
         return None
-    kinds = tuple(repair["kind"] for repair in outcome.row.get("repairs", ()))
+    kinds = Counter(repair["kind"] for repair in outcome.row.get("repairs", ()))
+    read = ParseOutcome.REPAIRED if kinds else ParseOutcome.CLEAN
     text = record.text or ""
-    beginning = text[:characters] if characters else None
-    return TextNote(time.time_ns() // 1_000, record.agent, record.model, outcome.stage, kinds, len(text), beginning)
+    return Outcome(
+        at=time.time_ns() // 1_000,
+        agent=record.agent or "",
+        outcome=ParseOutcome.REFUSED if outcome.stage else read,
+        model=record.model or "",
+        stage=outcome.stage,
+        kinds=kinds,
+        length=len(text),
+        text=text[:characters] if characters else None,
+    )

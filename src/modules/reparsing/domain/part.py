@@ -8,10 +8,10 @@ from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.record import Row
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Phrase
+from src.shared.domain.outcome import Outcome
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class PartResult(NamedTuple):
     digest: str
     outputs: Mapping[str, bytes]
     tally: Tally
-    notes: tuple[TextNote, ...] = ()
+    notes: tuple[Outcome, ...] = ()
 
 
 Done: TypeAlias = Mapping[PartId, str]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.comparison import Comparison, add_counts, add_groups, bounded_name, well_formed
-from src.modules.reparsing.domain.outcome import INPUT_STAGE, TRAITS, Outcome
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, TRAITS, RowOutcome
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 
 MOST_TIMES = 1_000
@@ -79,7 +79,7 @@ class Tally:
     characters: int = 0
     comparison: Comparison = field(default_factory=Comparison)
 
-    def count(self, record: Record, outcome: Outcome, seconds: float = 0.0) -> None:
+    def count(self, record: Record, outcome: RowOutcome, seconds: float = 0.0) -> None:
         """Count one text, which took so many seconds."""
         row = outcome.row
         counts = ["texts", "refused" if outcome.stage else "repaired" if row["repairs"] else "clean"]

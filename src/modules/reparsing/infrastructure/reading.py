@@ -12,20 +12,20 @@ from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
     OUTPUT_STAGE,
     WORKER_STAGE,
-    Outcome,
-    TextNote,
-    note_of,
+    RowOutcome,
     refusal_at,
     refusal_of,
+    text_outcome,
 )
 from src.modules.reparsing.domain.record import FieldNames, Record, Row, record_of
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
+from src.shared.domain.outcome import Outcome
 from src.shared.infrastructure.processes import Task, function_named
 
-Reader: TypeAlias = Callable[[Record], Outcome]
+Reader: TypeAlias = Callable[[Record], RowOutcome]
 """Reads the text of a record; raises an `AppException` for one that it refuses."""
 PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
 """The outputs."""
@@ -48,7 +48,7 @@ class Outcomes:
 
     lines: list[Line] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
-    notes: list[TextNote] = field(default_factory=list)
+    notes: list[Outcome] = field(default_factory=list)
 
     def add(self, other: Outcomes) -> None:
         """Take up those of another as well; its rows come behind the ones so far."""
@@ -56,7 +56,7 @@ class Outcomes:
         self.tally.add(other.tally)
         self.notes += other.notes
 
-    def keep(self, record: Record, outcome: Outcome, seconds: float = 0.0, noted: int | None = None) -> None:
+    def keep(self, record: Record, outcome: RowOutcome, seconds: float = 0.0, noted: int | None = None) -> None:
         """Take up what came of one row; a value that cannot be written is a refusal.
 
         Args:
@@ -74,7 +74,7 @@ class Outcomes:
             content = encoded(which | outcome.row)
         self.lines.append(Line(REFUSED if outcome.stage else PARSED, content))
         self.tally.count(record, outcome, seconds)
-        note = None if noted is None else note_of(record, outcome, noted)
+        note = None if noted is None else text_outcome(record, outcome, noted)
         self.notes += [note] if note else []
 
 
@@ -127,7 +127,7 @@ class ReadingHandler:
         taken, self._outcomes = self._outcomes, Outcomes()
         return taken
 
-    def _outcome(self, record: Record) -> Outcome:
+    def _outcome(self, record: Record) -> RowOutcome:
         try:
             return self._read(record)
         except AppException as error:
@@ -147,5 +147,5 @@ def blame(names: FieldNames, noted: int | None, row: Row, why: Message) -> Outco
     return outcomes
 
 
-def _input_refusal(record: Record) -> Outcome | None:
+def _input_refusal(record: Record) -> RowOutcome | None:
     return refusal_at(INPUT_STAGE, record.problem) if record.problem else None

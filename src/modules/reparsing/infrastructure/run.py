@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.outcome import TextNote
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
 from src.shared.domain.language import Phrase
+from src.shared.domain.outcome import Outcome
 
 _FINISHED = Phrase(
     "the run in the folder is finished, and nothing tells whether this is the same again; name another folder"
@@ -73,7 +73,7 @@ class BatchRun:
     options: dict[str, object]
     engine: Engine
     folder: RunFolder
-    on_part: Callable[[PartId, Sequence[TextNote]], None] | None = None
+    on_part: Callable[[PartId, Sequence[Outcome]], None] | None = None
 
     @cached_property
     def manifest(self) -> dict[str, Any]:

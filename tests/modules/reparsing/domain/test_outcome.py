@@ -3,10 +3,11 @@
 import pytest
 from pydantic import BaseModel
 
-from src.modules.reparsing.domain.outcome import MESSAGE_LIMIT, Outcome, note_of, refusal_at, refusal_of
+from src.modules.reparsing.domain.outcome import MESSAGE_LIMIT, RowOutcome, refusal_at, refusal_of, text_outcome
 from src.modules.reparsing.domain.record import Record
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.language import Message
+from src.shared.domain.ports.events import ParseOutcome
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 
@@ -14,7 +15,7 @@ class Table(BaseModel):
     rows: list[dict[str, int]]
 
 
-def of_text(text: str, *normalizers: object) -> Outcome:
+def of_text(text: str, *normalizers: object) -> RowOutcome:
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output(text, Table, normalizers=normalizers)  # type: ignore[arg-type]
     return refusal_of(caught.value)
@@ -57,21 +58,28 @@ def test_message_is_bounded() -> None:
     assert (len(outcome.row["message"]), outcome.reason) == (MESSAGE_LIMIT, "long")
 
 
-READ = Outcome({"repairs": [{"kind": "comment"}] * 2})
+READ = RowOutcome({"repairs": [{"kind": "comment"}] * 2})
 NO = Message("不", "no")
 
 
 @pytest.mark.parametrize(
-    ("outcome", "characters", "noted"),
+    ("outcome", "characters", "expected"),
     [
-        (READ, 0, ("verdict", "m", "", ("comment", "comment"), 4, None)),
-        (READ, 2, ("verdict", "m", "", ("comment", "comment"), 4, "te")),
-        (refusal_at("empty", NO), 9, ("verdict", "m", "empty", (), 4, "text")),
-        (refusal_at("input", NO), 9, None),
+        (RowOutcome({"repairs": []}), 0, (ParseOutcome.CLEAN, "", {}, None)),
+        (READ, 0, (ParseOutcome.REPAIRED, "", {"comment": 2}, None)),
+        (READ, 2, (ParseOutcome.REPAIRED, "", {"comment": 2}, "te")),
+        (refusal_at("empty", NO), 9, (ParseOutcome.REFUSED, "empty", {}, "text")),
     ],
 )
-def test_text_that_reached_the_parser_is_noted_with_as_much_of_it_as_is_wanted(
-    outcome: Outcome, characters: int, noted: tuple[object, ...] | None
+def test_text_that_reached_the_parser_is_an_outcome_with_as_much_of_it_as_is_wanted(
+    outcome: RowOutcome, characters: int, expected: tuple[object, ...]
 ) -> None:
-    note = note_of(Record("in.jsonl:1", "1", "text", "verdict", model="m"), outcome, characters)
-    assert (note and note[1:]) == noted
+    found = text_outcome(Record("in.jsonl:1", "1", "text", "verdict", model="m"), outcome, characters)
+
+    assert found
+    assert (found.agent, found.model, found.length) == ("verdict", "m", 4)
+    assert (found.outcome, found.stage, found.kinds, found.text) == expected
+
+
+def test_row_that_never_reached_the_parser_is_none() -> None:
+    assert text_outcome(Record("in.jsonl:1", "1", "text"), refusal_at("input", NO), 9) is None

@@ -12,29 +12,29 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.comparison import MOST_NAMES, OTHERS
-from src.modules.reparsing.domain.outcome import INPUT_STAGE, Outcome, refusal_at
+from src.modules.reparsing.domain.outcome import INPUT_STAGE, RowOutcome, refusal_at
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.domain.tally import MOST_TIMES, SHOWN, Tally
 from src.shared.domain.language import Message
 
-Answer: TypeAlias = tuple[Record, Outcome, float]
+Answer: TypeAlias = tuple[Record, RowOutcome, float]
 
 
-def read(*kinds: str, **traits: tuple[str, ...]) -> Outcome:
+def read(*kinds: str, **traits: tuple[str, ...]) -> RowOutcome:
     repairs = [{"kind": kind} for kind in kinds]
-    return Outcome({"repairs": repairs, "grade": "clean", "left_out": []}, traits=traits)
+    return RowOutcome({"repairs": repairs, "grade": "clean", "left_out": []}, traits=traits)
 
 
-def refused(reason: str, stage: str = "extract", **traits: tuple[str, ...]) -> Outcome:
+def refused(reason: str, stage: str = "extract", **traits: tuple[str, ...]) -> RowOutcome:
     outcome = refusal_at(stage, Message("", reason))
-    return Outcome({**outcome.row, "truncated": True}, reason, traits)
+    return RowOutcome({**outcome.row, "truncated": True}, reason, traits)
 
 
 CLEAN, REPAIRED = read(wrappings=("none",)), read("single_quote", "single_quote", "comment")
 REFUSED = refused("no object", unknown_marks=("<a>",))
 
 
-def answer(outcome: Outcome, number: int = 0, seconds: float = 0.0, **fields: str | None) -> Answer:
+def answer(outcome: RowOutcome, number: int = 0, seconds: float = 0.0, **fields: str | None) -> Answer:
     return Record(f"f:{number}", str(number), **fields), outcome, seconds  # type: ignore[arg-type]
 
 
@@ -109,7 +109,7 @@ def test_tally_survives_being_written() -> None:
 
 
 @given(st.lists(st.sampled_from([CLEAN, REPAIRED, REFUSED])), st.randoms(use_true_random=False))
-def test_tallies_of_any_parts_add_up(outcomes: list[Outcome], dice: random.Random) -> None:
+def test_tallies_of_any_parts_add_up(outcomes: list[RowOutcome], dice: random.Random) -> None:
     answers = [
         answer(outcome, number, seconds=dice.randrange(5) / 4, agent=dice.choice("ab"), text="x" * dice.randrange(9))
         for number, outcome in enumerate(outcomes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.reparsing.domain.outcome import WORKER_STAGE, Outcome, refusal_at
+from src.modules.reparsing.domain.outcome import WORKER_STAGE, RowOutcome, refusal_at
 from src.modules.reparsing.domain.record import FieldNames, Record, Row
 from src.modules.reparsing.infrastructure.old_parser import ReadRow, blame_old, comparing_task
 from src.modules.reparsing.infrastructure.reading import Outcomes
@@ -31,7 +31,7 @@ def stderr_is_kept() -> Iterator[None]:
     os.close(kept)
 
 
-def read(content: Row, outcome: Outcome) -> ReadRow:
+def read(content: Row, outcome: RowOutcome) -> ReadRow:
     outcomes = Outcomes()
     outcomes.keep(Record(content.place, content.place), outcome)
     return content, outcomes.lines[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from src.modules.reparsing.domain.outcome import Outcome
+from src.modules.reparsing.domain.outcome import RowOutcome
 from src.modules.reparsing.domain.record import FieldNames, Record, Row
 from src.modules.reparsing.infrastructure.reading import PARSED, REFUSED, Outcomes, blame, reading_task
 from src.shared.domain.language import Message
@@ -18,16 +18,16 @@ RECORD = Record("f:1", "a", agent="verdict")
 NO_JSON, KILLED = Row("f:1", b"no json"), Message("被终止", "killed")
 
 
-def parsed(data: object, **more: object) -> Outcome:
-    return Outcome({"data": data, "repairs": [], "grade": "clean", "left_out": []} | more)
+def parsed(data: object, **more: object) -> RowOutcome:
+    return RowOutcome({"data": data, "repairs": [], "grade": "clean", "left_out": []} | more)
 
 
-def decoding() -> Callable[[Record], Outcome]:
+def decoding() -> Callable[[Record], RowOutcome]:
     return lambda record: parsed(decode_llm_json(record.text).data)
 
 
-def raising(what: str) -> Callable[[Record], Outcome]:
-    def read(_record: Record) -> Outcome:
+def raising(what: str) -> Callable[[Record], RowOutcome]:
+    def read(_record: Record) -> RowOutcome:
         raise {"memory": MemoryError(), "exit": SystemExit(3), "bug": ZeroDivisionError("by\nzero")}[what]
 
     return read
