@@ -32,7 +32,8 @@ from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import client
 from tests.event_loops import closed_loop
 from tests.loopback.answers import completion
-from tests.tables.test_tables import ANSWERS, READINGS, Row, rows_of, texts_of
+from tests.tables.rows import ANSWERS, READINGS, Row, texts_of
+from tests.tables.test_tables import rows_of
 from tests.tables.types import as_data, type_of
 
 REFUSED = "refused"

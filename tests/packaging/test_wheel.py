@@ -20,7 +20,7 @@ from tests.docs.pages import EVERY_PAGE
 from tests.packaging.host import NAMES, NAMES_PRINT, check
 from tests.packaging.hosts import ALONE, EXTRAS, needs_of, pages
 from tests.packaging.wheels import ROOT, build, environment, failure, run
-from tests.tables.test_tables import READINGS, texts_of
+from tests.tables.rows import READINGS, texts_of
 from tests.thorough import at_length
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -19,7 +19,7 @@ from src.shared.infrastructure.parsing.remarks import heading_of
 from src.shared.infrastructure.parsing.rivals import first_rival, has_fields
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
-from tests.tables.test_tables import Row, table
+from tests.tables.rows import Row, table
 from tests.tables.types import type_of
 
 ANY_OBJECT = target_type(create_model("AnyObject", __config__=ConfigDict(extra="allow")))

@@ -9,7 +9,8 @@ import pytest
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamState
 from tests.streamed import pieces, snapshots, taken_back
-from tests.tables.test_tables import Row, rows_of, table
+from tests.tables.rows import Row, table
+from tests.tables.test_tables import rows_of
 from tests.tables.types import type_of
 
 SIZES = (3, 1, 5)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,25 +28,9 @@ from src.shared.infrastructure.tool_call_stream import ToolCallStream
 from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, read_tool_calls
 from tests.corpus.reading import is_same
 from tests.shared.reading import position
+from tests.tables.rows import ANSWERS, CALLS, DECISIONS, READINGS, Row, texts_of
 from tests.tables.types import as_data, type_of
 
-Row = dict[str, Any]
-HERE = Path(__file__).parent
-
-
-def table(name: str) -> dict[str, Any]:
-    """A table by the name of its file."""
-    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-CALLS = table("calls")
-ANSWERS = table("answers")
-DECISIONS = table("decisions")
-TEXTS = (
-    *("cut_off", "damages", "kept", "remarks", "several_objects", "signs", "strings_and_roots", "typed", "wrappings"),
-)
-"""Tables of texts and what is read of them, by what they are about."""
-READINGS = {"answers": ANSWERS, "decisions": DECISIONS} | {name: table(name) for name in TEXTS}
 PIECE = 7
 JSON_TYPES: dict[str, Any] = {
     "string": str,
@@ -103,16 +85,6 @@ def rows_of(*tables: dict[str, Any]) -> list[Any]:
         for one in tables
         for row in one["row"]
     ]
-
-
-def texts_of(row: Row) -> Iterator[tuple[str, Row]]:
-    """Each text of a row, with what its row says of this text."""
-    for text in row.get("texts") or [row["text"]]:
-        for around in row.get("around", ("{}",)):
-            for sign in row.get("signs", "¤"):
-                said = {"at": sign, "value": json.dumps(sign, ensure_ascii=False)[1:-1]}
-                expected = {key: row[key].replace("¤", one) for key, one in said.items() if key in row}
-                yield around.replace("{}", text).replace("¤", sign), row | expected
 
 
 def pieces(text: str) -> list[str]:

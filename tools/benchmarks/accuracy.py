@@ -14,7 +14,7 @@ from tools.benchmarks.peers import Peer
 from tools.benchmarks.verdict import Verdict, same
 from tools.benchmarks.worker import Load, Worker
 
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 """Kept beside the project, not in it."""
 
 _SECONDS = 10.0

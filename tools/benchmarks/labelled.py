@@ -10,7 +10,6 @@ import argparse
 import gzip
 import json
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -23,7 +22,8 @@ from pydantic import TypeAdapter
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import DecodedJson, decode_llm_json, parse_llm_json_output_with_trace
 from tests.corpus.wanted import type_of
-from tests.tables.types import TYPES
+from tests.tables import types
+from tests.tables.rows import READINGS, texts_of
 from tools.attack.budget import Budget
 from tools.attack.damaged import damaged_document
 from tools.attack.quiet import quiet
@@ -135,13 +135,15 @@ def recorded_readings() -> Iterator[Labelled]:
 
 
 def table_rows() -> Iterator[Labelled]:
-    """The rows of the tests' tables that are answers, or are refused as such; known failures too."""
-    for file in sorted((_TESTS / "tables").glob("*.toml")):
-        for row in tomllib.loads(file.read_text("utf-8"))["row"]:
-            if "calls" not in row and file.stem != "calls":
-                accepted = (json.loads(row["value"]),) if "value" in row else ()
-                dto_type = TYPES[row["type"]] if "type" in row else None
-                yield Labelled(row["name"], row["text"], accepted, dto_type, row.get("options", {}))
+    """The rows of the tests' tables that are read, or are refused as such; known failures too."""
+    rows = (
+        row for name, one in READINGS.items() if name != "kept" for row in one["row"]
+    )  # what is kept is no whole one
+    for row in rows:
+        for text, expected in texts_of(row):
+            accepted = (json.loads(expected["value"]),) if "value" in expected else ()
+            dto_type = types.type_of(row["type"]) if "type" in row else None
+            yield Labelled(row["name"], text, accepted, dto_type, row.get("options", {}))
 
 
 def real_outputs() -> Iterator[Labelled]:

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.tool_calls import read_tool_calls
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus" / "tool_calls.jsonl"
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "tool_calls.jsonl"
 OUTCOMES = ("right", "refused", "silent", "different", "invented")
 BROKEN = frozenset({"silent", "different", "invented"})
 _SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": type(None)}
