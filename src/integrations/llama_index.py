@@ -203,9 +203,12 @@ class UnifiedProgram(LLMTextCompletionProgram[Model]):
         parser = self._output_parser
         answer = AnswerInPieces(parser.output_cls, parser.options)
         flexible = create_flexible_model(parser.output_cls)
+        length = 0
 
         def take(response: Response) -> Iterator[FlexibleModel]:
-            text = text_of(response)[len(answer.stream.text) :] if response.delta is None else response.delta
+            nonlocal length
+            text = text_of(response)[length:] if response.delta is None else response.delta
+            length += len(text)
             answer.tools = tools_of(response)  # each response has all of them so far
             answer.feed(text, finished=finished_of(response))
             data = answer.growth()

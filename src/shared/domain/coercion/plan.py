@@ -104,7 +104,7 @@ class Place:
                 value = outer[key] = outcome.after
             elif outcome is not None:
                 doubts.append(DoubtfulValue(loc, outcome, value))
-            parts = [*place.parts(value)] if place.parts else []
+            parts = [one for one in place.parts(value) if one[1].read or one[1].parts] if place.parts else []
             if parts:
                 value = outer[key] = value.copy()
                 waiting += [(part, value, inner, (*loc, inner)) for inner, part in reversed(parts)]

@@ -171,11 +171,11 @@ def _check(request: LLMRequest, model: Model[Any], endpoint: Endpoint) -> None:
         raise endpoint.error(LLMRequestError, OPTION_NOT_TAKEN, reason=option)
     schema = request.output_schema and request.output_schema.json_schema
     texts = [message.text for message in request.messages]
-    try:
+    with suppress(ValueError, TypeError, RecursionError):
         json.dumps(request.temperature, allow_nan=False)
         json.dumps([texts, request.stop, schema], ensure_ascii=False, allow_nan=False).encode()
-    except (ValueError, TypeError, RecursionError):
-        raise endpoint.error(LLMRequestError, NOT_SENDABLE) from None
+        return
+    raise endpoint.error(LLMRequestError, NOT_SENDABLE)  # not chained: what cannot be encoded holds the prompt
 
 
 def _not_taken(request: LLMRequest, model: Model[Any]) -> Iterator[str]:

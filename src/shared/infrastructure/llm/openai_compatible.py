@@ -146,7 +146,11 @@ class OpenAICompatibleLLM(ProviderLLM[HttpClient]):
                 opened.push_async_callback(_read_on, received)
                 return reply
 
-            return await answer_in_time(answer(), endpoint)
+            try:
+                return await answer_in_time(answer(), endpoint)
+            except _FollowerError as error:
+                failure = error.failure
+            raise failure
 
     async def _post(
         self, client: HttpClient, request: LLMRequest, body: dict[str, Any], endpoint: Endpoint
@@ -197,14 +201,30 @@ class OpenAICompatibleLLM(ProviderLLM[HttpClient]):
         return headers
 
 
+class _FollowerError(Exception):
+    """What a follower of the text raised: no failure of the provider, whatever its type."""
+
+    def __init__(self, failure: Exception) -> None:
+        super().__init__()
+        self.failure = failure
+
+
 async def _collect(received: AsyncIterator[bytes], collector: ChunkCollector, progress: TextProgress) -> None:
     """Read a stream to the end of the answer."""
     pause = CooperativePause()
     async with aclosing(values(received)) as chunks:
         async for chunk in chunks:
             await pause.pause()
-            progress.add(collector.add(chunk))
-    progress.add(collector.rest())
+            _show(collector.add(chunk), progress)
+    _show(collector.rest(), progress)
+
+
+def _show(text: str, progress: TextProgress) -> None:
+    """Give a follower more of the text."""
+    try:
+        progress.add(text)
+    except Exception as error:  # noqa: BLE001 - it raises what it likes, and that is to come out as it is
+        raise _FollowerError(error) from None
 
 
 async def _read_on(received: AsyncIterator[bytes]) -> None:

@@ -5,10 +5,11 @@ from enum import Enum, StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 from typing_extensions import TypeAliasType
 
 from src.shared.domain.coercion.lenient import coercing
+from src.shared.domain.coercion.plan import plan_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 from src.shared.infrastructure.llm_stream import LLMJsonStream
@@ -53,6 +54,19 @@ class Second(BaseModel):
 Pet = Annotated[Cat | Dog, Field(discriminator="kind")]
 Versions = Annotated[First | Second, Field(discriminator="version")]
 Numbers = TypeAliasType("Numbers", "dict[str, Numbers] | list[Numbers] | float")
+
+
+class Uncopied(list[Any]):
+    def copy(self) -> list[Any]:
+        pytest.fail("the elements were looked at")
+
+
+@pytest.mark.parametrize("kind", [list[str], list[Any], set[str], tuple[str, ...]])
+def test_elements_in_which_nothing_may_be_coerced_are_not_looked_at(kind: type) -> None:
+    data = Uncopied(["a"] * 3)
+    place = plan_of(TypeAdapter(kind).core_schema, json.loads, everything=True)
+
+    assert place.coerce(data) == (data, [], [])
 
 
 @pytest.mark.parametrize("depth", [100, 250])

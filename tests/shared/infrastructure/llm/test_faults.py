@@ -499,9 +499,10 @@ async def test_request_that_cannot_be_written_is_not_sent(
 ) -> None:
     as_it_is: dict[str, Any] = {} if wire in OWN else {"structured_output": "json_schema", "profile": "ollama"}
     async with wire.connect(chat_server, **as_it_is) as llm:
-        with pytest.raises(LLMRequestError, match="cannot be written as JSON"):
+        with pytest.raises(LLMRequestError, match="cannot be written as JSON") as error:
             await llm.generate(request_)
 
+    assert error.value.__context__ is None  # which would hold the prompt
     assert chat_server.requests == []
 
 

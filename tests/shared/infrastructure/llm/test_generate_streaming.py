@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from httpx2 import HTTPError
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -122,6 +123,23 @@ async def test_text_that_begins_again_gives_up_what_had_come() -> None:
 
 
 # --- the provider ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [ValueError, TimeoutError, RecursionError, HTTPError])
+async def test_what_a_follower_raises_is_no_failure_of_the_provider(
+    kind: type[Exception], chat_server: ChatServer, connect: LLMFactory
+) -> None:
+    def follow() -> None:
+        raise failure
+
+    failure = kind("the follower's own")
+    chat_server.respond(lambda _: answer(TEXT))
+    async with connect() as llm:
+        with pytest.raises(kind) as error:
+            await streamed(llm, TextProgress(follow))
+
+    assert error.value is failure
+    assert len(chat_server.requests) == 1
 
 
 async def test_chunks_are_the_text_of_the_reply(chat_server: ChatServer, connect: LLMFactory) -> None:
