@@ -89,11 +89,13 @@ def _whole(stream: TextIO, *, is_stdout: bool = False) -> TextIO:
         raw = _Stream(stream.fileno(), "wb", closefd=False)
     except OSError:  # it is in memory
         return stream
-    if raw.isatty():  # a terminal of Windows does not take bytes
+    is_terminal = raw.isatty()
+    if is_terminal and sys.platform == "win32":  # a terminal of Windows does not take bytes
         stream.reconfigure(encoding=encoding)
         return stream
     raw.is_stdout = is_stdout
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=not is_stdout)
+    by_line = is_terminal or not is_stdout
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, stream.errors, line_buffering=by_line)
 
 
 @contextlib.contextmanager

@@ -195,6 +195,22 @@ def test_a_terminal_gets_the_table_in_colour() -> None:
     assert "technical_analyst" in shown
 
 
+def test_a_result_is_written_though_the_terminal_of_stderr_has_gone(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [*PROGRAM, "parse", str(fifo)], stdout=subprocess.PIPE, stderr=terminal, env=environment(), cwd=ROOT
+    )
+    with ending(process), _closing(terminal):
+        with fifo.open("wb") as text:  # opens once the program has opened it to read
+            os.close(screen)
+            text.write(b"{a: 1}")
+        result, _ = process.communicate(timeout=60)
+
+    assert (process.returncode, json.loads(result)) == (0, {"a": 1})
+
+
 @pytest.mark.usefixtures("ignored_sigint")
 def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"

@@ -11,7 +11,6 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from src.shared.domain.coercion.coercion import Coercion
@@ -64,11 +63,23 @@ def _is_above_debug(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG
 
 
-@cache
-def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured, whenever it does
+class _Kept:
+    """The logger of structlog, with the processors that it was made for: making one takes longer than a line.
+
+    Under `cache_logger_on_first_use` a logger stays with the configuration of its first line.
+    """
+
+    processors: object = None
+    logger: Any = None
+
+
+def _structlog_logger() -> Any:  # noqa: ANN401 - what the application has configured last
     import structlog  # noqa: PLC0415 - it imports rich where that is installed; the parser must not
 
-    return structlog.get_logger(NAME)
+    processors = structlog.get_config()["processors"]
+    if _Kept.processors is not processors:
+        _Kept.logger, _Kept.processors = structlog.get_logger(NAME), processors
+    return _Kept.logger
 
 
 def _is_heard() -> bool:

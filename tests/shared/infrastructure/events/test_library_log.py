@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+import structlog
+from structlog.testing import LogCapture, capture_logs
 
 from src.shared.infrastructure.events.library_log import NAME, structlog_is_configured, write
 from tests.log_lines import standard_log, structlog_unconfigured
@@ -64,6 +65,17 @@ def test_structlog_gets_the_event_and_the_standard_logger_does_not() -> None:
         write("warning", "llm_event", facts)
     assert logs == [{"event": "llm_event", "log_level": "warning", **facts()}]
     assert records == []
+
+
+def test_structlog_that_caches_loggers_and_is_configured_again_gets_the_event_as_configured_last() -> None:
+    logs = [LogCapture(), LogCapture()]
+    with structlog_unconfigured():
+        for log in logs:
+            structlog.configure(processors=[log], cache_logger_on_first_use=True)
+            write("info", "llm_event", facts)
+        with capture_logs() as captured:
+            write("info", "llm_event", facts)
+    assert [len(lines) for lines in (logs[0].entries, logs[1].entries, captured)] == [1, 1, 1]
 
 
 def test_structlog_that_is_imported_and_not_configured_gets_nothing() -> None:
