@@ -1,8 +1,9 @@
 """Run a page's shell blocks as somebody would who types them line by line.
 
-A line is one command. `llm-output …` and `python -m …` run in this process; a comment
-`exit code N` behind it says with what it ends, else with 0. `export NAME=VALUE …` sets the environment. `make TARGET`
-and `pip install …` change a checkout or an environment and are left out here: `test_setup.py` checks what they name.
+A line is one command. `llm-output …` and `python -m …` run in this process, but pytest, which must be the first to
+import what it looks after, in one of its own. A comment `exit code N` behind it says with what it ends, else with 0.
+`export NAME=VALUE …` sets the environment. `make TARGET` and `pip install …` change a checkout or an environment and
+are left out here: `test_setup.py` checks what they name.
 """
 
 import contextlib
@@ -12,6 +13,7 @@ import os
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +50,10 @@ def commands(block: Block) -> Iterator[list[str]]:
 
 
 def _exit_code(words: list[str], shown: io.StringIO) -> int:
+    if words[2:3] == ["pytest"]:
+        ended = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - a page's
+        shown.write(ended.stdout + ended.stderr)
+        return ended.returncode
     with (
         contextlib.redirect_stdout(shown),
         contextlib.redirect_stderr(shown),
