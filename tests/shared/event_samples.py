@@ -4,13 +4,12 @@ from src.shared.domain.caller import Caller, Purpose
 from src.shared.domain.grade import Grade
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome, RepairAsked, RepairAttempted
 from src.shared.domain.ports.llm import FinishReason, TokenUsage
-from src.shared.domain.repair import RepairKind
 
 CLEAN = OutputParsed("裁决", ParseOutcome.CLEAN, "m-1")
-REPAIRED = OutputParsed("裁决", ParseOutcome.REPAIRED, "m-1", repair_kinds=(RepairKind.TRAILING_COMMA,))
+REPAIRED = OutputParsed("裁决", ParseOutcome.REPAIRED, "m-1", repairs={"trailing_comma": 1})
 MODEL_REPAIRED = OutputParsed("裁决", ParseOutcome.MODEL_REPAIRED, "m-1", by_repair_agent=True)
 REFUSED = OutputParsed(
-    "裁决", ParseOutcome.REFUSED, "m-1", stages=("repair",), repair_kinds=(RepairKind.SINGLE_QUOTE,), raw_length=9
+    "裁决", ParseOutcome.REFUSED, "m-1", stages=("repair",), repairs={"single_quote": 1}, raw_length=9
 )
 WHOLE = OutputParsed(
     context_label="多头辩护人",
@@ -19,7 +18,7 @@ WHOLE = OutputParsed(
     prompt_id="p-1",
     attempt=2,
     stages=("fence", "repair"),
-    repair_kinds=(RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.SINGLE_QUOTE),
+    repairs={"trailing_comma": 1, "single_quote": 2},
     raw_length=120,
     grade=Grade.LOSSLESS,
 )
@@ -48,5 +47,5 @@ def attempted(label: str = "裁决", *, length: int = 10, code: str = "") -> Rep
 
 
 def read_by_agent(label: str = "裁决", outcome: ParseOutcome = ParseOutcome.MODEL_REPAIRED) -> OutputParsed:
-    kinds = (RepairKind.TRAILING_COMMA,)
-    return OutputParsed(label, outcome, "m2", attempt=2, repair_kinds=kinds, raw_length=9, by_repair_agent=True)
+    repairs = {"trailing_comma": 1}
+    return OutputParsed(label, outcome, "m2", attempt=2, repairs=repairs, raw_length=9, by_repair_agent=True)

@@ -105,7 +105,8 @@ def attack() -> None:
             connection.request("POST", "/v1/parse", body, {"Content-Type": "application/json"})
             answer = connection.getresponse()
             answer.read()
-            print(answer.status, flush=True)
+            sys.stdout.write(f"{answer.status}\n")  # in one piece, beside three other threads
+            sys.stdout.flush()
 
     threads = [threading.Thread(target=send, args=(at * len(bodies) // HOSTILE,)) for at in range(HOSTILE)]
     for thread in threads:

@@ -2,7 +2,7 @@
 
 The store of outcomes has each text once.
 
-`THOROUGH=1` kills fifty times.
+`THOROUGH=1` kills sixty times.
 """
 
 import json
@@ -23,10 +23,11 @@ from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, run
 from tests.processes import ending
 from tests.thorough import at_length
 
-KILLS = at_length(2, 50)
+KILLS = at_length(2, 60)
 SHORT, REAL = at_length(4_000, 40_000), at_length(0, 100)
 """How many short texts there are, and how often the project's own two hundred are repeated: time to kill in."""
 PATIENCE = 300.0
+LIMIT = at_length(600, 3_600)
 NAMES = ("parsed.jsonl", "refused.jsonl")
 
 pytestmark = pytest.mark.skipif(
@@ -96,6 +97,7 @@ def killed_somewhere(source: Path, out: Path, dice: random.Random) -> tuple[bool
     return code == 0, code
 
 
+@pytest.mark.timeout(LIMIT)
 def test_run_that_is_killed_and_resumed_has_the_bytes_of_one_that_is_not(source: Path, tmp_path: Path) -> None:
     dice = random.Random(1)  # noqa: S311 - chance that can be repeated: first the master, then the workers
     whole, resumed = tmp_path / "whole", tmp_path / "resumed"

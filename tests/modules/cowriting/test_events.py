@@ -78,7 +78,7 @@ async def test_event_of_a_payload_has_its_repairs_and_its_stages() -> None:
     await opening(events=published).payload("{'title': '春', 'words': 3,}", AnyPayload())
     (event,) = published.events
     assert event.context_label == "payload"
-    assert set(event.repair_kinds) == {RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA}
+    assert set(event.repairs) == {RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA}
     assert "extract" in event.stages
 
 

@@ -9,7 +9,6 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import Visu
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.repair import RepairKind
 from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.events.log import LogRepairRates
@@ -41,7 +40,7 @@ async def test_turn_with_an_action_is_told_of_with_agent_model_and_length() -> N
 
 async def test_repairs_of_a_turn_are_told_of() -> None:
     (event,) = await told(ANSWER.replace('"t"', "'t'"))
-    assert (event.outcome, event.repair_kinds) == (ParseOutcome.REPAIRED, (RepairKind.SINGLE_QUOTE,))
+    assert (event.outcome, event.repairs) == (ParseOutcome.REPAIRED, {"single_quote": 1})
 
 
 REFUSED = {
@@ -68,7 +67,7 @@ async def test_turn_that_was_cut_off_at_its_limit_is_in_the_log() -> None:
 
 async def test_refusal_names_the_repairs_before_it() -> None:
     event, _ = await told(reply("search", {"query": 1}).replace('"t"', "'t'"), ANSWER)
-    assert (event.outcome, event.repair_kinds) == (ParseOutcome.REFUSED, (RepairKind.SINGLE_QUOTE,))
+    assert (event.outcome, event.repairs) == (ParseOutcome.REFUSED, {"single_quote": 1})
 
 
 async def test_turn_after_one_without_an_action_is_a_further_attempt() -> None:

@@ -52,7 +52,7 @@ def test_event_says_how_a_parse_ended(
     raw: str, outcome: str, stages: tuple[str, ...], kinds: tuple[RepairKind, ...]
 ) -> None:
     event = event_of(raw)
-    assert (event.outcome, event.stages, event.repair_kinds) == (outcome, stages, kinds)
+    assert (event.outcome, event.stages, event.repairs) == (outcome, stages, Counter(kinds))
     assert (event.model, event.prompt_id, event.attempt) == ("", "", 1)
     is_refused = outcome == "refused"
     assert event.refusing_stage == (stages[-1] if is_refused else "")
@@ -61,9 +61,14 @@ def test_event_says_how_a_parse_ended(
     assert by_agent.outcome is (ParseOutcome.REFUSED if is_refused else ParseOutcome.MODEL_REPAIRED)
 
 
+def test_event_counts_repairs_and_does_not_list_them() -> None:
+    event = event_of('{"score": 1,' + "\u200b" * 20_000 + '"x": 2}')
+    assert event.repairs == {"invisible_character": 20_000}
+
+
 @pytest.mark.parametrize("repairs", [None, 3, "single_quote", [["single_quote"], 1, None, "invented"]])
 def test_error_of_another_parser_may_say_something_else_under_repairs(repairs: object) -> None:
-    assert parsed_event("x", "", AppException("不", {"repairs": repairs})).repair_kinds == ()
+    assert parsed_event("x", "", AppException("不", {"repairs": repairs})).repairs == {}
 
 
 @pytest.mark.parametrize("details", [{}, {"stage": None}, {"stage": ["repair"]}])
@@ -81,7 +86,7 @@ def test_reply_gives_the_model() -> None:
         "prompt_id": "p-9",
         "attempt": 3,
         "stages": ("strict",),
-        "repair_kinds": (),
+        "repairs": {},
         "grade": "clean",
         "raw_length": len(CLEAN),
         "by_repair_agent": False,

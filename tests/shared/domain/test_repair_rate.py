@@ -1,6 +1,6 @@
 """How often texts need the repair agent, by agent and by model. Source: its specification, 监控修复率."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -55,7 +55,7 @@ def rates_of(events: Iterable[Event], listener: Heard | None = None, **bounds: i
 
 
 def damaged(*kinds: RepairKind) -> OutputParsed:
-    return replace(REPAIRED, repair_kinds=kinds)
+    return replace(REPAIRED, repairs=Counter(kinds))
 
 
 def asked(*damage: str) -> RepairAsked:

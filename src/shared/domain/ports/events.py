@@ -6,7 +6,6 @@ A run that goes on with an earlier one tells of its own requests only, and of th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,7 +16,7 @@ from src.shared.domain.exceptions import AppException
 from src.shared.domain.grade import Grade
 from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.domain.ports.output import ParsedText
-from src.shared.domain.repair import RepairKind
+from src.shared.domain.repair import RepairKind, how_often
 from src.shared.domain.repair_errors import Difference
 
 
@@ -115,7 +114,8 @@ class OutputParsed:
         prompt_id: identifies the prompt to readers of the event; empty if none was given.
         attempt: 1 for the first answer, 2 for the one after the first re-ask, and so on.
         stages: names of the parser's stages that had something to do; for a refusal the one that refused comes last.
-        repair_kinds: one entry a repair, in the order of the text; for a refusal the kinds noted before it, each once.
+        repairs: how often each kind of repair was made, by its name; of a refused text the kinds noted before, each
+            once.
         raw_length: characters of the text.
         grade: how sure the result is; None for a refusal, and where the reader does not say.
         by_repair_agent: whether the text is the repair agent's answer, and so another form of the text that was
@@ -130,7 +130,7 @@ class OutputParsed:
     prompt_id: str = ""
     attempt: int = 1
     stages: tuple[str, ...] = ()
-    repair_kinds: tuple[RepairKind, ...] = ()
+    repairs: Mapping[str, int] = field(default_factory=dict)
     raw_length: int = 0
     by_repair_agent: bool = False
     grade: Grade | None = None
@@ -144,8 +144,7 @@ class OutputParsed:
     @property
     def kinds(self) -> Mapping[str, int]:
         """How often each kind of repair was made; none of a text that was not read."""
-        is_read = self.outcome is not ParseOutcome.REFUSED
-        return Counter(kind.value for kind in self.repair_kinds) if is_read and self.repair_kinds else {}
+        return {} if self.outcome is ParseOutcome.REFUSED else self.repairs
 
     def facts(self) -> dict[str, Any]:
         """Everything but the text, as logs and traces have it; each kind of repair once."""
@@ -156,8 +155,8 @@ class OutputParsed:
             "prompt_id": self.prompt_id,
             "attempt": self.attempt,
             "stages": list(self.stages),
-            "repairs": sorted({kind.value for kind in self.repair_kinds}),
-            "repair_count": len(self.repair_kinds),
+            "repairs": sorted(self.repairs),
+            "repair_count": sum(self.repairs.values()),
             "raw_length": self.raw_length,
             "grade": self.grade.value if self.grade else None,
             "by_repair_agent": self.by_repair_agent,
@@ -219,7 +218,7 @@ class EventPort(Protocol):
         ...
 
 
-_KINDS = {kind.value: kind for kind in RepairKind}
+_KINDS = frozenset(kind.value for kind in RepairKind)
 
 
 def parsed_event(
@@ -249,12 +248,12 @@ def parsed_event(
     if isinstance(parsed, AppException):
         outcome, grade, stage = ParseOutcome.REFUSED, None, parsed.details.get("stage")
         stages = (event_name(stage),) if isinstance(stage, str) else ()
-        kinds = _kinds_before(parsed)
+        repairs = _repairs_before(parsed)
     else:
         read = ParseOutcome.REPAIRED if parsed.repairs else ParseOutcome.CLEAN
         outcome = ParseOutcome.MODEL_REPAIRED if by_repair_agent else read
         grade, stages = parsed.grade, parsed.stages
-        kinds = tuple(repair.kind for repair in parsed.repairs for _ in range(repair.count))
+        repairs = {kind.value: count for kind, count in how_often(parsed.repairs).items()}
     return OutputParsed(
         context_label=event_name(label),
         outcome=outcome,
@@ -262,7 +261,7 @@ def parsed_event(
         prompt_id=event_name(prompt_id),
         attempt=attempt,
         stages=stages,
-        repair_kinds=kinds,
+        repairs=repairs,
         raw_length=len(raw or ""),
         by_repair_agent=by_repair_agent,
         grade=grade,
@@ -270,8 +269,8 @@ def parsed_event(
     )
 
 
-def _kinds_before(error: AppException) -> tuple[RepairKind, ...]:
+def _repairs_before(error: AppException) -> dict[str, int]:
     """The repairs made before the refusal; an error of another parser may say something else under the name."""
     named = error.details.get("repairs")
     names: Iterable[object] = named if isinstance(named, list | tuple) else ()
-    return tuple(_KINDS[name] for name in names if isinstance(name, str) and name in _KINDS)
+    return {name: 1 for name in names if isinstance(name, str) and name in _KINDS}
