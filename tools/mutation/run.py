@@ -99,7 +99,8 @@ class Copy:
             shutil.copy(root / name, self._folder / name)
 
     def _pytest(self, tests: list[str], seconds: float | None) -> int | None:
-        command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        options = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0")  # the same examples for each mutant
+        command = [sys.executable, "-B", "-m", "pytest", *options, *tests]
         try:
             done = subprocess.run(command, cwd=self._folder, timeout=seconds, capture_output=True, check=False)  # noqa: S603 - our own tests
         except subprocess.TimeoutExpired:

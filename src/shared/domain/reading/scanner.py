@@ -52,7 +52,7 @@ def string_goes_on(text: str, start: int, end: int) -> bool:
     """Whether the rest of the line closes a string that nothing on the line opened."""
     rest, line_end, next_line = text[end : end + LINE_LIMIT].partition("\n")
     before = text[max(0, start - LINE_LIMIT) : start].rpartition("\n")[2]
-    line = before + rest
+    line = (before + rest).replace("\\\\", "")  # a backslash that is escaped escapes nothing
     quotes = line.count('"') - line.count('\\"') or line.count('"')  # escaped ones alone are those of an escaped text
     if (not line_end and end + LINE_LIMIT < len(text)) or quotes % 2 == 0:
         return False
