@@ -1,4 +1,4 @@
-"""Known vulnerabilities of everything that the lock files pin: `python -m tools.audit`.
+"""Known vulnerabilities of everything that `uv.lock` pins: `python -m tools.audit`.
 
 pip-audit asks PyPI's advisories, in an environment of its own. What cannot be looked up fails as a vulnerability does.
 """
@@ -11,15 +11,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tools.environment import ENVIRONMENTS, REQUIREMENTS, make, python_of
+from tools.environment import ENVIRONMENTS, make, python_of, requirements_of
 
+GROUPS = ("dev", "instructor", "bench", "fuzz", "audit", "install")
+"""Groups of `pyproject.toml` which hold all others."""
 OPTIONS = ("--disable-pip", "--require-hashes", "--progress-spinner", "off", "--format", "json")
 
 
 def main(files: list[Path] | None = None) -> int:
     """Audit each file, and print what was found; 0 only where everything was looked up and nothing found."""
     make("audit")
-    ended = [_audit(file) for file in files or sorted(REQUIREMENTS.glob("*.txt"))]
+    ended = [_audit(file) for file in files or map(requirements_of, GROUPS)]
     if all(ended):
         print("no known vulnerabilities")
         return 0

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tests.packaging import hosts
-from tools.environment import CACHE, REQUIREMENTS, ROOT, install_command, make_environment
+from tools.environment import CACHE, ROOT, install_command, make_environment, requirements_of
 
 READ = 'import llm_output; print(llm_output.decode_llm_json("{ok: True,}").data)'
 
@@ -47,13 +47,13 @@ def build(folder: Path, target: str) -> Path:
     return built
 
 
-def try_out(wheel: Path, requirements: str, *command: str) -> None:
-    """Run a command of Python with the wheel and these requirements, in an environment of its own."""
-    folder = CACHE / "dist" / requirements
+def try_out(wheel: Path, group: str, *command: str) -> None:
+    """Run a command of Python with the wheel and what a group needs, in an environment of its own."""
+    folder = CACHE / "dist" / group
     shutil.rmtree(folder, ignore_errors=True)
     python = make_environment(folder)
     into = [*install_command(), "--python", python]
-    _run(*into, "--require-hashes", "--requirement", REQUIREMENTS / f"{requirements}.txt")
+    _run(*into, "--require-hashes", "--requirement", requirements_of(group))
     _run(*into, "--no-deps", "--no-index", wheel)
     _run(python, *command, folder=folder)
 

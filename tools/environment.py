@@ -1,8 +1,9 @@
 """Environments and other parts that the targets need, each made once: `python3 -m tools.environment dev`.
 
 It runs with any Python from 3.11 on that has pip, and with nothing else. pip, which need not be in an environment
-(Debian's python3 has no ensurepip), brings uv alone; uv installs the rest in a tenth of the time, by the files of
-`tools/requirements` with their hashes, from the index that pip asks. All of it lies in `.venv` and `.cache`.
+(Debian's python3 has no ensurepip), brings uv alone; uv installs the rest in a tenth of the time: a group of
+`pyproject.toml` as `uv.lock` pins it, with the hashes, from the index that pip asks. All of it lies in `.venv` and
+`.cache`. `uv lock --upgrade` (`.cache/uv/bin/uv`) writes the lock anew.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache"
-REQUIREMENTS = ROOT / "tools/requirements"
+LOCK = ROOT / "uv.lock"
 VENV = ROOT / ".venv"
 UV = CACHE / "uv"
 PYTHON = getattr(sys, "_base_executable", sys.executable)
@@ -40,28 +42,28 @@ class Environment(NamedTuple):
 
     Attributes:
         folder: where it is.
-        requirements: the file of what goes into it.
+        group: the group of `pyproject.toml` that goes into it.
         holds_project: whether the project itself does, so that its files can be edited.
         python: the Python of it; None for the one that runs this.
     """
 
     folder: Path
-    requirements: str
+    group: str
     holds_project: bool = False
     python: Path | None = None
 
 
 ENVIRONMENTS = {
-    "cli": Environment(VENV, "cli.txt", holds_project=True),
-    "dev": Environment(VENV, "dev.txt", holds_project=True),
+    "cli": Environment(VENV, "cli", holds_project=True),
+    "dev": Environment(VENV, "dev", holds_project=True),
     # The others are apart: what they bring is no requirement of the project, or does not go with it.
-    "audit": Environment(CACHE / "audit", "audit.txt"),
-    "bench": Environment(CACHE / "bench", "bench.txt"),
-    "calls": Environment(CACHE / "calls", "calls.txt"),
-    "fuzz": Environment(CACHE / "fuzz/env", "fuzz.txt"),
-    "instructor": Environment(CACHE / "instructor", "instructor.txt"),
+    "audit": Environment(CACHE / "audit", "audit"),
+    "bench": Environment(CACHE / "bench", "bench"),
+    "calls": Environment(CACHE / "calls", "calls"),
+    "fuzz": Environment(CACHE / "fuzz/env", "fuzz"),
+    "instructor": Environment(CACHE / "instructor", "instructor"),
     "system": Environment(
-        CACHE / "system" / str(SYSTEM_PYTHON).strip("/").replace("/", "_"), "core.txt", python=SYSTEM_PYTHON
+        CACHE / "system" / str(SYSTEM_PYTHON).strip("/").replace("/", "_"), "core", python=SYSTEM_PYTHON
     ),
 }
 NODE = {"axe": "tests/npm", "bench-node": "tools/benchmarks/npm", "playground": "tools/playground/npm"}
@@ -95,8 +97,7 @@ def make(name: str) -> None:
     if name in NODE:
         folder, sources = CACHE / name, [ROOT / NODE[name] / file for file in ("package.json", "package-lock.json")]
     else:
-        folder, sources = ENVIRONMENTS[name].folder, [REQUIREMENTS / ENVIRONMENTS[name].requirements]
-        sources += [ROOT / "pyproject.toml"] if ENVIRONMENTS[name].holds_project else []
+        folder, sources = ENVIRONMENTS[name].folder, [LOCK, ROOT / "pyproject.toml"]
     stamp = folder / f"{name}.stamp"
     made_of = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
     if stamp.is_file() and stamp.read_text() == made_of:
@@ -120,10 +121,16 @@ def python_of(folder: Path) -> Path:
 
 def install_command() -> list[str]:
     """The command that installs into an environment; its arguments follow."""
-    _make_uv()
     index = os.environ.get("PIP_INDEX_URL") or _pip_setting("global.index-url")
-    uv = UV / ("Scripts/uv.exe" if os.name == "nt" else "bin/uv")
-    return [str(uv), "pip", "install", "--quiet", *(["--default-index", index] if index else [])]
+    return [str(_uv()), "pip", "install", "--quiet", *(["--default-index", index] if index else [])]
+
+
+def requirements_of(group: str) -> Path:
+    """The file of what `uv.lock` pins for a group, with its hashes; it names no index."""
+    file = CACHE / "requirements" / f"{group}.txt"
+    form = ("--frozen", "--quiet", "--no-header", "--no-annotate", "--no-emit-project")
+    _run(_uv(), "export", *form, "--only-group", group, "--output-file", file)
+    return file
 
 
 def make_environment(folder: Path, python: Path | None = None) -> Path:
@@ -136,7 +143,7 @@ def make_environment(folder: Path, python: Path | None = None) -> Path:
 def _install(environment: Environment) -> None:
     python = make_environment(environment.folder, environment.python)
     into = [*install_command(), "--python", python]
-    _run(*into, "--require-hashes", "--requirement", REQUIREMENTS / environment.requirements)
+    _run(*into, "--require-hashes", "--requirement", requirements_of(environment.group))
     if environment.holds_project:
         _run(*into, "--no-deps", "--no-build-isolation", "--editable", ROOT)
 
@@ -148,16 +155,20 @@ def _install_packages(name: str, folder: Path) -> None:
     _run("npm", "ci", "--prefix", folder, "--cache", cache, "--ignore-scripts", "--no-audit", "--no-fund")
     if name == "playground":  # the browser's Python comes from npm; these are the wheels that are built for it
         wheels = ["--only-binary=:all:", "--platform", BROWSER, "--implementation", "cp", "--python-version", "3.14"]
-        files = ["--abi", "cp314", "--dest", folder / "wheels", "--requirement", REQUIREMENTS / "core.txt"]
+        files = ["--abi", "cp314", "--dest", folder / "wheels", "--requirement", requirements_of("core")]
         _run(PYTHON, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", *wheels, *files)
 
 
-def _make_uv() -> None:
-    if python_of(UV).exists() and list(UV.glob("*/uv*")):
-        return
-    python = make_environment(UV)
-    pinned = ["--require-hashes", "--requirement", REQUIREMENTS / "uv.txt"]
-    _run(PYTHON, "-m", "pip", "--python", python, "install", "--quiet", *pinned)
+def _uv() -> Path:
+    """The program that installs, which pip installs as it is pinned itself."""
+    program = UV / ("Scripts/uv.exe" if os.name == "nt" else "bin/uv")
+    if not program.exists():
+        python, file = make_environment(UV), UV / "uv.txt"
+        (pinned,) = (one for one in tomllib.loads(LOCK.read_text("utf-8"))["package"] if one["name"] == "uv")
+        hashes = " ".join(f"--hash={one['hash']}" for one in [pinned["sdist"], *pinned["wheels"]])
+        file.write_text(f"uv=={pinned['version']} {hashes}\n", "utf-8")
+        _run(PYTHON, "-m", "pip", "--python", python, "install", "--quiet", "--require-hashes", "--requirement", file)
+    return program
 
 
 def _pip_setting(name: str) -> str:

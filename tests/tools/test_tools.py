@@ -1,13 +1,15 @@
 """The targets and the tools: each tells what it does, and what it needs is there."""
 
+import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.paths import ROOT
-from tools import check, environment, lock, stranger
+from tools import check, environment, stranger
 
 COMMANDS = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__")
@@ -46,11 +48,25 @@ def test_benchmarks_are_listed_with_what_they_measure() -> None:
     assert "\nstart                How much processor time a command takes" in printed
 
 
-def test_each_environment_has_its_pinned_requirements_which_the_lock_writes() -> None:
-    files = {path.stem for path in environment.REQUIREMENTS.glob("*.txt")}
+def test_each_environment_is_a_group_that_the_lock_pins_with_hashes() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    names = {one.group for one in environment.ENVIRONMENTS.values()}
+    pinned = environment.requirements_of("core").read_text(encoding="utf-8")
 
-    assert {one.requirements for one in environment.ENVIRONMENTS.values()} <= {f"{name}.txt" for name in files}
-    assert files == lock.LOCKS.keys()
+    assert names <= groups.keys()
+    assert pinned.count("==") <= pinned.count("--hash=sha256:")
+    assert "http" not in pinned
+
+
+def test_lock_is_that_of_the_requirements() -> None:
+    command = [environment.install_command()[0], "lock", "--check", "--offline"]
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("UV_")}
+    ended = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)  # noqa: S603 - our own tool
+
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_packages_of_npm_are_pinned() -> None:
     assert [name for name in environment.NODE.values() if not (ROOT / name / "package-lock.json").is_file()] == []
 
 
@@ -58,17 +74,17 @@ def test_environment_that_was_made_of_the_same_files_is_not_made_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     made: list[environment.Environment] = []
-    requirements = tmp_path / "core.txt"
-    requirements.write_text("one==1")
-    one = environment.Environment(tmp_path, "core.txt")
-    monkeypatch.setattr(environment, "REQUIREMENTS", tmp_path)
+    lock = tmp_path / "uv.lock"
+    lock.write_text("one==1")
+    one = environment.Environment(tmp_path, "core")
+    monkeypatch.setattr(environment, "LOCK", lock)
     monkeypatch.setattr(environment, "ENVIRONMENTS", {"one": one})
     monkeypatch.setattr(environment, "_install", made.append)
 
     environment.make("one")
     environment.make("one")
     assert made == [one]
-    requirements.write_text("one==2")
+    lock.write_text("one==2")
     environment.make("one")
     assert made == [one, one]
 
