@@ -22,7 +22,7 @@ demo:  ## run the nine parsers on recorded model outputs, two envelopes, and a c
 		--replay examples/committee/recording.jsonl --out .cache/committee-demo
 	@echo "The report: $(CURDIR)/.cache/committee-demo/report.html"
 
-test:  ## run every check, in about seven minutes on two cores
+test:  ## run every check, in about five minutes on two cores
 	$(MAKE_SURE_OF) dev
 	@$(BIN)/python -m tools.check test
 
@@ -30,7 +30,7 @@ quick:  ## what most changes need, in a minute: lint, types, imports and the fas
 	$(MAKE_SURE_OF) dev
 	@$(BIN)/python -m tools.check quick
 
-thorough:  ## every test at its full length, in half an hour: what `make test` takes a sample of
+thorough:  ## in an hour: the core under coverage, and every test at its full length, of which `make test` takes a sample
 	$(MAKE_SURE_OF) dev
 	@$(BIN)/python -m tools.check thorough
 

@@ -81,64 +81,21 @@ SLOW = (
 """Folders and files whose tests take too long for `make quick`."""
 
 
-TRACED = (
-    "tests/entrypoints/cli/test_batch_against.py",
-    "tests/entrypoints/cli/test_batch_inputs.py",
-    "tests/entrypoints/cli/test_batch_outcomes.py",
-    "tests/entrypoints/cli/test_batch_ray.py",
-    "tests/entrypoints/cli/test_learn.py",
-    "tests/integrations",
-    "tests/llm_output",
-    "tests/modules",
-    "tests/shared",
-    "tests/tables",
-)
-"""Folders and files whose tests run under the coverage tracer: they must cover the core to the last branch."""
-SAME_LINES = (
-    "tests/modules/test_described_types.py",
-    "tests/modules/test_every_agent.py",
-    "tests/modules/test_every_field.py",
-    "tests/modules/visual_rag/test_end_marks.py",
-    "tests/modules/visual_rag/test_hostile.py",
-    "tests/modules/visual_rag/test_reasoning.py",
-    "tests/modules/visual_rag/test_seed_000_properties.py",
-    "tests/shared/application/test_finish.py",
-    "tests/shared/application/test_loop_goes_on.py",
-    "tests/shared/domain/reading/test_dialect_pairs.py",
-    "tests/shared/domain/test_described_shapes.py",
-    "tests/shared/infrastructure/llm/test_concurrency.py",
-    "tests/shared/infrastructure/test_llm_json_hostile.py",
-)
-"""Files of these that run the same lines many times. They run outside of the tracer, which doubles their time."""
-
-
 @cache
 def _is_in(place: Path, places: tuple[str, ...]) -> bool:
     path = place.relative_to(Path(__file__).parent)
     return not {path.as_posix(), *(folder.as_posix() for folder in path.parents)}.isdisjoint(places)
 
 
-def _is_traced(place: Path) -> bool:
-    return _is_in(place, TRACED) and not _is_in(place, SAME_LINES)
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import what nobody asks for: that takes as long as the tests."""
-    asked = config.option.markexpr
-    is_left = (
-        ("not slow" in asked and _is_in(collection_path, SLOW))
-        or (asked == "traced" and collection_path.is_file() and not _is_traced(collection_path))
-        or (asked == "not traced" and _is_traced(collection_path) and collection_path.is_file())
-    )
-    return True if is_left else None
+    return ("not slow" in config.option.markexpr and _is_in(collection_path, SLOW)) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests of what is slow, and of what runs under the coverage tracer."""
+    """Mark the tests of what is slow."""
     if _is_in(item.path, SLOW):
         item.add_marker("slow")
-    if _is_traced(item.path):
-        item.add_marker("traced")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,6 +21,19 @@ BIN = python_of(ENVIRONMENTS["dev"].folder).parent
 PYTEST = (BIN / "pytest", "--dist=worksteal")
 LIMIT = 3_600
 """Seconds that a check may take which runs beside others."""
+CORE = (
+    "tests/entrypoints/cli/test_batch_against.py",
+    "tests/entrypoints/cli/test_batch_inputs.py",
+    "tests/entrypoints/cli/test_batch_outcomes.py",
+    "tests/entrypoints/cli/test_batch_ray.py",
+    "tests/entrypoints/cli/test_learn.py",
+    "tests/integrations",
+    "tests/llm_output",
+    "tests/modules",
+    "tests/shared",
+    "tests/tables",
+)
+"""Tests that cover `src/shared`, `src/modules`, `src/integrations` and `llm_output` to the last branch."""
 FAST = "not slow and not browser and not tesseract"
 
 
@@ -64,14 +77,13 @@ def compiled() -> int:
 
 
 def tests() -> int:
-    """Every test: the core's under coverage, to the last branch, then all others without the tracer."""
-    sys.stdout.write("First the tests of the core, half of the time. make quick takes a minute.\n")
-    failed = _pytest("test", "-m", "traced", "--cov", "--cov-report=")
-    failed = failed or _run(BIN / "coverage", "report", "--fail-under=100")
-    if failed:
-        return failed
-    sys.stdout.write("Now all others, for as long again.\n")
-    return _pytest("test", "-m", "not traced")
+    """Every test, the longest of them as a sample."""
+    return _pytest("test")
+
+
+def coverage() -> int:
+    """The tests of the core under the tracer, which doubles their time: they cover it to the last branch."""
+    return _pytest("coverage", *CORE, "--cov", "--cov-report=") or _run(BIN / "coverage", "report", "--fail-under=100")
 
 
 def quick() -> int:
@@ -80,9 +92,10 @@ def quick() -> int:
 
 
 def thorough() -> int:
-    """Every test at its full length."""
+    """The core's coverage, then every test at its full length."""
+    failed = parts() or coverage()
     os.environ["THOROUGH"] = "1"
-    return parts() or _pytest("thorough", "--timeout=3600")
+    return failed or _pytest("thorough", "--timeout=3600")
 
 
 def test() -> int:
@@ -90,7 +103,7 @@ def test() -> int:
     return run_together("types", "lint", "imports", "system", "parts", "compiled") or tests()
 
 
-CHECKS = {check.__name__: check for check in (test, quick, thorough, lint, types, imports, system, tests)}
+CHECKS = {check.__name__: check for check in (test, quick, thorough, lint, types, imports, system, tests, coverage)}
 
 
 def _pytest(name: str, *arguments: str) -> int:

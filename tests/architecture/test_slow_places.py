@@ -1,11 +1,12 @@
-"""What `make quick` leaves out, and what is not traced, is named by places that exist."""
+"""What `make quick` leaves out, and what covers the core, is named by places that exist."""
 
 import pytest
 
-from conftest import SAME_LINES, SLOW, TRACED
+from conftest import SLOW
 from tests.paths import ROOT
+from tools.check import CORE
 
-each_list = pytest.mark.parametrize("places", [SLOW, TRACED, SAME_LINES], ids=["slow", "traced", "same lines"])
+each_list = pytest.mark.parametrize("places", [SLOW, CORE], ids=["slow", "core"])
 
 
 @each_list
