@@ -6,7 +6,6 @@ import pytest
 
 from src.shared.domain.outcome import REMEMBERED, Outcome, OutcomeTracker, outcome_of
 from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome
-from src.shared.domain.repair import RepairKind
 from tests.shared.event_samples import asked, attempted, clean, read_by_agent, refused
 
 CLEAN, REFUSED, MODEL_REPAIRED = ParseOutcome.CLEAN, ParseOutcome.REFUSED, ParseOutcome.MODEL_REPAIRED
@@ -21,9 +20,8 @@ def outcomes(*events: Event, tracker: OutcomeTracker | None = None) -> list[Outc
 
 
 def test_text_that_was_read_is_an_outcome_with_its_kinds() -> None:
-    kinds = (RepairKind.TRAILING_COMMA, RepairKind.SINGLE_QUOTE, RepairKind.TRAILING_COMMA)
-    event = OutputParsed("裁决", ParseOutcome.REPAIRED, "m1", "p", 2, ("repair",), kinds, 30)
     counted = {"trailing_comma": 2, "single_quote": 1}
+    event = OutputParsed("裁决", ParseOutcome.REPAIRED, "m1", "p", 2, ("repair",), counted, 30)
     assert outcomes(event) == [
         Outcome(7, "裁决", ParseOutcome.REPAIRED, "m1", "p", attempt=2, kinds=counted, length=30)
     ]
