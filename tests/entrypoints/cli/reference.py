@@ -25,7 +25,7 @@ _INTRODUCTION = """\
 The command line comes with an extra: `pip install ".[cli]"` in a checkout.
 Only results go to stdout; repairs, errors and logs go to stderr. Control characters in a model's text are made visible,
 so that the text cannot control the terminal. What several commands take stands once, as does what says how a text is
-read: [options of a reading](options.md).
+read: [options of a reading](options.md). `--help` of a command shows more examples.
 """
 _ENVIRONMENT = f"""\
 ## Environment
@@ -40,6 +40,8 @@ Default: {DEFAULT_EXCERPT}. |
 
 
 _SHARED = "Options of several commands"
+_EXAMPLES = 2
+"""Of each command; its `--help` has all of them."""
 
 
 def reference() -> str:
@@ -84,7 +86,7 @@ def _section(
         if others := [row.split("`")[1].split()[0] for row in rows if row in told]:
             yield f"[{name}]({link}): {', '.join(f'`{other}`' for other in others)}.\n"
     if examples:
-        yield "\n".join(("```sh", *examples, "```", ""))
+        yield "\n".join(("```sh", *tuple(examples)[:_EXAMPLES], "```", ""))
 
 
 def _table(rows: Iterable[str]) -> str:
