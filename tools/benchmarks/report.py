@@ -124,7 +124,7 @@ def _times(results: Results) -> Iterator[str]:
     yield ""
     yield from table(
         ("condition", *(peer.name for peer in results.peers)),
-        ((condition.name, *_row(results, size, condition)) for condition in conditions()),
+        ((condition.name, *_row(results, size, condition)) for condition in named),
     )
     yield from _losses(results)
 
