@@ -19,8 +19,6 @@ Parameter: TypeAlias = TyperArgument | TyperOption
 
 _SHARED = "Options of several commands"
 _ANCHOR = _SHARED.lower().replace(" ", "-")
-_EXAMPLES = 1
-"""Of each command; its `--help` has all of them."""
 _INTRODUCTION = f"""\
 # Command line reference
 
@@ -81,8 +79,8 @@ def _section(
     for name, told in (("Shared", shared), ("Reading", readings)):
         if others := [row.split("`")[1].split()[0] for row in rows if row in told]:
             yield f"{name}: `{' '.join(others)}`\n"
-    if examples:
-        yield "\n".join(("```sh", *tuple(examples)[:_EXAMPLES], "```", ""))
+    if example := next(iter(examples), None):
+        yield f"Example: `{example}`\n"
 
 
 def _table(rows: Iterable[str]) -> str:
