@@ -19,6 +19,19 @@ Parameter: TypeAlias = TyperArgument | TyperOption
 
 _SHARED = "Options of several commands"
 _ANCHOR = _SHARED.lower().replace(" ", "-")
+GUIDES = {
+    "batch": "../how-to/read-in-bulk.md",
+    "learn": "../how-to/read-in-bulk.md#learn-what-outputs-are-like",
+    "envelope": "../how-to/open-an-envelope.md",
+    "check": "../how-to/test-your-parser.md",
+    "serve": "service.md",
+    "api-key": "../explanation/service-security.md#keys",
+    "rates": "../how-to/watch-an-application.md",
+    "alarms": "store.md#alarms",
+    "vendor": "../how-to/migrate-existing-parsers.md#your-code-base-has-its-own-src-and-its-own-appexception",
+    "store upgrade": "../how-to/back-up-the-store.md#upgrade",
+}
+"""The page that says more of a command than its first sentence."""
 _INTRODUCTION = f"""\
 # Command line reference
 
@@ -51,7 +64,9 @@ def reference() -> str:
     head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, _rows(group.params), ())))
     sections = [
         "\n".join(
-            _section(f"## llm-output {name}", command.help, _rows(command.params), examples()[name], shared, readings)
+            _section(
+                f"## llm-output {name}", _told(name, command), _rows(command.params), examples()[name], shared, readings
+            )
         )
         for name, command in commands.items()
     ]
@@ -62,6 +77,12 @@ def _command(group: TyperGroup, name: str) -> TyperCommand:
     first, _, rest = name.partition(" ")
     found = group.get_command(typer.Context(group), first)
     return _command(cast("TyperGroup", found), rest) if rest else cast("TyperCommand", found)
+
+
+def _told(name: str, command: TyperCommand) -> str:
+    """What a command does: its help, or the first sentence of it and where the rest stands."""
+    told = command.help or ""
+    return f"{told.partition(chr(10))[0]} [More]({GUIDES[name]})." if name in GUIDES else told
 
 
 def _section(
