@@ -61,7 +61,7 @@ def reference() -> str:
     counted = Counter(row for command in commands.values() for row in _rows(command.params))
     readings = {row for row in counted if any(str(option.field.description) in row for option in OPTIONS.values())}
     shared = [row for row, count in counted.items() if count > 1 and row not in readings]
-    head = "\n".join((_INTRODUCTION, *_section("## llm-output", group.help, _rows(group.params), ())))
+    head = _INTRODUCTION
     sections = [
         "\n".join(
             _section(
