@@ -42,8 +42,8 @@ What the reader of damaged objects does where a text is no JSON. It asks the row
 makes its move where its witness stands in the text; where no row has one, or two have one and their values differ, the
 text is refused. The example is read by the row, or refused where the row refuses. An empty cell means that the move
 needs no witness, or that no short text shows it.
-[How a text is read](../explanation/how-a-text-is-read.md) says what comes before. `tests/tables/decisions.toml` has more
-texts of each row; a test reads them all.
+[How a text is read](../explanation/how-a-text-is-read.md) says what comes before. `tests/tables/decisions.toml` has
+more texts of each row; a test reads them all.
 """
 
 
