@@ -53,9 +53,9 @@ def test_page_adds_the_groups_of_one_object_up() -> None:
 
     written = page((peer,), (HIGH, MEDIUM, CUT), counts)
 
-    whole = f"| framework | right | wrong |\n| --- | ---: | ---: |\n| {peer.name} | 2 | 1 |\n"
-    assert f"## One object in the text: 3 texts\n\n{whole}" in written
-    assert f"## Cut off: 1 texts\n\n| framework | accepted |\n| --- | ---: |\n| {peer.name} | 1 |\n" in written
+    assert "The first 2 columns are of 3 texts with one object." in written
+    head = "| framework | right | wrong | cut off: accepted of 1 |\n| --- | ---: | ---: | ---: |\n"
+    assert f"{head}| {peer.name} | 2 | 1 | 1 |\n" in written
 
 
 def test_absent_texts_are_told(

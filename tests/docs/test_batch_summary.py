@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.reports.batch.page_view import contents
+from src.entrypoints.reports.batch.drawing import MOST_COLUMNS
+from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN, contents
 from src.entrypoints.reports.batch.summary import summary_data
 from src.entrypoints.reports.batch.words import STAGES
 from src.modules.reparsing.domain.tally import Tally
@@ -58,7 +59,16 @@ def test_every_stage_that_is_not_the_parsers_is_on_the_page() -> None:
 
 
 def test_every_section_of_the_report_is_on_the_page() -> None:
-    assert names("section") == [*contents(full())]
+    (told,) = [part for part in "\n".join(PAGE.prose).split("\n\n") if part.startswith("Its sections are")]
+    assert code_in(told.replace("\n", " ")) == [*contents(full())]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [f"at most {MOST_COLUMNS} columns", f"the {REASONS_SHOWN} most frequent", f"the {GROUPS_SHOWN} with the most"],
+)
+def test_bound_of_the_report_is_that_of_the_code(told: str) -> None:
+    assert told in "\n".join(PAGE.prose)
 
 
 BOUNDS = (ROOT / "tests/docs/bounds.txt").read_text(encoding="utf-8").split("\n\n")[-1].split()

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output, parse_llm_json_output_with_trace
+from tests.docs.markdown import ROOT, read_page
 from tests.docs.pages import PAGES, name_in, rows
 
 
@@ -20,7 +21,11 @@ class Anything(BaseModel, extra="allow"):
     """A type that takes every object, so that the plain call is held to the table, too."""
 
 
-ROWS = rows(PAGES["docs/reference/candidates.md"], "around the object")
+ROWS = [
+    row
+    for page in (PAGES["docs/reference/candidates.md"], read_page(ROOT / "tests/docs/more_candidates.md"))
+    for row in rows(page, "around the object")
+]
 TYPED = [row for row in ROWS if '"score"' in row[1]]
 UNTYPED = [row for row in ROWS if row not in TYPED]
 

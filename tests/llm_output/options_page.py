@@ -23,9 +23,7 @@ that go without a type. What reads many texts (`AgentOutput`, `plain_output`, th
 only `keep`, `finished` and `language` belong to a text or to an adapter that says so. A type can carry `unwrap`,
 `escapes` and `run_together` itself: [`reading_as`](names.md).
 
-More about `finished`: [Say whether the model finished](../how-to/say-whether-the-model-finished.md); about `coerce`:
-[numbers](../how-to/coerce-values.md); about `keep`: [the good parts](../how-to/keep-the-good-parts.md); about the
-others: [Set how a text is read](../how-to/options-of-a-reading.md).
+[Set how a text is read](../how-to/options-of-a-reading.md) shows what each is for.
 """
 _OF_CODE = ("normalizers", "context_label", "language")
 """Options that only code can give."""

@@ -40,11 +40,10 @@ _INTRODUCTION = """\
 
 What the reader of damaged objects does where a text is no JSON. It asks the rows of the place in their order. A row
 makes its move where its witness stands in the text; where no row has one, or two have one and their values differ, the
-text is refused. An empty cell means that the move needs no witness, or that no short text shows it.
-[How a text is read](../explanation/how-a-text-is-read.md) says what comes before, and [Repairs](repairs.md) what is
-reported.
-
-The texts are from `tests/tables/decisions.toml`, which has more of each; a test reads them all.
+text is refused. The example is read by the row, or refused where the row refuses. An empty cell means that the move
+needs no witness, or that no short text shows it.
+[How a text is read](../explanation/how-a-text-is-read.md) says what comes before. `tests/tables/decisions.toml` has
+more texts of each row; a test reads them all.
 """
 
 
@@ -71,15 +70,15 @@ def _section(place: str, rows: Iterable[Decision]) -> str:
     head = (
         f"## {PLACES[place]}",
         "",
-        "| decision | what is seen | what is done | the witness | read | refused |",
-        "| --- " * 6 + "|",
+        "| decision | what is seen | what is done | the witness | example |",
+        "| --- " * 5 + "|",
     )
     return "\n".join((*head, *map(_line, rows), ""))
 
 
 def _line(row: Decision) -> str:
-    read, refused = (_example(cases(row.name, read=one)) for one in (True, False))
-    return f"| {' | '.join((row.name, *map(_plain, (row.seen, row.does, row.witness)), read, refused))} |"
+    example = _example(cases(row.name, read=row.does != "refused"))
+    return f"| {' | '.join((row.name, *map(_plain, (row.seen, row.does, row.witness)), example))} |"
 
 
 def _plain(words: str) -> str:

@@ -169,17 +169,17 @@ def _page(measured: list[tuple[dict[str, str], Turns]], rounds: int) -> Iterator
     yield from (f"- {name}: {fact}" for name, fact in environment.machine().items() if name != "node")
     yield f"- {rounds} turns of {CALLS} calls; {os.getloadavg()[0]:.1f} processes wanted to run in the last minute"
     yield ""
+    yield "## What a call costs"
+    yield ""
+    header = ("answer", "client", "version", "ms", "ms of processor", "added", "added, processor", "ratio")
+    rows = []
     for asked in ASKED.values():
-        fields = f"{len(asked.dto_type.model_fields)} fields, {len(asked.answer.encode()):,} bytes of answer"
-        yield f"## {asked.dto_type.__name__}: {fields}"
-        yield ""
-        header = ("client", "version", "ms", "ms of processor", "added", "added, processor", "ratio")
-        rows = [
-            _row(name, versions[name], turns[asked.name])
-            for versions, turns in measured
-            for name in turns.get(asked.name, ())
-        ]
-        yield from table(header, rows)
+        answer = f"{len(asked.dto_type.model_fields)} fields, {len(asked.answer.encode()):,} bytes"
+        for versions, turns in measured:
+            for name in turns.get(asked.name, ()):
+                rows.append([answer, *_row(name, versions[name], turns[asked.name])])
+                answer = ""
+    yield from table(header, rows)
 
 
 def _row(name: str, version: str, turns: dict[str, list[Spent]]) -> list[str]:

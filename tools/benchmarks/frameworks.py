@@ -47,13 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 def page(peers: tuple[Peer, ...], texts: tuple[Group, ...], counts: Counts) -> str:
     """The whole page as Markdown."""
     head = Path(__file__).with_suffix(".md.template").read_text("utf-8")
-    whole = tuple(group for group in texts if group.name.startswith(_ONE))
-    others = tuple(group for group in texts if group not in whole)
-    lines = [*_read_with(peers), *_table("One object in the text", whole, peers, counts)]
-    for group in others:
-        name = group.name.removeprefix(_REAL)
-        lines += _table(name[:1].upper() + name[1:], (group,), peers, counts)
-    return head + "\n".join(lines)
+    return head + "\n".join((*_read_with(peers), *_table(texts, peers, counts)))
 
 
 def _read_with(peers: tuple[Peer, ...]) -> Iterator[str]:
@@ -63,14 +57,26 @@ def _read_with(peers: tuple[Peer, ...]) -> Iterator[str]:
     yield from table(("framework", "version", "how it is called"), rows, align="---")
 
 
-def _table(title: str, groups: tuple[Group, ...], peers: tuple[Peer, ...], counts: Counts) -> Iterator[str]:
-    """The verdicts of several groups together."""
-    sums = {peer: sum((counts[group.name, peer.name] for group in groups), Counter[Verdict]()) for peer in peers}
+def _table(texts: tuple[Group, ...], peers: tuple[Peer, ...], counts: Counts) -> Iterator[str]:
+    """The verdicts on the texts with one object together, and how many of the others were accepted."""
+    whole = tuple(group for group in texts if group.name.startswith(_ONE))
+    others = tuple(group for group in texts if group not in whole)
+    sums = {peer: sum((counts[group.name, peer.name] for group in whole), Counter[Verdict]()) for peer in peers}
     shown = [verdict for verdict in _SHOWN if any(count[verdict] for count in sums.values())]
-    yield f"## {title}: {sum(len(group.cases) for group in groups)} texts"
+    yield "## What came of them"
     yield ""
-    rows = ((peer.name, *(str(count[verdict]) for verdict in shown)) for peer, count in sums.items())
-    yield from table(("framework", *shown), rows)
+    yield f"The first {len(shown)} columns are of {sum(len(group.cases) for group in whole)} texts with one object."
+    yield ""
+    accepted = (f"{group.name.removeprefix(_REAL)}: accepted of {len(group.cases)}" for group in others)
+    rows = (
+        (
+            peer.name,
+            *(str(count[verdict]) for verdict in shown),
+            *(str(counts[group.name, peer.name][Verdict.ACCEPTED]) for group in others),
+        )
+        for peer, count in sums.items()
+    )
+    yield from table(("framework", *shown, *accepted), rows)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ from tools.benchmarks.verdict import Verdict
 SURE = "real outputs, one object, confidence high"
 """The group of recorded texts whose counts stand in the result."""
 
+_ALL = " everywhere"
+"""Behind the name of a condition in which all of a text is damaged; another one has the same damage in three places."""
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -113,14 +116,16 @@ def _times(results: Results) -> Iterator[str]:
         return
     yield "## Conditions"
     yield ""
-    yield from table(("condition", "what it is"), ((each.name, each.meaning) for each in conditions()), align="---")
-    for size in results.sizes()[::2]:
-        yield f"## Milliseconds at {label(size)}"
-        yield ""
-        yield from table(
-            ("condition", *(peer.name for peer in results.peers)),
-            ((condition.name, *_row(results, size, condition)) for condition in conditions()),
-        )
+    named = [each for each in conditions() if not each.name.endswith(" in 3 places")]
+    meanings = ((each.name.removesuffix(_ALL), each.meaning.removesuffix(f",{_ALL}")) for each in named)
+    yield from table(("condition", "what it is"), meanings, align="---")
+    size = results.sizes()[0]
+    yield f"## Milliseconds at {label(size)}"
+    yield ""
+    yield from table(
+        ("condition", *(peer.name for peer in results.peers)),
+        ((condition.name, *_row(results, size, condition)) for condition in named),
+    )
     yield from _losses(results)
 
 
@@ -136,7 +141,7 @@ def _cell(cell: Cell, budget: float, *, right: bool) -> str:
     time = milliseconds(cell.seconds)
     if cell.verdict is Verdict.RIGHT:
         return time
-    return f"{time} {cell.verdict}" if right else f"{time} **{cell.verdict}**"
+    return f"{time} {cell.verdict}" if right else f"**{cell.verdict}**"
 
 
 def _losses(results: Results) -> Iterator[str]:
@@ -155,26 +160,17 @@ def _growth_by_size(results: Results) -> Iterator[str]:
         return
     yield "## Growth with the size, ours"
     yield ""
-    yield "The time for a size, divided by the time for the size before it."
+    yield "The time for a size, divided by the time for the size before it: the least and the most of all conditions."
     yield ""
-    pairs = list(pairwise(sizes))
-    yield from table(
-        ("condition", *(f"{label(small)} → {label(large)}" for small, large in pairs)),
-        (
-            (
-                name,
-                *(
-                    _ratio(results.times[large, name, "ours"], results.times[small, name, "ours"])
-                    for small, large in pairs
-                ),
-            )
-            for name in (condition.name for condition in conditions())
-        ),
-    )
-
-
-def _ratio(large: Cell, small: Cell) -> str:
-    return "-" if large.seconds is None or not small.seconds else f"× {large.seconds / small.seconds:.1f}"
+    rows = []
+    for small, large in pairwise(sizes):
+        cells = [
+            (results.times[large, each.name, "ours"], results.times[small, each.name, "ours"]) for each in conditions()
+        ]
+        grown = [after.seconds / before.seconds for after, before in cells if after.seconds and before.seconds]
+        if grown:
+            rows.append((f"{label(small)} to {label(large)}", f"× {min(grown):.1f}", f"× {max(grown):.1f}"))
+    yield from table(("sizes", "least", "most"), rows)
 
 
 def _corpus(results: Results) -> Iterator[str]:
@@ -184,25 +180,35 @@ def _corpus(results: Results) -> Iterator[str]:
         yield "Not part of this run: the corpus is kept beside the project and was missing or not requested."
         yield ""
         return
-    shown = [v for v in Verdict if any(each[v] for each in results.counts.values())]
-    yield f"Each cell: {' / '.join(shown)}."
+    yield (
+        "Each cell: right / wrong; the others gave no object. Of texts that are cut off or hold no JSON: how many were "
+        "accepted."
+    )
     yield ""
+    peers = [peer for peer in results.peers if peer.family != "limit" and peer.name != "ours, no type"]
     yield from table(
-        ("texts", *(peer.name for peer in results.peers)),
+        ("texts", *(peer.name for peer in peers)),
         (
             (
                 f"{group.name}: {len(group.cases)}",
-                *(" / ".join(str(results.counts[group.name, peer.name][v]) for v in shown) for peer in results.peers),
+                *_counted([results.counts[group.name, peer.name] for peer in peers]),
             )
             for group in results.corpus
         ),
     )
 
 
+def _counted(verdicts: list[Counter[Verdict]]) -> Iterator[str]:
+    """The cells of one group of texts, each of one library."""
+    has_answers = any(count[Verdict.RIGHT] or count[Verdict.WRONG] for count in verdicts)
+    for count in verdicts:
+        yield f"{count[Verdict.RIGHT]} / {count[Verdict.WRONG]}" if has_answers else str(count[Verdict.ACCEPTED])
+
+
 def _hostile(results: Results) -> Iterator[str]:
     if not results.growth:
         return
-    sizes = sorted({size for _, _, size in results.growth})
+    sizes = sorted({size for _, _, size in results.growth})[-2:]
     names = [peer.name for peer in results.peers if any(key[1] == peer.name for key in results.growth)]
     yield "## Milliseconds on hostile texts"
     yield ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 
 from src.shared.infrastructure.tool_call_forms.notations import NOTATIONS, Notation
 
@@ -14,16 +15,19 @@ HEAD = """# Notations of tool calls
 
 `read_tool_calls` reads {count} notations. [Read tool calls](../how-to/read-tool-calls.md) says how. Each example
 calls the tool `f` with the text `x` as its parameter `n`; a line break in it is `↵`. Other marks are those that a
-notation has and its example does not show. `python -m tools.benchmarks.tool_call_notations` makes this page from the
+notation has and its example does not show. A notation with a star is read without its marks too, and one with two
+stars where it names one of your tools. `python -m tools.benchmarks.tool_call_notations` makes this page from the
 table of the reader.
 """
 TABLE = """
 ## Arguments: {grammar}
 
-| notation | models | without marks | example | other marks |
-| --- | --- | --- | --- | --- |"""
+| notation | models | example | other marks |
+| --- | --- | --- | --- |"""
 
 
+_FEW = 3
+"""Labels that stand one by one."""
 _SIGNS = {"~": "", "…": " … ", "：": ": ", "‘": "", "¶": "\n", "{others}": "", "{attributes}": ' {key}="{value}"'}
 _SHOWN = re.compile("|".join(map(re.escape, _SIGNS)))
 
@@ -41,8 +45,8 @@ def _row(row: Notation) -> str:
     closing = [row.parameter[1], *row.ends, *(wrap[1] for wrap in row.wraps)]
     marks = [_SHOWN.sub(lambda sign: _SIGNS[sign.group()], mark) for mark in (*opening, *closing) if mark]
     others = _codes([mark for mark in marks if not _is_in(mark, row.example)])
-    bare = "yes" if row.may_be_bare else "beside the name of a tool" if row.needs_a_tool else "no"
-    return f"| {' | '.join((row.name, row.models, bare, _code(row.example), others))} |"
+    bare = " \\*" if row.may_be_bare else " \\*\\*" if row.needs_a_tool else ""
+    return f"| {' | '.join((row.name + bare, row.models, _code(row.example), others))} |"
 
 
 def _is_in(mark: str, example: str) -> bool:
@@ -52,7 +56,13 @@ def _is_in(mark: str, example: str) -> bool:
 
 
 def _codes(marks: list[str]) -> str:
-    return " ".join(map(_code, marks))
+    """The marks; labels that differ in their word alone share what follows it."""
+    tails = Counter(mark.partition(": ")[2] for mark in marks)
+    labels = [mark.partition(": ") for mark in marks if ": " in mark and tails[mark.partition(": ")[2]] > _FEW]
+    shown = [_code(mark) for mark in marks if mark.partition(": ") not in labels]
+    if labels:
+        shown.append(f"{', '.join(word for word, _, _ in labels)}, each before {_code(f': {labels[0][2]}')}")
+    return " ".join(shown)
 
 
 def _code(text: str) -> str:

@@ -95,14 +95,12 @@ def page(peers: list[Peer], absent: dict[str, str], file: Path) -> str:
     ]
     rows += [(name, f"absent: {why}") for name, why in absent.items()]
     lines += table(("reader", "version"), rows, align="---")
+    shown = []
     for kind, title in _TITLES.items():
         counts = [(peer.name, [counted[kind, peer.name, one] for one in OUTCOMES]) for peer in peers]
-        shown = [(name, str(sum(one)), *map(str, one)) for name, one in counts if sum(one)]
-        lines += [
-            f"## {title}",
-            "",
-            *(table(("reader", "texts", *OUTCOMES), shown) if shown else ["no such texts", ""]),
-        ]
+        of_kind = [[name, str(sum(one)), *map(str, one)] for name, one in counts if sum(one)]
+        shown += [[title if at == 0 else "", *row] for at, row in enumerate(of_kind or [["no such texts"] + [""] * 5])]
+    lines += ["## What was read", "", *table(("texts", "reader", "number", *OUTCOMES), shown)]
     return Path(__file__).with_suffix(".md.template").read_text("utf-8") + "\n".join(lines)
 
 
