@@ -27,7 +27,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm import transport
-from src.shared.infrastructure.llm.native_clients import MOST_VALUES
+from src.shared.infrastructure.llm.native_llm import MOST_VALUES
 from tests.log_lines import structlog_unconfigured
 from tests.loopback import anthropic_wire, bedrock_wire, gemini_wire
 from tests.loopback.answers import (

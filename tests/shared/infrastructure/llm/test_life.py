@@ -12,8 +12,8 @@ import pytest
 from src.bootstrap import Application
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextProgress
+from src.shared.infrastructure.llm.connections import RefusedError
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
-from src.shared.infrastructure.llm.response_bounds import RefusedError
 from tests.loopback.answers import answer, hang, pause_stream
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, until

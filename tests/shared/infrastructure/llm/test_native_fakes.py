@@ -20,8 +20,7 @@ from pydantic_ai.usage import RequestUsage
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.native_clients import NativeClient
-from src.shared.infrastructure.llm.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_llm import NativeClient, NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from src.shared.domain.llm_errors import LLMReplyError
-from src.shared.infrastructure.llm import response_bounds as decoding
-from src.shared.infrastructure.llm.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
+from src.shared.infrastructure.llm import connections as decoding
+from src.shared.infrastructure.llm.connections import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
 from tests.loopback.answers import Answer, ChatRequest, Connection, answer, chunk, completion, events, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of
