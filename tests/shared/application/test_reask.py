@@ -12,13 +12,14 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonPa
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
+from tests.processes import LIMIT
 from tests.shared.application.typed import Grade, Repairer, typed
-from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio
 
@@ -98,17 +99,8 @@ async def test_tokens_and_seconds_of_all_attempts_are_counted_together() -> None
     assert (outcome.usage, outcome.latency) == (TokenUsage(9, 9), 1.0)
 
 
-class SlowLLM:
-    """Never answers."""
-
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        del request
-        await asyncio.sleep(60)
-        raise AssertionError
-
-
 async def test_call_that_outlives_the_budget_is_given_up() -> None:
-    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut(), budget=Budget(max_seconds=0.05))
+    llm = TypedLLM(HangingLLM(), output_of=plain_output, events=FanOut(), budget=Budget(max_seconds=0.05))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert outcome.stop is Stop.SECONDS_SPENT
     with pytest.raises(LLMTimeoutError, match=r"0\.05"):
@@ -183,7 +175,7 @@ async def test_every_parse_is_one_event() -> None:
 
 
 async def test_cancelling_the_caller_cancels_the_call() -> None:
-    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut())
+    llm = TypedLLM(HangingLLM(), output_of=plain_output, events=FanOut())
     task = asyncio.create_task(llm.generate_and_parse(QUESTION, GRADE))
     await asyncio.sleep(0)
     task.cancel()
@@ -260,7 +252,7 @@ class SlowRepairer(Repairer):
         spending: Spending | None = None,
     ) -> RepairedText:
         del broken, error, finished, caller, spending
-        await asyncio.sleep(60)
+        await asyncio.sleep(LIMIT)
         raise AssertionError
 
 

@@ -21,7 +21,7 @@ from src.shared.domain.llm_errors import LLMReplyError, LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.traced import TracedLLM
-from tests.shared.scripted_llm import ScriptedLLM
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 
@@ -210,13 +210,7 @@ async def test_error_is_the_callers_to_see_and_its_tokens_are_told(telemetry: Te
 
 
 async def test_cancelled_request_is_an_error_of_its_own(telemetry: Telemetry) -> None:
-    class Hanging:
-        async def generate(self, request: LLMRequest) -> LLMReply:
-            del request
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    task = asyncio.create_task(telemetry.around(Hanging()).generate(REQUEST))
+    task = asyncio.create_task(telemetry.around(HangingLLM()).generate(REQUEST))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
