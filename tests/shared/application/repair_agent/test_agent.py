@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, delimiter, should_repair
+from src.shared.application.repair_agent.agent import MAX_INPUT_CHARS, delimiter, is_repairable
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.domain.llm_errors import LLMTimeoutError
 from src.shared.domain.ports.llm import FinishReason
@@ -31,7 +31,7 @@ DAMAGE = LLMJsonParseError("x", {"stage": "repair"})
     ids=["damaged", "a slash for a comma", "not recognised as an object"],
 )
 def test_damage_of_syntax_may_be_repaired(raw: str) -> None:
-    assert should_repair(refusal_of(raw))
+    assert is_repairable(raw, refusal_of(raw))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_damage_of_syntax_may_be_repaired(raw: str) -> None:
     ],
 )
 def test_failure_that_is_no_damage_of_syntax_is_not_repaired(raw: str) -> None:
-    assert not should_repair(refusal_of(raw, root="object"))
+    assert not is_repairable(raw, refusal_of(raw, root="object"))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_failure_that_is_no_damage_of_syntax_is_not_repaired(raw: str) -> None:
     ids=["validation", "no stage", "a context's own, with the parser's details"],
 )
 def test_error_of_the_parsers_details_is_the_parsers(error: AppException, *, is_repaired: bool) -> None:
-    assert should_repair(error) is is_repaired
+    assert is_repairable(BROKEN, error) is is_repaired
 
 
 async def test_model_is_not_asked_about_a_text_without_a_brace() -> None:

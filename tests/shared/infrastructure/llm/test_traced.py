@@ -18,7 +18,15 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.llm_errors import LLMReplyError, LLMTimeoutError
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
+from src.shared.domain.ports.llm import (
+    FinishReason,
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    OutputSchema,
+    TextProgress,
+    TokenUsage,
+)
 from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.shared.scripted_llm import HangingLLM, ScriptedLLM
@@ -134,8 +142,16 @@ async def test_span_leaves_out_what_nobody_said(telemetry: Telemetry) -> None:
     }
 
 
-async def test_streamed_request_says_so(telemetry: Telemetry) -> None:
-    await telemetry.traced(REPLY, address=replace(ADDRESS, is_streaming=True)).generate(REQUEST)
+@pytest.mark.parametrize(("is_streaming", "progress"), [(True, None), (False, TextProgress())])
+async def test_streamed_request_says_so(
+    telemetry: Telemetry,
+    progress: TextProgress | None,
+    *,
+    is_streaming: bool,
+) -> None:
+    """That of a model that always streams, and one that somebody follows."""
+    llm = telemetry.traced(REPLY, address=replace(ADDRESS, is_streaming=is_streaming))
+    await llm.generate(replace(REQUEST, progress=progress))
     assert (telemetry.span.attributes or {})["gen_ai.request.stream"] is True
 
 
