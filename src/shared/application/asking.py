@@ -71,7 +71,7 @@ class Asking(Generic[T]):
     async def _ask(self, request: LLMRequest) -> LLMRequest | Stop:
         """Make an attempt; what to ask next, or why nothing."""
         try:
-            request = self.spending.fitted(request)
+            request = self.spending.fit(request)
         except LLMBudgetError as refusal:
             if not self.attempts:
                 self.attempts.append(Attempt(1, request.prompt, request.max_tokens, error=refusal))

@@ -37,8 +37,8 @@ _ID_LENGTH = 12
 _LINE_ENDS = {mark: f"\\u{mark:04x}" for mark in (0x7F, 0x85, 0x2028, 0x2029)}
 
 
-def delimited(name: str, text: str) -> str:
-    """A text between marks that it does not hold; the same text always gets the same marks.
+def delimit(name: str, text: str) -> str:
+    """Put a text between marks that it does not hold; the same text always gets the same marks.
 
     Args:
         name: what the data is; ours, not from outside.
@@ -210,7 +210,7 @@ class PromptedAgent(Generic[TaskT, T]):
         return answer
 
     def _question(self, task: TaskT) -> Question:
-        values = {name: delimited(name, describe_data(getattr(task, name))) for name in type(task).model_fields}
+        values = {name: delimit(name, describe_data(getattr(task, name))) for name in type(task).model_fields}
         return Question.of(
             self._prompts.filled(values),
             self._prompts.system,

@@ -159,7 +159,7 @@ class RepairAgent:
             self._check_applicable(broken, error)
             request = LLMRequest.of(user_prompt(broken), SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
             if spending is not None:
-                request = spending.fitted(request)
+                request = spending.fit(request)
             self.events.publish(RepairAsked(caller, len(broken), damage))
             reply = await ask(self.llm, request, caller, self.events, spending)
             return await read_aside(broken, partial(self._accept, reply, broken, finished=finished))

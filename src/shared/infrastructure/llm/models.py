@@ -64,8 +64,8 @@ class ModelFactory:
         return self._connected({"model": name}) if name and not self._replay else None
 
     def _connected(self, also: Mapping[str, Any]) -> LLMPort:
-        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
         from src.shared.infrastructure.llm.connections import Limiter  # noqa: PLC0415 - what it needs is an extra
+        from src.shared.infrastructure.llm.settings import LLMSettings  # noqa: PLC0415 - as above
 
         settings = LLMSettings(**{**self._given, **also})
         self._limiter = self._limiter or Limiter(settings.max_concurrency, settings.requests_per_minute)
