@@ -217,20 +217,20 @@ class CompletionReader:
         """Read a message or a delta."""
         content = part.get("content")
         parts = content if isinstance(content, list) else [] if content is None else [content]
-        found: defaultdict[str, str] = defaultdict(str)
+        found: defaultdict[str, list[str]] = defaultdict(list)
         for piece in parts:
             kind, text = _kind_and_text(piece)
             if kind is None:
                 raise self._endpoint.error(LLMReplyError, reason="content that is no text")
-            found[kind] += text
-        if isinstance(content, list) and not (found["reasoning"] or found["refusal"]):
-            found["text"] += ""
-        thought = next((text for name in _REASONING if (text := _text(part.get(name)))), found["reasoning"])
+            found[kind].append(text)
+        joined = defaultdict(str, {kind: "".join(texts) for kind, texts in found.items()})
+        thought = next((text for name in _REASONING if (text := _text(part.get(name)))), joined["reasoning"])
         self._keep("reasoning", thought)
-        self._keep("refusal", _text(part.get("refusal")) or found["refusal"])
-        if "text" in found:
-            self._keep("text", found["text"])
-        shown = found["text"]
+        self._keep("refusal", _text(part.get("refusal")) or joined["refusal"])
+        is_silent = isinstance(content, list) and not (joined["reasoning"] or joined["refusal"])
+        if "text" in joined or is_silent:
+            self._keep("text", joined["text"])
+        shown = joined["text"]
         calls = part.get("tool_calls")
         for place, call in enumerate(calls if isinstance(calls, list) else []):
             function = call.get("function") if _is_object(call) else None

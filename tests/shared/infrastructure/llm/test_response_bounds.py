@@ -55,6 +55,7 @@ STREAMED: dict[str, object] = {"stream": True}
 READ: dict[str, tuple[Answer, str, dict[str, object]]] = {
     "a body as large as the bound": (raw(WHOLE), "x", BOUNDED),
     "the same behind gzip": (encoded(gzip.compress(WHOLE)), "x", BOUNDED),
+    "a body that unpacks to many times its size": (encoded(gzip.compress(body_of(100_000))), "x", {}),
     **{
         f"members of {coding}": (encoded(gzip.compress(WHOLE[:99]) + gzip.compress(WHOLE[99:]), coding), "x", {})
         for coding in ("gzip", "x-gzip", "GZIP")
