@@ -19,7 +19,7 @@ from src.modules.research.application.services.research_service import ResearchS
 from src.modules.research.container import ResearchContainer
 from src.modules.research.domain.dtos.expert_result import ResearchReport
 from src.modules.research.domain.exceptions import TooFewExpertsError
-from src.shared.application.agent_runs import listening
+from src.shared.application.prompted_agent import listening
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message

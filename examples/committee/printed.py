@@ -18,7 +18,7 @@ from src.entrypoints.cli.plain_output import visible, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table, say
 from src.entrypoints.reports.templates_of import percent
 from src.modules.debate.domain.dtos.debate_outcome import DebateArguments
-from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.application.prompted_agent import AgentAnswer, AgentId
 from src.shared.domain.exceptions import error_of
 from src.shared.domain.ports.llm import TokenUsage
 from src.shared.domain.repair import how_often

@@ -15,7 +15,7 @@ from examples.committee.result import CommitteeResult
 from examples.committee.words import Conclusion, agent_title, chinese, conclusion_of, said, stage_title
 from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import number, reason_of, word_of
-from src.shared.application.agent_runs import AgentAnswer
+from src.shared.application.prompted_agent import AgentAnswer
 from src.shared.application.question import Attempt
 from src.shared.domain.repair import Repair, RepairKind, how_often
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from src.modules.debate.domain.dtos.debate_outcome import DebateArguments, DebateOutcomeDTO
 from src.modules.judge.domain.dtos.verdict import VerdictDTO
 from src.modules.research.domain.dtos.expert_result import ResearchReport
-from src.shared.application.agent_runs import AgentAnswer, AgentId
+from src.shared.application.prompted_agent import AgentAnswer, AgentId
 from src.shared.domain.budget import TokenPrice
 from src.shared.domain.exceptions import AppException, error_of
 from src.shared.domain.ports.llm import TokenUsage

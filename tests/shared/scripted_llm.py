@@ -1,8 +1,10 @@
-"""A model that answers from a script: the fake at the port, for speed."""
+"""Models that answer from a script, or never: the fakes at the port, for speed."""
 
+import asyncio
 from dataclasses import dataclass, field
 
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
+from tests.processes import LIMIT
 
 
 @dataclass
@@ -19,6 +21,20 @@ class ScriptedLLM:
         if isinstance(answer, Exception):
             raise answer
         return answer if isinstance(answer, LLMReply) else reply(answer)
+
+
+@dataclass
+class HangingLLM:
+    """Writes the beginning of an answer where somebody follows, and is never done with it; a test that waits fails."""
+
+    beginning: str = ""
+
+    async def generate(self, request: LLMRequest) -> LLMReply:
+        """Wait."""
+        if request.progress and self.beginning:
+            request.progress.add(self.beginning)
+        await asyncio.sleep(LIMIT)
+        raise AssertionError
 
 
 def reply(text: str, finish_reason: FinishReason = FinishReason.STOP, *, tokens: int = 10) -> LLMReply:

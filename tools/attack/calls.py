@@ -17,7 +17,7 @@ from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.llm.provider_errors import Endpoint
-from src.shared.infrastructure.llm.wire import read_completion, to_reply
+from src.shared.infrastructure.llm.wire import CompletionReader
 from tools.attack import tool_call_cuts
 from tools.attack.answers import SHAPES
 from tools.attack.budget import Budget
@@ -57,7 +57,9 @@ class OneReply:
     async def generate(self, request: LLMRequest) -> LLMReply:  # noqa: ARG002 - there is one answer
         """Return the answer as the adapter of chat completions reads it."""
         choice = {"index": 0, "message": {"content": self.text}, "finish_reason": self.finish_reason}
-        return to_reply(read_completion({"choices": [choice]}, "message", _ENDPOINT), _ENDPOINT)
+        reader = CompletionReader(_ENDPOINT)
+        reader.add({"choices": [choice]}, "message")
+        return reader.reply()
 
 
 def call(text: str, finish_reason: str | None, dto_type: type[BaseModel]) -> Reading:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from src.shared.application.question import Attempt, Outcome, Question
@@ -21,6 +23,7 @@ from src.shared.domain.ports.repair import RepairPort
 from src.shared.domain.repair_errors import RepairRefusedError
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 _MORE_TOKENS = 2
 
@@ -68,7 +71,7 @@ class Asking(Generic[T]):
     async def _ask(self, request: LLMRequest) -> LLMRequest | Stop:
         """Make an attempt; what to ask next, or why nothing."""
         try:
-            request = self.spending.fitted(request)
+            request = self.spending.fit(request)
         except LLMBudgetError as refusal:
             if not self.attempts:
                 self.attempts.append(Attempt(1, request.prompt, request.max_tokens, error=refusal))
@@ -83,13 +86,11 @@ class Asking(Generic[T]):
     async def _attempt(self, request: LLMRequest) -> None:
         attempt, reply = Attempt(len(self.attempts) + 1, request.prompt, request.max_tokens), None
         error: AppException | None
+        asked = ask(self.llm.current, request, self._caller(attempt), self.events, self.spending)
         try:
-            async with asyncio.timeout(self.spending.seconds_left):
-                reply = await ask(self.llm.current, request, self._caller(attempt), self.events, self.spending)
+            reply = await self._in_time(asked)
         except LLMError as failure:
             error = failure
-        except TimeoutError:
-            error = self._out_of_time()
         else:
             self.spending.answers += 1
             error = await self._read(reply.text, reply, attempt)
@@ -101,13 +102,10 @@ class Asking(Generic[T]):
         try:
             if cut := why_cut(reply, attempt.max_tokens):
                 raise cut
-            finished = reply.finish_reason.finished
-            async with asyncio.timeout(self.spending.seconds_left):
-                result = self.parsed = await read_aside(text, lambda: self.output.read(text, finished=finished))
+            read = partial(self.output.read, text, finished=reply.finish_reason.finished)
+            result = self.parsed = await self._in_time(read_aside(text, read))
         except AppException as error:
             result = error
-        except TimeoutError:
-            result = self._out_of_time()
         event = parsed_event(
             self.output.label,
             text,
@@ -148,18 +146,15 @@ class Asking(Generic[T]):
             return
         attempt = Attempt(last.number + 1, last.reply.text, None, by_repair_agent=True)
         finished, caller = last.reply.finish_reason.finished, self._caller(attempt)
-        reply, error = None, None
+        reply: LLMReply | None
+        error: AppException | None
+        asked = repair.repair(attempt.prompt, last.error, finished=finished, caller=caller, spending=self.spending)
         try:
-            async with asyncio.timeout(self.spending.seconds_left):
-                repaired = await repair.repair(
-                    attempt.prompt, last.error, finished=finished, caller=caller, spending=self.spending
-                )
+            repaired = await self._in_time(asked)
         except LLMBudgetError:
             return
         except AppException as failure:
             reply, error = failure.reply if isinstance(failure, RepairRefusedError) else None, failure
-        except TimeoutError:
-            error = self._out_of_time()
         else:
             reply, error = repaired.reply, await self._read(repaired.text, repaired.reply, attempt)
         self.attempts.append(replace(attempt, reply=reply, error=error))
@@ -167,11 +162,20 @@ class Asking(Generic[T]):
     def _caller(self, attempt: Attempt) -> Caller:
         return Caller(self.output.label, self.question.prompt_id, attempt.number)
 
-    def _out_of_time(self) -> LLMError:
-        seconds = self.spending.budget.max_seconds
-        told = f"{round(seconds or 0, 2):g}"
-        message = Phrase("no whole answer within the budget of {told} s", told=told)
-        return LLMTimeoutError(message.text(), {"timeout": seconds})
+    async def _in_time(self, work: Awaitable[R]) -> R:
+        """Wait for so long as the budget allows.
+
+        Raises:
+            LLMTimeoutError: the time is up.
+        """
+        try:
+            async with asyncio.timeout(self.spending.seconds_left):
+                return await work
+        except TimeoutError:
+            seconds = self.spending.budget.max_seconds
+            told = f"{round(seconds or 0, 2):g}"
+            message = Phrase("no whole answer within the budget of {told} s", told=told)
+        raise LLMTimeoutError(message.text(), {"timeout": seconds})
 
 
 def _stop_of_two(before: Attempt, last: Attempt) -> Stop | None:

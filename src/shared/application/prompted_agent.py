@@ -1,5 +1,9 @@
 """The agent behind all agents: fills its prompts with what it is asked about, asks, parses, tells the listener.
 
+Agents return what the domain wants from them. Prompt, raw text, attempts and cost go to the listener of the run, which
+is known by the context of the task (`contextvars`): tasks started within the run inherit it, runs side by side do not
+mix.
+
 Data in a prompt: every value with what it means, what is missing told as missing, all of it delimited.
 
 Text from outside is hostile. Every text is written as a JSON string on one line, so that it cannot look like another
@@ -10,16 +14,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from src.shared.application.agent_runs import LISTENER, AgentAnswer, AgentId
-from src.shared.application.question import Question
+from src.shared.application.question import Outcome, Question
 from src.shared.application.typed_llm import TypedLLM
 from src.shared.domain.budget import Budget
+from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.ports.output import OutputPort
 from src.shared.domain.prompt import AgentPrompts
 
@@ -31,8 +37,8 @@ _ID_LENGTH = 12
 _LINE_ENDS = {mark: f"\\u{mark:04x}" for mark in (0x7F, 0x85, 0x2028, 0x2029)}
 
 
-def delimited(name: str, text: str) -> str:
-    """A text between marks that it does not hold; the same text always gets the same marks.
+def delimit(name: str, text: str) -> str:
+    """Put a text between marks that it does not hold; the same text always gets the same marks.
 
     Args:
         name: what the data is; ours, not from outside.
@@ -81,6 +87,81 @@ def _hash(text: str) -> str:
 
 TaskT = TypeVar("TaskT", bound=BaseModel)
 T = TypeVar("T", bound=BaseModel)
+T_co = TypeVar("T_co", bound=BaseModel, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentId:
+    """Which agent: the name of its folder, and its Chinese title."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentAnswer(Generic[T_co]):
+    """One time an agent was asked, and everything that came of it.
+
+    Attributes:
+        agent: who.
+        system_message: the system's message.
+        outcome: every attempt, the result or the error, tokens and time.
+    """
+
+    agent: AgentId
+    system_message: str
+    outcome: Outcome[T_co]
+
+    @property
+    def result(self) -> T_co:
+        """The typed answer.
+
+        Raises:
+            AppException: there is none; `Outcome.result`.
+        """
+        return self.outcome.result()
+
+    @property
+    def prompt(self) -> str:
+        """The user's message as it was sent first."""
+        return self.outcome.attempts[0].prompt
+
+    @property
+    def raw_output(self) -> str:
+        """The agent's last text, as it came; empty where none came."""
+        own = [attempt.reply for attempt in self.outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+        return own[-1].text if own else ""
+
+    @property
+    def replies(self) -> tuple[LLMReply, ...]:
+        """All replies of all attempts, the repair agent's too."""
+        return tuple(attempt.reply for attempt in self.outcome.attempts if attempt.reply)
+
+
+class AgentListener(Protocol):
+    """Follows a run. It never raises."""
+
+    def agent_started(self, agent: AgentId) -> None:
+        """An agent is being asked."""
+        ...
+
+    def agent_answered(self, answer: AgentAnswer[BaseModel]) -> None:
+        """An agent has answered, or failed to; one that is cancelled never gets here."""
+        ...
+
+
+LISTENER: ContextVar[AgentListener | None] = ContextVar("agent_listener", default=None)
+"""Who is told in this context, or None."""
+
+
+@contextmanager
+def listening(listener: AgentListener) -> Iterator[None]:
+    """Tell this listener of every agent that is asked in this context, until the end of the block."""
+    token = LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        LISTENER.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +210,7 @@ class PromptedAgent(Generic[TaskT, T]):
         return answer
 
     def _question(self, task: TaskT) -> Question:
-        values = {name: delimited(name, describe_data(getattr(task, name))) for name in type(task).model_fields}
+        values = {name: delimit(name, describe_data(getattr(task, name))) for name in type(task).model_fields}
         return Question.of(
             self._prompts.filled(values),
             self._prompts.system,

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, overload
 
 from src.shared.application.asking import Asking
@@ -204,10 +203,9 @@ class TypedLLM:
             pass  # there is none
         else:
             raise RuntimeError(_RUNNING_LOOP.text())
-        call: Any = partial(self.call_with_json, prompt, output_model=output_model, system_message=system_message)
-        result: T | Partial[T] = asyncio.run(
-            call(temperature=temperature, max_tokens=max_tokens, budget=budget, keep=keep)
-        )
+        how: Any = {"temperature": temperature, "max_tokens": max_tokens, "budget": budget, "keep": keep}
+        call = self.call_with_json(prompt, output_model=output_model, system_message=system_message, **how)
+        result: T | Partial[T] = asyncio.run(call)
         return result
 
     async def stream_json(

@@ -190,8 +190,8 @@ class Spending:
         """What keeps the model from being asked again; None where it may be."""
         return Stop.RETRIES_SPENT if self.answers > self.budget.max_retries else self.spent()
 
-    def fitted(self, request: LLMRequest) -> LLMRequest:
-        """The request with a limit on what is written that keeps it within what is left.
+    def fit(self, request: LLMRequest) -> LLMRequest:
+        """Put a limit on what a request may write that keeps it within what is left.
 
         A request without a limit of its own gets one only up to `LIMIT_TAKEN_EVERYWHERE`: where more is left, an
         answer that is longer than that may exceed the budget, once.

@@ -43,7 +43,7 @@ class FakeExpert:
             self.sets.set()
         try:
             if self.waits_for:
-                await self.waits_for.wait()
+                await asyncio.wait_for(self.waits_for.wait(), 10)
         except asyncio.CancelledError:
             self.cancelled.append(self.name)
             raise

@@ -15,7 +15,7 @@ from src.shared.domain.reading.reading import NO_COMMA
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
 from src.shared.infrastructure.llm.provider_errors import Endpoint
-from src.shared.infrastructure.llm.wire import read_completion, to_reply
+from src.shared.infrastructure.llm.wire import CompletionReader
 from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.application.typed import Events, Grade, Repairer, typed
 from tests.shared.scripted_llm import ScriptedLLM, reply
@@ -56,7 +56,9 @@ class Provider:
         """Answer."""
         del request
         endpoint = Endpoint("http://provider", "m", 1)
-        return to_reply(read_completion(self._body, "message", endpoint), endpoint)
+        reader = CompletionReader(endpoint)
+        reader.add(self._body, "message")
+        return reader.reply()
 
 
 async def called(text: str, spelled: object) -> Review | None:

@@ -25,9 +25,9 @@ def observed() -> tuple[ObservedOutput[Score], MemoryEvents]:
 )
 def test_text_that_is_read_is_one_event(raw: str, outcome: ParseOutcome) -> None:
     output, events = observed()
-    output.read(raw)
-    told = [(e.context_label, e.outcome, e.raw_length) for e in events.of(OutputParsed)]
-    assert told == [("评分", outcome, len(raw))]
+    assert output.read(raw) == output.output.read(raw)
+    told = [(e.context_label, e.outcome, e.raw_length, e.model) for e in events.of(OutputParsed)]
+    assert told == [("评分", outcome, len(raw), "")]
 
 
 def test_text_that_is_refused_is_one_event() -> None:
@@ -43,17 +43,6 @@ def test_what_is_known_of_the_end_is_passed_on() -> None:
     with pytest.raises(AppException):
         output.read('{"score": 1}', finished=False)
     assert [e.outcome for e in events.of(OutputParsed)] == [ParseOutcome.REPAIRED, ParseOutcome.REFUSED]
-
-
-def test_event_tells_of_no_model() -> None:
-    output, events = observed()
-    output.read('{"score": 1}')
-    assert events.of(OutputParsed)[0].model == ""
-
-
-def test_result_is_the_parsers() -> None:
-    output, _ = observed()
-    assert output.read("{'score': 1}") == plain_output(Score, "评分").read("{'score': 1}")
 
 
 def test_error_is_the_parsers() -> None:

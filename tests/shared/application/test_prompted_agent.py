@@ -3,8 +3,14 @@
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.agent_runs import LISTENER, AgentAnswer, AgentId, listening
-from src.shared.application.prompted_agent import AskOptions, PromptedAgent
+from src.shared.application.prompted_agent import (
+    LISTENER,
+    AgentAnswer,
+    AgentId,
+    AskOptions,
+    PromptedAgent,
+    listening,
+)
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import LLMServerError

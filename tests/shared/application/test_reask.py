@@ -12,13 +12,14 @@ from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonPa
 from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import AnswerTruncatedError, LLMRateLimitError, LLMTimeoutError
 from src.shared.domain.ports.events import ParseOutcome
-from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
+from src.shared.domain.ports.llm import FinishReason, LLMReply, TokenUsage
 from src.shared.domain.ports.repair import RepairedText
 from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.events.fan_out import FanOut
+from tests.processes import LIMIT
 from tests.shared.application.typed import Grade, Repairer, typed
-from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio
 
@@ -59,9 +60,6 @@ async def test_reask_keeps_system_message_temperature_and_limit() -> None:
     assert [(c.system_message, c.temperature, c.max_tokens) for c in scripted.calls] == [("You grade.", 0.2, 50)] * 2
 
 
-TRUNCATED = reply('{"sco', FinishReason.LENGTH)
-
-
 @pytest.mark.parametrize(
     ("script", "budget", "stop", "error"),
     [
@@ -98,17 +96,8 @@ async def test_tokens_and_seconds_of_all_attempts_are_counted_together() -> None
     assert (outcome.usage, outcome.latency) == (TokenUsage(9, 9), 1.0)
 
 
-class SlowLLM:
-    """Never answers."""
-
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        del request
-        await asyncio.sleep(60)
-        raise AssertionError
-
-
 async def test_call_that_outlives_the_budget_is_given_up() -> None:
-    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut(), budget=Budget(max_seconds=0.05))
+    llm = TypedLLM(HangingLLM(), output_of=plain_output, events=FanOut(), budget=Budget(max_seconds=0.05))
     outcome = await llm.generate_and_parse(QUESTION, GRADE)
     assert outcome.stop is Stop.SECONDS_SPENT
     with pytest.raises(LLMTimeoutError, match=r"0\.05"):
@@ -122,38 +111,31 @@ async def test_answer_cut_off_at_its_limit_is_never_parsed_as_whole() -> None:
     assert caught.value.details == {"truncated": True, "raw_length": 13, "max_tokens": 100}
 
 
-async def test_answer_cut_off_at_its_limit_is_asked_for_again_with_a_larger_one() -> None:
-    outcome, llm = await ask(reply('{"sco', FinishReason.LENGTH), reply('{"sco', FinishReason.LENGTH), GOOD)
-    assert outcome.result().score == 80
-    assert [call.max_tokens for call in llm.calls] == [100, 200, 400]
-    assert llm.calls[1].prompt == llm.calls[0].prompt
+CUT = reply('{"sco', FinishReason.LENGTH)
+LONGER = [reply('{"sco', FinishReason.LENGTH, tokens=tokens) for tokens in (100, 4096, 8192)]
 
 
-async def test_larger_limit_is_kept_when_the_next_answer_has_another_defect() -> None:
-    _, llm = await ask(reply("{", FinishReason.LENGTH), HIGH, GOOD)
-    assert [call.max_tokens for call in llm.calls] == [100, 200, 200]
-
-
-@pytest.mark.parametrize(("written", "limit"), [(10, 4096), (2048, 4096), (2049, 4098), (8000, 16000)])
-async def test_answer_cut_off_with_no_limit_of_ours_is_asked_for_again_with_more_than_it_had(
-    written: int, limit: int
+@pytest.mark.parametrize(
+    ("script", "limits", "stop"),
+    [
+        ([CUT, CUT, GOOD], [100, 200, 400], Stop.ANSWERED),
+        ([CUT, HIGH, GOOD], [100, 200, 200], Stop.ANSWERED),
+        *(
+            ([reply('{"sco', FinishReason.LENGTH, tokens=written), GOOD], [None, limit], Stop.ANSWERED)
+            for written, limit in [(10, 4096), (2048, 4096), (2049, 4098), (8000, 16000)]
+        ),
+        ([CUT, reply('{"scor', FinishReason.LENGTH)], [None, 4096], Stop.CUT_OFF),
+        (LONGER, [None, 4096, 8192], Stop.RETRIES_SPENT),
+    ],
+)
+async def test_answer_cut_off_is_asked_for_again_with_a_larger_limit_while_that_makes_it_longer(
+    script: list[str | LLMReply | Exception], limits: list[int | None], stop: Stop
 ) -> None:
-    llm, scripted, _ = typed(reply('{"sco', FinishReason.LENGTH, tokens=written), GOOD)
-    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
-    assert (outcome.result(), [call.max_tokens for call in scripted.calls]) == (Grade(score=80), [None, limit])
-
-
-async def test_answer_that_a_higher_limit_makes_no_longer_is_not_asked_for_a_third_time() -> None:
-    llm, scripted, _ = typed(reply('{"sco', FinishReason.LENGTH), reply('{"scor', FinishReason.LENGTH))
-    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
-    assert (outcome.stop, len(scripted.calls)) == (Stop.CUT_OFF, 2)
-    assert isinstance(outcome.error, AnswerTruncatedError)
-
-
-async def test_answer_that_a_higher_limit_makes_longer_is_asked_for_until_the_retries_are_spent() -> None:
-    llm, scripted, _ = typed(*(reply('{"sco', FinishReason.LENGTH, tokens=tokens) for tokens in (100, 4096, 8192)))
-    outcome = await llm.generate_and_parse(Question.of("Grade it."), GRADE)
-    assert (outcome.stop, [call.max_tokens for call in scripted.calls]) == (Stop.RETRIES_SPENT, [None, 4096, 8192])
+    llm, scripted, _ = typed(*script)
+    outcome = await llm.generate_and_parse(Question.of("Grade it.", max_tokens=limits[0]), GRADE)
+    assert (outcome.stop, [call.max_tokens for call in scripted.calls]) == (stop, limits)
+    assert scripted.calls[1].prompt == scripted.calls[0].prompt
+    assert isinstance(outcome.error, AnswerTruncatedError | None)
 
 
 async def test_error_of_an_answer_cut_off_at_the_models_own_limit_names_no_limit_of_ours() -> None:
@@ -183,7 +165,7 @@ async def test_every_parse_is_one_event() -> None:
 
 
 async def test_cancelling_the_caller_cancels_the_call() -> None:
-    llm = TypedLLM(SlowLLM(), output_of=plain_output, events=FanOut())
+    llm = TypedLLM(HangingLLM(), output_of=plain_output, events=FanOut())
     task = asyncio.create_task(llm.generate_and_parse(QUESTION, GRADE))
     await asyncio.sleep(0)
     task.cancel()
@@ -260,7 +242,7 @@ class SlowRepairer(Repairer):
         spending: Spending | None = None,
     ) -> RepairedText:
         del broken, error, finished, caller, spending
-        await asyncio.sleep(60)
+        await asyncio.sleep(LIMIT)
         raise AssertionError
 
 

@@ -11,7 +11,7 @@ from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.ports.events import CallEnded, CallStarted
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, TokenUsage
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio
 
@@ -66,18 +66,9 @@ async def test_error_is_the_callers_to_see() -> None:
     assert caught.value is error
 
 
-class Hanging:
-    """Never answers."""
-
-    async def generate(self, request: LLMRequest) -> LLMReply:
-        del request
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
 async def test_cancelled_request_is_told_and_still_cancelled() -> None:
     events = MemoryEvents()
-    task = asyncio.create_task(ask(Hanging(), REQUEST, CALLER, events))
+    task = asyncio.create_task(ask(HangingLLM(), REQUEST, CALLER, events))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

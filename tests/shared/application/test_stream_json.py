@@ -18,7 +18,7 @@ from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest
 from src.shared.domain.ports.repair import RepairPort
 from src.shared.infrastructure.agents.agent_output import plain_output
 from tests.shared.application.typed import Events, Grade, Repairer
-from tests.shared.scripted_llm import ScriptedLLM, reply
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM, reply
 
 pytestmark = pytest.mark.anyio
 
@@ -237,15 +237,8 @@ async def test_outcome_is_there_when_the_snapshots_are_at_their_end() -> None:
 
 
 async def test_time_of_the_budget_holds() -> None:
-    class Silent(ScriptedLLM):
-        async def generate(self, request: LLMRequest) -> LLMReply:
-            assert request.progress is not None
-            request.progress.add('{"score": 80, "reason": ')
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    budget = Budget(max_seconds=0.05)
-    llm = TypedLLM(Silent([]), output_of=plain_output, events=Events(), budget=budget)
+    budget, silent = Budget(max_seconds=0.05), HangingLLM('{"score": 80, "reason": ')
+    llm = TypedLLM(silent, output_of=plain_output, events=Events(), budget=budget)
     shown: list[object] = []
     with pytest.raises(LLMTimeoutError, match="no whole answer within the budget"):
         await note(llm, shown)

@@ -40,7 +40,7 @@ def limit(budget: Budget, max_tokens: int | None = None, usage: TokenUsage | Non
     """The limit that a request gets once this was spent."""
     spending = Spending(budget)
     spending.usage += usage or TokenUsage()
-    return spending.fitted(LLMRequest.of("a question", max_tokens=max_tokens)).max_tokens
+    return spending.fit(LLMRequest.of("a question", max_tokens=max_tokens)).max_tokens
 
 
 @pytest.mark.parametrize("max_tokens", [None, 7])
@@ -76,7 +76,7 @@ def test_limit_that_a_provider_may_refuse_is_not_invented(left: int, sent: int |
 )
 def test_request_for_which_too_little_is_left_is_not_sent(budget: Budget, stop: Stop) -> None:
     with pytest.raises(LLMBudgetError, match="was not sent") as caught:
-        Spending(budget).fitted(REQUEST)
+        Spending(budget).fit(REQUEST)
 
     assert caught.value.details == {"stop": stop.value, "spent_tokens": 0}
 

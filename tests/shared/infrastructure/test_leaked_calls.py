@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from src.shared.application.repair_agent.agent import should_repair
+from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import HOLDS_CALL
 from src.shared.infrastructure.llm_json import (
@@ -273,7 +273,7 @@ def test_position_is_that_of_the_first_call() -> None:
 
 
 def test_repair_agent_is_not_asked_about_a_call() -> None:
-    assert should_repair(refusal(HERMES, CALLERS["parse"])) is False
+    assert is_repairable(HERMES, refusal(HERMES, CALLERS["parse"])) is False
 
 
 def test_place_of_the_refusal_is_told_among_the_stages() -> None:

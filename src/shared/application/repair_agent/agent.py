@@ -90,26 +90,21 @@ _SYNTAX_STAGES = frozenset({"extract", "repair"})
 _HOPELESS = frozenset(reason.en for reason in (SEVERAL_OBJECTS, TOO_DEEP, NUMBER_TOO_LONG)) | TWO_READ_GLOSSES
 
 
-def should_repair(error: AppException) -> bool:
-    """Whether a parse error is one that the repair agent may be asked about.
+def is_repairable(broken: str, error: AppException) -> bool:
+    """Whether the repair agent may be asked about a text that could not be read for this reason.
 
-    That is syntax damage in one object, which a reader who understands the text can undo without adding to it. Not:
-    a text that is empty or only reasoning, that is cut off (what is missing could only be invented), that holds
-    several objects (which one is meant is no question of syntax), that has two readings (whoever mends it guesses),
-    that is nested too deeply or has a number too long (nothing is damaged), or that is JSON and does not satisfy its
-    contract.
+    It may where syntax is damaged in one object, which a reader who understands the text can undo without adding to it.
+    Not where a text is empty or only reasoning, is cut off (what is missing could only be invented), holds several
+    objects (which one is meant is no question of syntax) or none, has two readings (whoever mends it guesses), is
+    nested too deeply or has a number too long (nothing is damaged), or is JSON and does not satisfy its contract.
     """
     details = error.details
     return (
         details.get("stage") in _SYNTAX_STAGES
         and not details.get("truncated")
         and details.get("json_error") not in _HOPELESS
+        and object_start(broken) >= 0
     )
-
-
-def is_repairable(broken: str, error: AppException) -> bool:
-    """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
-    return should_repair(error) and object_start(broken) >= 0
 
 
 @dataclass(frozen=True)
@@ -133,7 +128,7 @@ class RepairAgent:
     max_tokens: int = MAX_TOKENS
 
     def accepts(self, broken: str, error: AppException) -> bool:
-        """Whether the failure is one of syntax, and there is an object in the text that a repair could mend."""
+        """Whether it may be asked; see `is_repairable`."""
         return is_repairable(broken, error)
 
     async def repair(
@@ -164,7 +159,7 @@ class RepairAgent:
             self._check_applicable(broken, error)
             request = LLMRequest.of(user_prompt(broken), SYSTEM_PROMPT, temperature=0, max_tokens=self.max_tokens)
             if spending is not None:
-                request = spending.fitted(request)
+                request = spending.fit(request)
             self.events.publish(RepairAsked(caller, len(broken), damage))
             reply = await ask(self.llm, request, caller, self.events, spending)
             return await read_aside(broken, partial(self._accept, reply, broken, finished=finished))

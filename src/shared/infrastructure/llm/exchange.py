@@ -41,10 +41,14 @@ _ERROR_TYPES = {
 }
 
 
-class RecordedUsage(BaseModel):
-    """`TokenUsage` in a file."""
+class _Recorded(BaseModel):
+    """Something in a file; nothing unknown may stand beside it."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class RecordedUsage(_Recorded):
+    """`TokenUsage` in a file."""
 
     prompt_tokens: int = Field(0, ge=0)
     completion_tokens: int = Field(0, ge=0)
@@ -52,14 +56,12 @@ class RecordedUsage(BaseModel):
     cached_tokens: int = Field(0, ge=0)
 
 
-class RecordedReply(BaseModel):
+class RecordedReply(_Recorded):
     """`LLMReply` in a file.
 
     Attributes:
         chunks: characters of each chunk in which the text came, in their order; None where it came whole.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str
     chunks: list[PositiveInt] | None = None
@@ -88,10 +90,8 @@ class RecordedReply(BaseModel):
         return LLMReply(self.text, self.finish_reason, self.model, usage, self.latency, self.reasoning)
 
 
-class RecordedError(BaseModel):
+class RecordedError(_Recorded):
     """An `LLMError` in a file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     code: str
     message: str
@@ -102,10 +102,8 @@ class RecordedError(BaseModel):
         return _ERROR_TYPES.get(self.code, LLMError)(self.message, self.details, code=self.code)
 
 
-class RecordedPart(BaseModel):
+class RecordedPart(_Recorded):
     """A part of a message in a file: a text, or what identifies an image."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str | None = None
     image: str | None = None
@@ -113,10 +111,8 @@ class RecordedPart(BaseModel):
     name: str = ""
 
 
-class RecordedMessage(BaseModel):
+class RecordedMessage(_Recorded):
     """`ChatMessage` in a file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     role: Role
     parts: list[RecordedPart]
@@ -133,7 +129,7 @@ class RecordedMessage(BaseModel):
         return cls(role=message.role, parts=parts)
 
 
-class Exchange(BaseModel):
+class Exchange(_Recorded):
     """What was asked, and either a reply or an error.
 
     Attributes:
@@ -144,8 +140,6 @@ class Exchange(BaseModel):
         reply: what was answered.
         error: what went wrong.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     prompt: str
     system_message: str | None = None
@@ -184,9 +178,7 @@ class Exchange(BaseModel):
 
     def outcome(self) -> LLMReply | LLMError:
         """What the call comes to: a reply to return, or an error to raise."""
-        if self.error is not None:
-            return self.error.outcome()
-        return cast("RecordedReply", self.reply).outcome()  # one of both is there
+        return cast("RecordedReply | RecordedError", self.reply or self.error).outcome()  # one of both is there
 
 
 REDACTED = "[REDACTED]"

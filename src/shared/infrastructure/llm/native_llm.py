@@ -6,32 +6,39 @@ and the answer's text goes through the parser like every other. Why this library
 pydantic-ai drops what a model does not take: some of it with a warning, some without. Here it is an error before
 anything is sent, except for the temperature, which callers send without knowing the model.
 
-Exceptions become the domain's by the table of `vendor_errors.py`. pydantic-ai sorts what its providers say into
+The vendors' clients are made from our settings alone: their own retries and tracing are off, and what they would take
+from the environment is given to them: addresses, headers and keys come from `LLM_*`. Their connections are ours, but
+for Bedrock's: boto3 has its own connections and threads. A call that is given up on leaves its thread waiting for as
+long as `LLM_TIMEOUT`, and the size of an answer is not bounded. Region and credentials are found as AWS documents it,
+in `AWS_*` variables and `~/.aws`; where `LLM_API_KEY` is set it is used instead of credentials, as a Bedrock API key.
+
+Exceptions become the domain's by the table of `provider_errors.py`. pydantic-ai sorts what its providers say into
 categories; an exception that it lets through comes from the package of the provider or of HTTP.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from itertools import groupby
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, cast, get_args
 
 from src.shared.domain.finish_reasons import finish_reason_of
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError, LLMRequestError
+from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError, LLMRequestError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, Role
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.connections import Limiter
-from src.shared.infrastructure.llm.native_clients import NativeClient, client_factory
-from src.shared.infrastructure.llm.provider import PROVIDERS, RESERVED, ProviderProfile, StructuredOutput
+from src.shared.infrastructure.events.library_log import without_debug
+from src.shared.infrastructure.llm.connections import HttpClient, Limiter, RefusedError, holds_at_most, is_event_stream
+from src.shared.infrastructure.llm.provider import NATIVE_APIS, PROVIDERS, Provider, ProviderProfile, StructuredOutput
 from src.shared.infrastructure.llm.provider_errors import (
     MODE_NOT_TAKEN,
     NOT_AN_OBJECT,
-    NOT_EXTRA,
     NOT_SENDABLE,
     NOT_THE_API,
     OPTION_NOT_TAKEN,
@@ -41,10 +48,11 @@ from src.shared.infrastructure.llm.provider_errors import (
 )
 from src.shared.infrastructure.llm.settings import LLMSettings
 from src.shared.infrastructure.llm.transport import ProviderLLM, answer_in_time, endpoint_of
-from src.shared.infrastructure.llm.vendor_errors import domain_error
-from src.shared.infrastructure.llm.wire import Completion, FunctionCall, to_reply
+from src.shared.infrastructure.llm.wire import Completion, to_reply
 
 with needs_extra(PROVIDERS):
+    import anyio.to_thread
+    import httpx2
     from pydantic_ai.direct import model_request
     from pydantic_ai.messages import (
         BinaryContent,
@@ -62,14 +70,31 @@ with needs_extra(PROVIDERS):
     from pydantic_ai.settings import ModelSettings, ThinkingEffort
     from pydantic_ai.tools import ToolDefinition
 
-T = TypeVar("T")
-
 EFFORTS = frozenset(get_args(ThinkingEffort))
 """The reasoning efforts of all providers together; `none` turns reasoning off."""
 _OFF = "none"
 _DOES_NOT_SAMPLE = ("anthropic_disallows_sampling_settings", "bedrock_disallows_sampling_settings")
 _HAVE_JSON_OBJECT = {"google"}
 """Providers whose API has the mode; pydantic-ai sends the others nothing of it."""
+MOST_VALUES = 20_000
+"""Values (and keys) of a whole body. Anthropic's client takes 77 microseconds for each that is no part of its API."""
+_SHOW_REQUESTS = ("anthropic._base_client", "botocore.auth", "botocore.endpoint", "botocore.parsers")
+"""Loggers that write whole requests and answers at level DEBUG."""
+_BEDROCK_CONNECTIONS = 40
+"""As many as there are threads for such calls in one event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeClient:
+    """A client of one event loop.
+
+    Attributes:
+        model: speaks the provider's API, in pydantic-ai's words.
+        aclose: closes the connections.
+    """
+
+    model: Model[Any]
+    aclose: Callable[[], Awaitable[None]]
 
 
 class NativeLLM(ProviderLLM[NativeClient]):
@@ -114,9 +139,15 @@ class NativeLLM(ProviderLLM[NativeClient]):
             LLMConfigurationError: the provider does not have the structured mode, or cannot be held to this type in it.
             LLMError: after the transport's retries, with their number in `details["attempts"]`.
         """
-        endpoint = self._endpoint if request.timeout is None else replace(self._endpoint, timeout=request.timeout)
-        model = (await _in_our_words(self._client(), endpoint)).model
-        request = self._with_defaults(request)
+        endpoint = self._endpoint_for(request)
+        model = (await answer_in_time(self._client(), endpoint, Exception)).model
+        self._check_extra(request)
+        request = replace(
+            request,
+            reasoning_effort=request.reasoning_effort or self._settings.reasoning_effort,
+            extra_headers=self._extra_headers(request),
+            extra_body={**self._settings.extra_body, **request.extra_body},
+        )
         _check(request, model, endpoint)
         parameters = _parameters(request.output_schema, self._settings.structured_output, endpoint)
         if parameters.output_mode == "prompted" and model.system not in _HAVE_JSON_OBJECT:
@@ -133,40 +164,13 @@ class NativeLLM(ProviderLLM[NativeClient]):
                 model_request_parameters=parameters,
                 instrument=False,
             )
-            response = await answer_in_time(_in_our_words(sent, endpoint), endpoint)
+            response = await answer_in_time(sent, endpoint, Exception)
         tool = next((tool.name for tool in parameters.output_tools), "")  # none: the text is the answer, no call
         return to_reply(_completion(response, endpoint), endpoint, tool)
 
-    def _with_defaults(self, request: LLMRequest) -> LLMRequest:
-        """The request, with what the settings say for all of them."""
-        headers = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
-        return replace(
-            request,
-            reasoning_effort=request.reasoning_effort or self._settings.reasoning_effort,
-            extra_headers={**headers, **request.extra_headers},
-            extra_body={**self._settings.extra_body, **request.extra_body},
-        )
-
-
-async def _in_our_words(work: Awaitable[T], endpoint: Endpoint) -> T:
-    """Wait for the code of the vendors, which raises what it likes.
-
-    Raises:
-        LLMError: in place of it, not chained: theirs holds key and prompt.
-    """
-    try:
-        return await work
-    except LLMError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the boundary that no vendor's exception crosses
-        failure = domain_error(error, endpoint)
-    raise failure
-
 
 def _check(request: LLMRequest, model: Model[Any], endpoint: Endpoint) -> None:
-    """Refuse what would replace the request's own, be left out, or cannot be written."""
-    if reserved := RESERVED & request.extra_body.keys():
-        raise endpoint.error(LLMConfigurationError, NOT_EXTRA, reason=", ".join(sorted(reserved)))
+    """Refuse what would be left out, or cannot be written."""
     for option in _not_taken(request, model):
         raise endpoint.error(LLMRequestError, OPTION_NOT_TAKEN, reason=option)
     schema = request.output_schema and request.output_schema.json_schema
@@ -263,7 +267,7 @@ def _completion(response: ModelResponse, endpoint: Endpoint) -> Completion:
     return Completion(
         text="".join(texts) if texts else None,
         reasoning="\n".join(part.content for part in response.parts if isinstance(part, ThinkingPart)),
-        calls={at: FunctionCall(call.tool_name, _arguments(call, endpoint)) for at, call in enumerate(calls)},
+        calls=[(call.tool_name, _arguments(call, endpoint)) for call in calls],
         finish_reason=finish,
         model=response.model_name or "",
         usage=TokenUsage(
@@ -279,3 +283,88 @@ def _arguments(call: ToolCallPart, endpoint: Endpoint) -> str:
     with suppress(ValueError):
         return json.dumps(call.args or {}, ensure_ascii=False, allow_nan=False)
     raise endpoint.error(LLMReplyError, NOT_THE_API, reason="arguments that are no JSON")
+
+
+def client_factory(settings: LLMSettings) -> Callable[[ssl.SSLContext], NativeClient]:
+    """What makes a client of the provider that the settings name.
+
+    Raises:
+        LLMConfigurationError: the package of the provider is not installed.
+    """
+    with needs_extra(PROVIDERS):
+        import_module(NATIVE_APIS[settings.provider].package)
+    without_debug(*_SHOW_REQUESTS)
+    return partial(_bedrock if settings.provider is Provider.BEDROCK else _over_http, settings)
+
+
+def _over_http(settings: LLMSettings, certificates: ssl.SSLContext) -> NativeClient:
+    """A client on connections of ours, on which no clock of a vendor runs: the transport's is the only one."""
+
+    async def one_clock(request: httpx2.Request) -> None:
+        waits = dict.fromkeys(("read", "write", "pool"))
+        request.extensions = {**request.extensions, "timeout": {"connect": settings.connect_timeout, **waits}}
+
+    http = HttpClient(settings, settings.address, certificates)
+    http.event_hooks["request"].append(one_clock)
+    http.event_hooks["response"].append(_is_moderate)
+    return NativeClient(_http_model(settings, http), http.aclose)
+
+
+def _http_model(settings: LLMSettings, http: HttpClient) -> Model[Any]:
+    """Import what the provider needs, and no other one's packages."""
+    url, key = settings.address, settings.api_key.get_secret_value()
+    if settings.provider is Provider.ANTHROPIC:
+        from anthropic import AsyncAnthropic  # noqa: PLC0415 - only where it is asked for
+        from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415 - as above
+        from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415 - as above
+
+        client = AsyncAnthropic(
+            api_key=key, base_url=url, http_client=http, max_retries=0, open_telemetry=False, timeout=http.timeout
+        )
+        client._custom_headers = {}  # noqa: SLF001 - what ANTHROPIC_CUSTOM_HEADERS adds has no public way out
+        return AnthropicModel(settings.model, provider=AnthropicProvider(anthropic_client=client))
+    if settings.provider is Provider.GEMINI:
+        from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415 - as above
+        from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415 - as above
+
+        return GoogleModel(settings.model, provider=GoogleProvider(api_key=key, base_url=url, http_client=http))
+    from pydantic_ai.models.mistral import MistralModel  # noqa: PLC0415 - as above
+    from pydantic_ai.providers.mistral import MistralProvider  # noqa: PLC0415 - as above
+
+    return MistralModel(settings.model, provider=MistralProvider(api_key=key, base_url=url, http_client=http))
+
+
+async def _is_moderate(response: httpx2.Response) -> None:
+    """Count the values of a whole body, which the vendors' clients decode on the event loop."""
+    if not is_event_stream(response):
+        body = await response.aread()
+        if len(body) > MOST_VALUES and not await asyncio.to_thread(holds_at_most, MOST_VALUES, body):
+            raise RefusedError(LLMReplyError, NOT_THE_API, max_values=MOST_VALUES)
+
+
+def _bedrock(settings: LLMSettings, _: ssl.SSLContext) -> NativeClient:
+    """A model of Bedrock's Converse API."""
+    import boto3  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+    import botocore.session  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+    from botocore.config import Config  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+    from botocore.tokens import FrozenAuthToken  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+    from pydantic_ai.models.bedrock import BedrockConverseModel  # noqa: PLC0415 - as above
+    from pydantic_ai.providers.bedrock import BedrockProvider  # noqa: PLC0415 - as above
+
+    key = settings.api_key.get_secret_value()
+    config = Config(
+        read_timeout=settings.timeout,
+        connect_timeout=settings.connect_timeout,
+        retries={"total_max_attempts": 1},
+        max_pool_connections=_BEDROCK_CONNECTIONS,
+        signature_version="bearer" if key else None,
+    )
+    session = botocore.session.Session() if key else None
+    if session:  # the key, in place of credentials
+        session.get_auth_token = lambda **_: FrozenAuthToken(key)
+        session.get_credentials = lambda: None
+    client = boto3.Session(botocore_session=session).client(
+        "bedrock-runtime", config=config, endpoint_url=settings.base_url or None
+    )
+    model = BedrockConverseModel(settings.model, provider=BedrockProvider(bedrock_client=client))
+    return NativeClient(model, partial(anyio.to_thread.run_sync, client.close))

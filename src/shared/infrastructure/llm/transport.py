@@ -15,7 +15,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from src.shared.domain.language import Message
 from src.shared.domain.llm_errors import (
     LLMCertificateError,
     LLMConfigurationError,
@@ -23,17 +22,22 @@ from src.shared.domain.llm_errors import (
     LLMError,
     LLMQuotaError,
     LLMRateLimitError,
-    LLMReplyError,
     LLMServerError,
     LLMTimeoutError,
 )
-from src.shared.domain.ports.llm import LLMReply, TokenUsage
+from src.shared.domain.ports.llm import LLMReply, LLMRequest, TokenUsage
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
 from src.shared.infrastructure.llm.connections import Limiter, PerLoop
-from src.shared.infrastructure.llm.provider import Provider
-from src.shared.infrastructure.llm.provider_errors import CLOSED, UNUSABLE_ENVIRONMENT, Endpoint, needs_extra
+from src.shared.infrastructure.llm.provider import RESERVED, Provider
+from src.shared.infrastructure.llm.provider_errors import (
+    CLOSED,
+    NOT_EXTRA,
+    UNUSABLE_ENVIRONMENT,
+    Endpoint,
+    domain_error,
+    needs_extra,
+)
 from src.shared.infrastructure.llm.settings import LLMSettings
-from src.shared.infrastructure.llm.vendor_errors import domain_error
 
 with needs_extra():
     import anyio
@@ -60,6 +64,8 @@ FIRST_WAIT = 0.5
 """Seconds; each further wait is twice as long, plus up to `JITTER`, never more than `LONGEST_WAIT`."""
 LONGEST_WAIT = 8.0
 JITTER = 1.0
+CLIENT_ERRORS = (HTTPError, ssl.SSLError, anyio.EndOfStream, ValueError, RecursionError)
+"""What our own client raises, and what cannot be encoded or decoded."""
 
 
 def seconds_to_wait(error: LLMError, attempt: int, max_retry_after: float) -> float | None:
@@ -80,28 +86,27 @@ def seconds_to_wait(error: LLMError, attempt: int, max_retry_after: float) -> fl
 
 
 async def answer_in_time(
-    work: Awaitable[T], endpoint: Endpoint, kind: type[LLMError] = LLMReplyError, problem: Message | None = None
+    work: Awaitable[T], endpoint: Endpoint, caught: type[Exception] | tuple[type[Exception], ...] = CLIENT_ERRORS
 ) -> T:
     """Wait for the work of one request.
 
     Args:
         work: what to wait for, within the endpoint's seconds.
         endpoint: where the request goes.
-        kind: the error for values that cannot be encoded or decoded.
-        problem: what that error says.
+        caught: what the client raises.
 
     Raises:
-        LLMError: in place of what the client raises. It is not chained: the client's holds key and prompt.
+        LLMError: in place of that. It is not chained: the client's holds key and prompt.
     """
     try:
         async with asyncio.timeout(endpoint.timeout):
             return await work
+    except LLMError:
+        raise
     except TimeoutError:
         failure = endpoint.error(LLMTimeoutError, timeout=endpoint.timeout)
-    except (HTTPError, ssl.SSLError, anyio.EndOfStream) as error:
+    except caught as error:
         failure = domain_error(error, endpoint)
-    except (ValueError, RecursionError) as error:
-        failure = endpoint.error(kind, problem, reason=type(error).__name__)
     raise failure
 
 
@@ -173,6 +178,20 @@ class ProviderLLM(Generic[C]):
             else:
                 return replace(reply, usage=spent + reply.usage, latency=time.perf_counter() - started)
             await sleep(seconds)
+
+    def _endpoint_for(self, request: LLMRequest) -> Endpoint:
+        """Where a request goes, within the seconds that it may take."""
+        return replace(self._endpoint, timeout=request.timeout or self._settings.timeout)
+
+    def _check_extra(self, request: LLMRequest) -> None:
+        """Refuse members of the body that would replace what the request itself is made of."""
+        if reserved := RESERVED & request.extra_body.keys():
+            raise self._endpoint.error(LLMConfigurationError, NOT_EXTRA, reason=", ".join(sorted(reserved)))
+
+    def _extra_headers(self, request: LLMRequest) -> dict[str, str]:
+        """The headers that the settings say for all requests, and this one's own, which win."""
+        headers = {name: value.get_secret_value() for name, value in self._settings.extra_headers.items()}
+        return headers | dict(request.extra_headers)
 
     async def aclose(self) -> None:
         """Close the running loop's connections; those of other loops are closed in their loop.

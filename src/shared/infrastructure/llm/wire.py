@@ -1,13 +1,17 @@
-"""The chat-completions protocol: what a provider's JSON says, field by field, and what of it is a reply.
+"""The chat-completions protocol: server-sent events, what a provider's JSON says, and what of it is a reply.
 
-Only what an answer needs must be there; what is beside it (tokens, names) may be missing or odd.
+Only what an answer needs must be there; what is beside it (tokens, names) may be missing or odd. Events are read as the
+WHATWG's standard has it ("Server-sent events", interpreting an event stream), but for the case of fields' names, which
+gateways change.
 """
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import Any, TypeGuard
 
 from src.shared.domain.finish_reasons import finish_reason_of
@@ -20,223 +24,89 @@ from src.shared.infrastructure.llm.provider_errors import (
     SEVERAL_CALLS,
     TOO_LARGE,
     Endpoint,
+    error_code,
 )
-from src.shared.infrastructure.llm.vendor_errors import error_code
 
 _TEXTS = frozenset({"text", "output_text"})
 _THOUGHTS = frozenset({"thinking", "reasoning"})
-_REFUSAL = "refusal"
 _ASIDE = frozenset({"reference", "document_url"})
 """Parts beside the text, which are no part of the answer (Mistral)."""
 _REASONING = ("reasoning_content", "reasoning")
 """Where providers put reasoning; who sends both sends the same twice."""
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
 """Where an answer without a text is one."""
-_PING = "ping"
+_PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
+"""Names of events that servers keep a connection open with, beside comments and events without data."""
 
 
-@dataclass(slots=True)
-class FunctionCall:
-    """A function that the model called, or a piece of the call; the arguments are the model's own text."""
+async def values(chunks: AsyncIterator[bytes]) -> AsyncGenerator[object]:
+    """The decoded value of each event's data, until `[DONE]` or the end of the stream.
 
-    name: str = ""
-    arguments: str = ""
+    An event named `error` gives an object with the member `error`, which is how a body reports one.
+
+    Raises:
+        ValueError: data that is no JSON, or bytes that are no UTF-8.
+    """
+    event, data = "", list[str]()
+    async with aclosing(_lines(chunks)) as lines:
+        async for line in lines:
+            if line:
+                name, _, value = line.decode().partition(":")  # a comment has no name
+                name = name.strip("\ufeff \t").lower()
+                if name == "data":
+                    data.append(value.removeprefix(" "))
+                elif name == "event":
+                    event = value.strip().lower()
+                continue
+            text = "" if event in _PINGS else "\n".join(data)
+            if text.strip().upper() == "[DONE]":
+                return
+            if text:
+                decoded = json.loads(text)
+                yield {"error": decoded or event} if event == "error" else decoded
+            event, data = "", []
 
 
-@dataclass(slots=True)
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
+    """Lines without their ends; an empty one ends the last event, whatever comes of the stream.
+
+    Each byte is looked at once: a line that has no end yet is kept in pieces.
+    """
+    kept: list[bytes] = []
+    after_return = False
+    async for chunk in chunks:
+        fresh = chunk.removeprefix(b"\n") if after_return else chunk
+        after_return = fresh.endswith(b"\r")
+        *ended, rest = fresh.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        for line in ended:
+            yield b"".join([*kept, line])
+            kept.clear()
+        kept.append(rest)
+    yield b"".join(kept)
+    yield b""
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
-    """What one body or one chunk says of its first choice.
+    """What a provider says of its first choice.
 
     Attributes:
         text: the answer; None where there is no content.
-        refusal: why the model declined to answer.
-        reasoning: what it thought before.
-        calls: the functions that it called, by their place.
-        finish_reason: as the provider spells it; empty where there is none yet.
+        reasoning: what the model thought before.
+        calls: the functions that it called: name, and arguments as it wrote them.
+        finish_reason: as the provider spells it.
         model: the model's name.
-        usage: tokens of the call; None where they are not given.
+        usage: tokens of the call.
         has_choice: whether there is a choice.
     """
 
-    text: str | None = None
-    refusal: str = ""
+    text: str | None
     reasoning: str = ""
-    calls: dict[int, FunctionCall] = field(default_factory=dict)
+    calls: list[tuple[str, str]] = field(default_factory=list)
     finish_reason: str = ""
     model: str = ""
-    usage: TokenUsage | None = None
+    usage: TokenUsage = field(default_factory=TokenUsage)
     has_choice: bool = True
-
-
-def read_completion(value: object, part_name: str, endpoint: Endpoint) -> Completion:
-    """Read a body (`part_name` is `message`) or a chunk of a stream (`delta`).
-
-    Raises:
-        LLMReplyError: it is not the protocol.
-        LLMServerError: it is the provider's report of a failure, under the status of a success.
-    """
-    if is_object(value) and value.get("error"):
-        report = value["error"]
-        code = error_code(report.get("code")) if is_object(report) else None
-        raise endpoint.error(LLMServerError, reason="error in the body", error_code=code)
-    if not is_object(value) or not isinstance(value.get("choices"), list):
-        raise endpoint.error(LLMReplyError, reason="no object with a list of choices")
-    completion = Completion(model=text_of(value.get("model")), usage=_usage(value.get("usage")))
-    first = next((choice for choice in value["choices"] if not is_object(choice) or not choice.get("index")), None)
-    if first is None:
-        completion.has_choice = False
-        return completion
-    part = first.get(part_name) if is_object(first) else None
-    if not is_object(part) and part_name == "message":
-        raise endpoint.error(LLMReplyError, reason="a choice without a message")
-    _read_part(part if is_object(part) else {}, completion, endpoint)
-    completion.finish_reason = text_of(first.get("finish_reason")) if is_object(first) else ""
-    return completion
-
-
-def _read_part(part: dict[str, Any], completion: Completion, endpoint: Endpoint) -> None:
-    """Read a message or a delta."""
-    content = part.get("content")
-    if isinstance(content, list):
-        _read_content(content, completion, endpoint)
-    elif content is None or isinstance(content, str):
-        completion.text = content
-    else:
-        raise _no_text(endpoint)
-    thought = next((text for name in _REASONING if (text := text_of(part.get(name)))), "")
-    completion.reasoning = thought or completion.reasoning
-    completion.refusal = text_of(part.get(_REFUSAL)) or completion.refusal
-    calls = part.get("tool_calls")
-    for place, call in enumerate(calls if isinstance(calls, list) else []):
-        function = call.get("function") if is_object(call) else None
-        if is_object(function):
-            at = call["index"] if isinstance(call.get("index"), int) else place
-            arguments = function.get("arguments")  # which some servers decode
-            written = json.dumps(arguments, ensure_ascii=False) if is_object(arguments) else text_of(arguments)
-            completion.calls[at] = FunctionCall(text_of(function.get("name")), written)
-
-
-def _read_content(content: list[Any], completion: Completion, endpoint: Endpoint) -> None:
-    texts: list[str] = []
-    for piece in content:
-        kind = piece.get("type") if is_object(piece) else "text"
-        if kind in _TEXTS:
-            text = piece.get("text") if is_object(piece) else piece
-            if not isinstance(text, str):
-                raise _no_text(endpoint)
-            texts.append(text)
-        elif kind in _THOUGHTS:
-            completion.reasoning += _thought(piece)
-        elif kind == _REFUSAL:
-            completion.refusal += text_of(piece.get(_REFUSAL))
-        elif kind not in _ASIDE:
-            raise _no_text(endpoint)
-    completion.text = "".join(texts) if texts or not (completion.reasoning or completion.refusal) else None
-
-
-def _thought(piece: dict[str, Any]) -> str:
-    """A text, or parts of one (Mistral)."""
-    thought = next((piece[name] for name in (*_THOUGHTS, "text") if piece.get(name)), "")
-    if isinstance(thought, list):
-        return "".join(text_of(part.get("text")) for part in thought if is_object(part))
-    return text_of(thought)
-
-
-def _no_text(endpoint: Endpoint) -> LLMError:
-    return endpoint.error(LLMReplyError, reason="content that is no text")
-
-
-def _usage(value: object) -> TokenUsage | None:
-    if not is_object(value):
-        return None
-    details = value.get("completion_tokens_details")
-    reasoning = details.get("reasoning_tokens") if is_object(details) else 0
-    read = value.get("prompt_tokens_details")
-    cached = read.get("cached_tokens") if is_object(read) else value.get("prompt_cache_hit_tokens")  # DeepSeek's name
-    written, asked = _count(value.get("completion_tokens")), _count(value.get("prompt_tokens"))
-    return TokenUsage(asked, written, _count(reasoning), _count(cached))
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a decoded value is an object."""
-    return isinstance(value, dict)
-
-
-def text_of(value: object) -> str:
-    """The value, if it is a text."""
-    return value if isinstance(value, str) else ""
-
-
-class ChunkCollector:
-    """Adds up a stream's chunks to one completion."""
-
-    def __init__(self, endpoint: Endpoint, tool: str | None = None) -> None:
-        """`tool`: as for `to_reply`."""
-        self._endpoint, self._tool = endpoint, tool
-        self._whole = Completion()
-        self._text, self._refusal, self._reasoning = StringIO(), StringIO(), StringIO()
-        self._arguments: dict[int, StringIO] = {}
-        self._size = 0
-        self._half = ""
-
-    def add(self, chunk: object) -> str:
-        """Take one chunk and return what it has of the answer: text, or the arguments of the call that was asked for.
-
-        A surrogate that the next chunk may complete is held back.
-
-        Raises:
-            LLMReplyError: it is none, or the answer becomes longer than is read.
-        """
-        if is_object(chunk) and (not chunk or chunk.get("type") == _PING):  # what gateways keep a connection open with
-            return ""
-        read, whole = read_completion(chunk, "delta", self._endpoint), self._whole
-        whole.finish_reason = read.finish_reason or whole.finish_reason
-        whole.model = read.model or whole.model
-        whole.usage = read.usage or whole.usage
-        self._count(read)
-        if read.text is not None:
-            whole.text = ""
-            self._text.write(read.text)
-        self._refusal.write(read.refusal)
-        self._reasoning.write(read.reasoning)
-        for place, piece in read.calls.items():
-            call = whole.calls.setdefault(place, FunctionCall())
-            call.name = call.name or piece.name  # which comes once, or again with every piece
-            self._arguments.setdefault(place, StringIO()).write(piece.arguments)
-        called = "".join(piece.arguments for piece in read.calls.values()) if self._tool is not None else ""
-        return self._without_half((read.text or "") + called)
-
-    def _count(self, read: Completion) -> None:
-        called = sum(len(piece.name) + len(piece.arguments) for piece in read.calls.values())
-        self._size += len(read.text or "") + len(read.refusal) + len(read.reasoning) + called
-        most = self._endpoint.max_bytes
-        if self._size > most:
-            raise self._endpoint.error(LLMReplyError, TOO_LARGE, reason=f"> {most} bytes", max_bytes=most)
-
-    def _without_half(self, text: str) -> str:
-        if not text:
-            return ""
-        text, self._half = self._half + text, ""
-        if "\ud800" <= text[-1] <= "\udbff":
-            text, self._half = text[:-1], text[-1]
-        return paired(text)
-
-    def rest(self) -> str:
-        """What was held back."""
-        return paired(self._half)
-
-    def completion(self) -> Completion:
-        """Everything so far as one body."""
-        whole = self._whole
-        whole.text = None if whole.text is None else self._text.getvalue()
-        whole.refusal, whole.reasoning = self._refusal.getvalue(), self._reasoning.getvalue()
-        for place, arguments in self._arguments.items():
-            whole.calls[place].arguments = arguments.getvalue()
-        return whole
 
 
 def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None) -> LLMReply:
@@ -253,14 +123,13 @@ def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None
         LLMServerError: the provider broke off.
         Either has the tokens that it cost all the same.
     """
-    finish = FinishReason.REFUSED if completion.refusal else finish_reason_of(completion.finish_reason)
-    usage, text, calls = completion.usage or TokenUsage(), completion.text, [*completion.calls.values()]
+    finish, text, calls = finish_reason_of(completion.finish_reason), completion.text, completion.calls
     error: LLMError | None = None
     if tool is not None and calls:
-        text = calls[0].arguments
+        text = calls[0][1]
         if len(calls) > 1:
             error = endpoint.error(LLMReplyError, SEVERAL_CALLS)
-        elif calls[0].name not in {tool, ""}:
+        elif calls[0][0] not in {tool, ""}:
             error = endpoint.error(LLMReplyError, OTHER_CALL)
     if not completion.has_choice:
         error = endpoint.error(LLMReplyError, NO_CHOICES)
@@ -269,13 +138,171 @@ def to_reply(completion: Completion, endpoint: Endpoint, tool: str | None = None
     elif text is None and finish not in _MAY_LACK_TEXT:
         error = endpoint.error(LLMReplyError, NO_TEXT)
     if error is not None:
-        error.usage = usage
+        error.usage = completion.usage
         raise error
     model = completion.model or endpoint.model
-    return LLMReply(paired(text or ""), finish, model, usage, reasoning=paired(completion.reasoning))
+    return LLMReply(_paired(text or ""), finish, model, completion.usage, reasoning=_paired(completion.reasoning))
 
 
-def paired(text: str) -> str:
+class CompletionReader:
+    """Reads a body, or adds up a stream's chunks.
+
+    Args:
+        endpoint: where they come from.
+        tool: as for `to_reply`.
+    """
+
+    def __init__(self, endpoint: Endpoint, tool: str | None = None) -> None:
+        self._endpoint, self._tool = endpoint, tool
+        self._finish = self._model = self._half = ""
+        self._usage = TokenUsage()
+        self._has_choice = True
+        self._names: dict[int, str] = {}  # of called functions, by their place
+        self._pieces: defaultdict[str | int, list[str]] = defaultdict(list)  # of text and so on, of arguments by place
+        self._size = 0
+
+    def add(self, value: object, part_name: str = "delta") -> str:
+        """Take a chunk, or a whole body, and return what it has of the answer: text, or the arguments of the call.
+
+        A surrogate that the next chunk may complete is held back.
+
+        Args:
+            value: the decoded chunk or body.
+            part_name: `message` for a body.
+
+        Raises:
+            LLMReplyError: it is not the protocol, or the answer becomes longer than is read.
+            LLMServerError: it is the provider's report of a failure, under the status of a success.
+        """
+        is_chunk = part_name == "delta"
+        if is_chunk and _is_object(value) and (not value or value.get("type") == "ping"):
+            return ""
+        if _is_object(value) and value.get("error"):
+            report = value["error"]
+            code = error_code(report.get("code")) if _is_object(report) else None
+            raise self._endpoint.error(LLMServerError, reason="error in the body", error_code=code)
+        if not _is_object(value) or not isinstance(value.get("choices"), list):
+            raise self._endpoint.error(LLMReplyError, reason="no object with a list of choices")
+        self._model = _text(value.get("model")) or self._model
+        self._usage = _usage(value.get("usage")) or self._usage
+        first = next((one for one in value["choices"] if not _is_object(one) or not one.get("index")), None)
+        if first is None:
+            self._has_choice = is_chunk
+            return ""
+        choice = first if _is_object(first) else {}
+        part = choice.get(part_name, {} if is_chunk else None)
+        if not _is_object(part) and not is_chunk:
+            raise self._endpoint.error(LLMReplyError, reason="a choice without a message")
+        self._finish = _text(choice.get("finish_reason")) or self._finish
+        return self._without_half(self._read(part if _is_object(part) else {}))
+
+    def rest(self) -> str:
+        """What was held back."""
+        return _paired(self._half)
+
+    def reply(self) -> LLMReply:
+        """Everything so far as a reply.
+
+        Raises:
+            LLMError: as for `to_reply`.
+        """
+        whole = {name: "".join(pieces) for name, pieces in self._pieces.items()}
+        finish = FinishReason.REFUSED if whole.get("refusal") else self._finish
+        calls = [(name, whole[place]) for place, name in self._names.items()]
+        reasoning = whole.get("reasoning", "")
+        completion = Completion(whole.get("text"), reasoning, calls, finish, self._model, self._usage, self._has_choice)
+        return to_reply(completion, self._endpoint, self._tool)
+
+    def _read(self, part: dict[str, Any]) -> str:
+        """Read a message or a delta."""
+        content = part.get("content")
+        parts = content if isinstance(content, list) else [] if content is None else [content]
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for piece in parts:
+            kind, text = _kind_and_text(piece)
+            if kind is None:
+                raise self._endpoint.error(LLMReplyError, reason="content that is no text")
+            found[kind].append(text)
+        joined = defaultdict(str, {kind: "".join(texts) for kind, texts in found.items()})
+        thought = next((text for name in _REASONING if (text := _text(part.get(name)))), joined["reasoning"])
+        self._keep("reasoning", thought)
+        self._keep("refusal", _text(part.get("refusal")) or joined["refusal"])
+        is_silent = isinstance(content, list) and not (joined["reasoning"] or joined["refusal"])
+        if "text" in joined or is_silent:
+            self._keep("text", joined["text"])
+        shown = joined["text"]
+        calls = part.get("tool_calls")
+        for place, call in enumerate(calls if isinstance(calls, list) else []):
+            function = call.get("function") if _is_object(call) else None
+            if _is_object(function):
+                at = call["index"] if isinstance(call.get("index"), int) else place
+                arguments = function.get("arguments")  # which some servers decode
+                written = json.dumps(arguments, ensure_ascii=False) if _is_object(arguments) else _text(arguments)
+                self._names[at] = self._names.get(at) or _text(function.get("name"))  # once, or with every piece
+                self._keep(at, written)
+                shown += written if self._tool is not None else ""
+        return shown
+
+    def _keep(self, name: str | int, text: str) -> None:
+        self._pieces[name].append(text)
+        self._size += len(text)
+        most = self._endpoint.max_bytes
+        if self._size > most:
+            raise self._endpoint.error(LLMReplyError, TOO_LARGE, reason=f"> {most} bytes", max_bytes=most)
+
+    def _without_half(self, text: str) -> str:
+        if not text:
+            return ""
+        text, self._half = self._half + text, ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return _paired(text)
+
+
+def _kind_and_text(piece: object) -> tuple[str | None, str]:
+    """Whether a part of the content is text, reasoning, a refusal or aside, and what it says; None: it is none."""
+    if isinstance(piece, str):
+        return "text", piece
+    kind = piece.get("type") if _is_object(piece) else None
+    if not _is_object(piece) or not isinstance(kind, str):
+        return None, ""
+    if kind in _TEXTS:
+        text = piece.get("text")
+        return ("text", text) if isinstance(text, str) else (None, "")
+    if kind in _THOUGHTS:
+        thought = next((piece[name] for name in (*_THOUGHTS, "text") if piece.get(name)), "")
+        if isinstance(thought, list):  # Mistral
+            thought = "".join(_text(part.get("text")) for part in thought if _is_object(part))
+        return "reasoning", _text(thought)
+    if kind == "refusal":
+        return "refusal", _text(piece.get("refusal"))
+    return ("aside" if kind in _ASIDE else None), ""
+
+
+def _usage(value: object) -> TokenUsage | None:
+    if not _is_object(value):
+        return None
+    written, read = value.get("completion_tokens_details"), value.get("prompt_tokens_details")
+    reasoning = written.get("reasoning_tokens") if _is_object(written) else 0
+    cached = read.get("cached_tokens") if _is_object(read) else value.get("prompt_cache_hit_tokens")  # DeepSeek's name
+    asked, answered = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    return TokenUsage(asked, answered, _count(reasoning), _count(cached))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _text(value: object) -> str:
+    """The value, if it is a text."""
+    return value if isinstance(value, str) else ""
+
+
+def _paired(text: str) -> str:
     """Join surrogates that a provider wrote as two escapes, in two chunks perhaps; a lone one becomes U+FFFD."""
     if text.isascii():
         return text

@@ -44,11 +44,6 @@ def test_deterministic_reader_makes_of_a_document_the_same_honest_repair_or_none
         assert decode_llm_json(DOCUMENTS[name].damaged).data == DOCUMENTS[name].repaired
 
 
-@pytest.mark.parametrize("name", [name for name in DOCUMENTS if not DOCUMENTS[name].has_two_readings])
-def test_honest_repair_is_accepted(name: str) -> None:
-    assert difference(DOCUMENTS[name].damaged, json.dumps(DOCUMENTS[name].repaired)) is None
-
-
 @each_document
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_single_change_of_a_value_a_name_or_the_structure_is_refused(name: str, change: str) -> None:
@@ -139,6 +134,7 @@ ACCEPTED = {
     "name with quotes inside": ('{"a"b"c": 1;}', '{"a\\"b\\"c": 1}'),
     "empty text": ('{"a": ""; "b": “”}', '{"a": "", "b": ""}'),
     "string of JSON with a list": ('{"a": "[{"b": 1}]"; }', '{"a": "[{\\"b\\": 1}]"}'),
+    "object closed at the end of its wrapping": ('<b>{"a": [1, 2</b>', '{"a": [1, 2]}'),
     "reasoning that holds an object": ('<think>{"a": 2}</think>{"a": 1;}', '{"a": 1}'),
 }
 
@@ -181,6 +177,8 @@ REFUSED = {
     "field left out at the beginning": (K.LOST, '{"a": 1; "b": 2}', '{"b": 2}'),
     "last item left out": (K.LOST, '{"a": [1; 2]; "b": 3}', '{"a": [1], "b": 3}'),
     "unit left out": (K.LOST, '{"a": 50%; "b": 3}', '{"a": 50, "b": 3}'),
+    "members behind a tag inside": (K.LOST, '{"a": 1, "b": "x" </b> "c" 3', '{"a": 1, "b": "x"}'),
+    "items behind a mark inside": (K.LOST, '{"a": 1, "b": [1, 2 ~~~ 3, 4', '{"a": 1, "b": [1, 2]}'),
     "second object left out": (K.LOST, '{"a": 1;} {"b": 2}', '{"a": 1}'),
     "members behind a surplus brace left out": (K.LOST, '{"a": 1;}, "b": 2}', '{"a": 1}'),
     "member before the object left out": (K.STRUCTURE_CHANGED, '"a": 1, {"b": 2;}', '{"b": 2}'),

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from src.shared.application.repair_agent.agent import RepairAgent
-from src.shared.application.repair_agent.answer import first_difference, strict_object
-from src.shared.application.repair_agent.proof import Mending
+from src.shared.application.repair_agent.proof import prove
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.repair_errors import RepairCode, RepairRefusedError
 from src.shared.infrastructure.events.fan_out import FanOut
+from src.shared.infrastructure.parsing.inspection import read_object
 from tests.shared.application.repair_agent.asking import asked
 from tests.shared.scripted_llm import ScriptedLLM
 
@@ -41,12 +41,29 @@ ACCEPTED = {
     "stray colons": ('{: "a": [: 1], "b": {:}}', '{"a": [1], "b": {}}'),
     "stray bracket at the end": ('{"a":: [1]}]', '{"a": [1]}'),
     "tuple": ('{"a":: [1, 2];; "b": "(1, 2)"}', '{"a": [1, 2], "b": "(1, 2)"}'),
+    "the sign of a colour": ('{"a":: \x1b1}', '{"a": 1}'),
+    "the end of bold behind an entity": ("{&#34;a&#34;_:: 1}", '{"a": 1}'),
+    "commas at the end": ('{"a":: [1，];}', '{"a": [1]}'),
+    "text with an apostrophe": ("{a:: it's fine; b: 1}", '{"a": "it\'s fine", "b": 1}'),
+    "address before a comment": ('{"a":: https://x.y/?a=b # note\n; "b": 1}', '{"a": "https://x.y/?a=b", "b": 1}'),
+    **{
+        f"{colon!r} for a colon": (f'{{"a"{colon}1;; "b": 2}}', '{"a": 1, "b": 2}')
+        for colon in (":", "：", "::", ": :", ":=", "=", "=>", "->", ": ->")
+    },
+    **{
+        f"{text!r} without quotes": (f'{{"a":: {text}; "b": 1}}', f'{{"a": "{text}", "b": 1}}')
+        for text in (
+            *("x", "12 kg", "5 %", "-x", "truth", "50%", ">5", "1.2.3", "2026-01-02"),
+            *("R&D", "a < b > c", "C++", "✅"),
+        )
+    },
 }
+"""What the model's answer makes of a damaged text, and is believed."""
 
 
 @pytest.mark.parametrize(("damaged", "answer"), ACCEPTED.values(), ids=ACCEPTED.keys())
-async def test_surplus_punctuation_may_go(damaged: str, answer: str) -> None:
-    assert await asked(answer).repair(damaged, DAMAGE, finished=True) == answer
+def test_surplus_punctuation_may_go(damaged: str, answer: str) -> None:
+    prove(damaged, answer, read_object, finished=True)
 
 
 REFUSED = {
@@ -73,16 +90,36 @@ REFUSED = {
     "entity in a text with breaks of HTML": ('{<br>"a": "x &amp; y"}', '{"a": "x &amp; y"}'),
     "fence between members": ('{"a": 1;\n```\n"b": 2}', '{"a": 1, "b": 2}'),
     "rest behind a fence": ('{"a": 1;\n```\n"b": 2}', '{"a": 1}'),
+    "break that is none": ('{"a":: <brief>1}', '{"a": 1}'),
+    "star before a number": ('{"a":: [*5]}', '{"a": [5]}'),
+    "bullet in the middle of a line": ('{"a":: ["x" - "y"]}', '{"a": ["x", "y"]}'),
+    "bullet before a value": ('{"a":: - "x"}', '{"a": "x"}'),
+    "two hyphens": ('{"a":: 1,\n--\n"b": 2}', '{"a": 1, "b": 2}'),
+    "colon behind an item": ('{"a":: ["x" : "y"]}', '{"a": ["x", "y"]}'),
+    "comma before the first item": ('{"a":: [, 1]}', '{"a": [1]}'),
+    "semicolon before a value": ('{"a":: ; 1}', '{"a": 1}'),
+    "letter": ('{"a":: 1 x "b": 2}', '{"a": 1, "b": 2}'),
+    "comma for a colon": ('{"a", 1;; "b": 2}', '{"a": 1, "b": 2}'),
+    "comparison for a colon": ('{"a" > 1;; "b": 2}', '{"a": 1, "b": 2}'),
+    "no bold around a key": ("{</b>:: 1;}", '{"</b>": 1}'),
+    **{
+        f"{text!r} in angle quotes": (f'{{"a":: «{text}»; "b": 1}}', json.dumps({"a": text, "b": 1}))
+        for text in ('a"', "a\\", "a»")
+    },
+    **{
+        f"{text!r} without quotes": (f'{{"a":: {text}; "b": 1}}', json.dumps({"a": text, "b": 1}))
+        for text in (
+            *("12", "true", "None of it", "1 2", "- x", "*x", "x*", "•x", "&quot;x", "x &quot", "x<br>y", "</b>1"),
+            *("<b>x", "-", "…", "...", "1 null", "-true", "。 null", "->true"),
+            *("5。", "5)", ")5.5", "0.1...", "8_", "->5", "(2026)"),
+        )
+    },
 }
-
-
-@pytest.mark.parametrize(("damaged", "answer"), REFUSED.values(), ids=REFUSED.keys())
-async def test_mark_that_may_say_something_stays(damaged: str, answer: str) -> None:
-    with pytest.raises(RepairRefusedError):
-        await asked(answer).agent.repair(damaged, DAMAGE, finished=True)
+"""What may be something else, so that no answer is believed."""
 
 
 LIES = {
+    "a mark inside of the object that is not its end": ('{"a": 1, "b": [1, 2 ~~~ 3, 4', '{"a": 1, "b": [1, 2]}'),
     "a bracket in a string, and the rest dropped": (
         '{"age": 41; "note": "approve} only if the board agrees"',
         '{"age": 41, "note": "approve"}',
@@ -96,11 +133,13 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize(("damaged", "answer"), LIES.values(), ids=LIES.keys())
-@pytest.mark.parametrize("finished", [True, None])
-async def test_answer_that_the_text_does_not_prove_is_refused(damaged: str, answer: str, *, finished: bool) -> None:
+ENDS = [(*pair, finished) for finished in (True, None) for pair in LIES.values()]
+
+
+@pytest.mark.parametrize(("damaged", "answer", "finished"), [*((*pair, True) for pair in REFUSED.values()), *ENDS])
+def test_answer_that_the_text_does_not_prove_is_refused(damaged: str, answer: str, finished: bool | None) -> None:  # noqa: FBT001 - of a row
     with pytest.raises(RepairRefusedError):
-        await asked(answer).agent.repair(damaged, DAMAGE, finished=finished)
+        prove(damaged, answer, read_object, finished=finished)
 
 
 async def test_refusal_of_the_reader_is_told_with_its_reason() -> None:
@@ -125,27 +164,3 @@ async def test_other_reading_of_the_reader_is_told() -> None:
 async def test_number_longer_than_python_reads_is_refused() -> None:
     number = "9" * 5_000
     await asked(f'{{"a": {number}, "b": 1}}').refusal(f'{{"a":: {number};; "b": 1}}', RepairCode.UNPROVEN, DAMAGE)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ('{"a": [1, {"b": null}]}', '{"a": [1, {"b": null}]}', True),
-        ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}', False),
-        ('{"a": 1}', '{"a": 1.0}', False),
-        ('{"a": 1}', '{"a": true}', False),
-        ('{"a": [1]}', '{"a": [1, 2]}', False),
-        ('{"a": "x"}', '{"a": "y"}', False),
-    ],
-)
-def test_values_are_the_same_in_types_and_order_too(one: str, other: str, *, same: bool) -> None:
-    assert (first_difference(json.loads(one), json.loads(other)) is None) is same
-
-
-def test_mended_text_keeps_what_is_not_surplus_where_it_stands() -> None:
-    damaged = '{"a" -> 1;; **"b"**: x}'
-    mending = Mending(damaged)
-    mending.follow(strict_object('{"a": 1, "b": "x"}'))
-    mended, quoted = mending.texts()
-    assert mended == '{"a" :  1,,   "b"  : x}'
-    assert quoted == '{"a" :  1,,   "b"  : "x"}'

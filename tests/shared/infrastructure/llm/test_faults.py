@@ -27,7 +27,7 @@ from src.shared.domain.llm_errors import (
 )
 from src.shared.domain.ports.llm import LLMRequest, OutputSchema, TokenUsage
 from src.shared.infrastructure.llm import transport
-from src.shared.infrastructure.llm.native_clients import MOST_VALUES
+from src.shared.infrastructure.llm.native_llm import MOST_VALUES
 from tests.log_lines import structlog_unconfigured
 from tests.loopback import anthropic_wire, bedrock_wire, gemini_wire
 from tests.loopback.answers import (
@@ -546,6 +546,7 @@ async def test_neither_key_nor_prompt_nor_answer_gets_out(
 
 @each_of(*CHAT)
 async def test_tokens_of_every_try_are_in_the_reply_and_in_the_last_error(chat_server: ChatServer, wire: Wire) -> None:
+    """Of every adapter: they share what adds them up."""
     half = answer("半", "error")
     chat_server.script([half, status(500), half, answer("好"), half, status(500), answer(None)])
 

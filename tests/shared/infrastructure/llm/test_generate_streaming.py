@@ -10,10 +10,6 @@ from pathlib import Path
 
 import pytest
 from httpx2 import HTTPError
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from src.shared.application.requests import FallbackLLM, ObservedLLM
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMServerError
@@ -265,18 +261,6 @@ async def test_observed_request_is_told_of_once() -> None:
     told = MemoryEvents()
     await streamed(ObservedLLM(WritingLLM("a", "b"), told), TextProgress())
     assert [event.finish_reason for event in told.of(CallEnded)] == [FinishReason.STOP]
-
-
-async def test_span_says_that_the_answer_was_streamed() -> None:
-    exporter, tracers = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
-    tracers.add_span_processor(SimpleSpanProcessor(exporter))
-    meters = MeterProvider([], shutdown_on_exit=False)
-    llm = TracedLLM(WritingLLM("ab"), ADDRESS, tracer_provider=tracers, meter_provider=meters)
-    await llm.generate(ASKED)
-    await streamed(llm, TextProgress())
-    whole, followed = exporter.get_finished_spans()
-    assert "gen_ai.request.stream" not in (whole.attributes or {})
-    assert (followed.attributes or {})["gen_ai.request.stream"] is True
 
 
 async def test_models_of_an_application_stream(chat_server: ChatServer) -> None:

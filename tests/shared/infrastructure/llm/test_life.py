@@ -12,13 +12,14 @@ import pytest
 from src.bootstrap import Application
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
 from src.shared.domain.ports.llm import LLMPort, LLMReply, LLMRequest, TextProgress
+from src.shared.infrastructure.llm.connections import RefusedError
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
-from src.shared.infrastructure.llm.response_bounds import RefusedError
 from tests.loopback.answers import answer, hang, pause_stream
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, until
+from tests.shared.infrastructure.llm.wires import CHAT, OWN, Wire, each_of
 
-ASKED = LLMRequest.of("问")
+ASKED = LLMRequest.of("问", max_tokens=100)
 each_way = pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
 
 
@@ -26,11 +27,11 @@ async def text_of(llm: LLMPort) -> str:
     return (await llm.generate(ASKED)).text
 
 
-@each_way
-def test_one_loop_after_the_other(chat_server: ChatServer, connect: LLMFactory, *, stream: bool) -> None:
+@each_of(*CHAT, *OWN)
+def test_one_loop_after_the_other(chat_server: ChatServer, wire: Wire) -> None:
     """A `ResourceWarning` of a connection that was left open would fail this test."""
-    chat_server.respond(lambda _: answer("好"))
-    llm = connect(stream=stream)
+    chat_server.respond(lambda _: wire.answer("好"))
+    llm = wire.connect(chat_server)
 
     assert [asyncio.run(text_of(llm)) for _ in range(3)] == ["好"] * 3
 
@@ -115,10 +116,10 @@ def test_closing_in_one_loop_closes_the_connections_of_another(chat_server: Chat
 
 
 @pytest.mark.anyio
-@each_way
-async def test_call_after_closing_says_so(chat_server: ChatServer, connect: LLMFactory, *, stream: bool) -> None:
-    llm = connect(stream=stream)
-    chat_server.script([answer("好")])
+@each_of(*CHAT, *OWN)
+async def test_call_after_closing_says_so(chat_server: ChatServer, wire: Wire) -> None:
+    llm = wire.connect(chat_server)
+    chat_server.script([wire.answer("好")])
     await text_of(llm)
     await llm.aclose()
     await llm.aclose()

@@ -1,6 +1,7 @@
 """pydantic-ai's own fakes stand in for a provider: every response it can give is a reply or an error."""
 
 import ssl
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,15 +14,12 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ToolCallPart,
 )
-from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError, LLMReplyError, LLMServerError
 from src.shared.domain.ports.llm import FinishReason, LLMReply, LLMRequest, OutputSchema, TokenUsage
-from src.shared.infrastructure.llm.native_clients import NativeClient
-from src.shared.infrastructure.llm.native_llm import NativeLLM
+from src.shared.infrastructure.llm.native_llm import NativeClient, NativeLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY
 
@@ -30,27 +28,21 @@ pytestmark = pytest.mark.anyio
 SCHEMA = OutputSchema("Sum", {"type": "object", "properties": {"sum": {"type": "integer"}}})
 
 
-class Fake:
-    """A provider that is a function, and how often it was closed."""
+def connect(respond: Callable[[list[ModelMessage], AgentInfo], ModelResponse], mode: str = "prompt") -> NativeLLM:
+    """A provider that is a function."""
+    settings = LLMSettings(provider="mistral", model="m-1", api_key=KEY, max_attempts=1, structured_output=mode)
 
-    def __init__(self, model: Model[Any]) -> None:
-        self.closed = 0
-        self._model = model
+    async def close() -> None:
+        """Nothing is open."""
 
-    def connect(self, **fields: object) -> NativeLLM:
-        given: dict[str, Any] = {"provider": "mistral", "model": "m-1", "api_key": KEY, "max_attempts": 1}
-        settings = LLMSettings(**{**given, **fields})
-        return NativeLLM(settings, make=lambda _: NativeClient(self._model, self._close))
-
-    async def _close(self) -> None:
-        self.closed += 1
+    return NativeLLM(settings, make=lambda _: NativeClient(FunctionModel(respond), close))
 
 
 async def reply_to(*parts: ModelResponsePart, mode: str = "prompt", **fields: Any) -> LLMReply:  # noqa: ANN401 - fields of a response
     def respond(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
         return ModelResponse(parts, **{"usage": RequestUsage(input_tokens=3, output_tokens=4), **fields})
 
-    async with Fake(FunctionModel(respond)).connect(structured_output=mode) as llm:
+    async with connect(respond, mode) as llm:
         return await llm.generate(LLMRequest.of("问", output_schema=SCHEMA))
 
 
@@ -118,24 +110,6 @@ async def test_response_that_is_no_reply_is_an_error(
         await reply_to(*parts, **fields)
 
 
-async def test_answer_that_was_broken_off_is_paid_for_beside_the_next_one() -> None:
-    said = iter(["error", "stop"])
-
-    def respond(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
-        usage = RequestUsage(input_tokens=3, output_tokens=4)
-        return ModelResponse([TextPart("a")], usage=usage, finish_reason=next(said))  # type: ignore[arg-type]  # one of its literals
-
-    async with Fake(FunctionModel(respond)).connect(max_attempts=2) as llm:
-        assert (await llm.generate(LLMRequest.of("问"))).usage == TokenUsage(6, 8)
-
-
-async def test_fake_that_fills_in_the_tool_is_held_to_the_type() -> None:
-    async with Fake(TestModel()).connect(structured_output="tools") as llm:
-        reply = await llm.generate(LLMRequest.of("问", output_schema=SCHEMA))
-
-    assert reply.text in {"{}", '{"sum": 0}'}
-
-
 @pytest.mark.parametrize(
     ("raised", "kind"),
     [
@@ -151,7 +125,7 @@ async def test_whatever_is_raised_is_said_in_our_words(raised: Exception, kind: 
     def respond(_: list[ModelMessage], __: AgentInfo) -> ModelResponse:
         raise raised
 
-    async with Fake(FunctionModel(respond)).connect() as llm:
+    async with connect(respond) as llm:
         with pytest.raises(kind) as caught:
             await llm.generate(LLMRequest.of("问"))
 
@@ -169,14 +143,3 @@ async def test_client_that_cannot_be_made_is_a_configuration_error() -> None:
             await llm.generate(LLMRequest.of("问"))
 
     assert KEY not in str(caught.value)
-
-
-async def test_closing_twice_closes_once() -> None:
-    fake = Fake(TestModel())
-    llm = fake.connect()
-    await llm.generate(LLMRequest.of("问"))
-
-    await llm.aclose()
-    await llm.aclose()
-
-    assert fake.closed == 1

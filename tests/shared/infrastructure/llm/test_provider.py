@@ -3,17 +3,21 @@
 import json
 import subprocess
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from src.shared.domain.llm_errors import LLMConfigurationError
-from src.shared.infrastructure.llm.models import connect
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.models import ModelFactory, connect
 from src.shared.infrastructure.llm.native_llm import NativeLLM
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from src.shared.infrastructure.llm.provider import ModelAddress, Provider
+from src.shared.infrastructure.llm.replay import ReplayLLM
 from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.traced import TracedLLM
 from tests.shared.infrastructure.llm.asking import KEY
 
 ROOT = Path(__file__).parents[4]
@@ -28,7 +32,8 @@ PACKAGES: dict[Provider, set[str]] = {
 CONNECT = """
 import json
 import sys
-from src.shared.infrastructure.llm.models import connect
+from src.shared.infrastructure.llm.exchange import RecordingLLM
+from src.shared.infrastructure.llm.models import ModelFactory, connect
 from src.shared.infrastructure.llm.settings import LLMSettings
 
 packages = {provider: set(own) for provider, own in json.loads(sys.argv[1]).items()}
@@ -171,3 +176,36 @@ def test_address_is_needed_for_chat_completions() -> None:
         LLMSettings(model="m-1")
 
     assert caught.value.details["problems"] == {"LLM_BASE_URL": "Field required"}
+
+
+# --- what stands around each adapter of an application ------------------------------------------------------------
+
+SETTINGS = {"base_url": "http://127.0.0.1:9/v1", "model": "first"}
+
+
+@pytest.mark.anyio
+async def test_model_is_traced_where_that_is_asked_for() -> None:
+    async with AsyncExitStack() as open_things:
+        assert isinstance(ModelFactory(open_things, SETTINGS, None, None, "on").first(), TracedLLM)
+        assert isinstance(ModelFactory(open_things, SETTINGS, None, None, "off").first(), OpenAICompatibleLLM)
+
+
+@pytest.mark.anyio
+async def test_model_is_recorded_in_every_file_that_is_named(tmp_path: Path) -> None:
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    async with AsyncExitStack() as open_things:
+        model = ModelFactory(open_things, SETTINGS, None, files, "off").first()
+
+    assert isinstance(model, RecordingLLM)
+    assert all(file.exists() for file in files)
+
+
+@pytest.mark.anyio
+async def test_recording_answers_for_every_model(tmp_path: Path) -> None:
+    recording = tmp_path / "recording.jsonl"
+    recording.write_text('{"prompt": "?", "reply": {"text": "{}"}}\n', encoding="utf-8")
+    async with AsyncExitStack() as open_things:
+        models = ModelFactory(open_things, None, recording, None, None)
+
+        assert isinstance(models.first(), ReplayLLM)
+        assert models.other("other") is None

@@ -23,7 +23,7 @@ from tests.loopback.answers import answer, status
 from tests.loopback.server import ChatServer
 from tests.processes import ending
 from tests.shared.infrastructure.llm.asking import KEY, LLMFactory, failure
-from tests.shared.scripted_llm import ScriptedLLM
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 
@@ -122,12 +122,7 @@ async def test_concurrent_exchanges_are_whole_lines() -> None:
 
 
 async def test_cancelled_call_leaves_nothing() -> None:
-    class Waiting(ScriptedLLM):
-        async def generate(self, *_: object, **__: object) -> LLMReply:
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    call = asyncio.ensure_future(RecordingLLM(Waiting([]), PATH).generate(LLMRequest.of("问")))
+    call = asyncio.ensure_future(RecordingLLM(HangingLLM(), PATH).generate(LLMRequest.of("问")))
     await asyncio.sleep(0)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

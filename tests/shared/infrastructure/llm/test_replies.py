@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from src.shared.domain.llm_errors import LLMConfigurationError, LLMReplyError
+from src.shared.domain.llm_errors import LLMReplyError
 from src.shared.domain.llm_exchange import ChatMessage, ImagePart, ImageType, Role, TextPart
 from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMRequest, TokenUsage
 from src.shared.infrastructure.llm.connections import Limiter
@@ -301,22 +301,6 @@ async def test_images_arrive_as_they_were(chat_server: ChatServer, wire: Wire) -
 
 
 # --- the life of an adapter ----------------------------------------------------------------------------------------
-
-
-@each_of(*OWN)
-def test_one_adapter_serves_several_event_loops_until_it_is_closed(chat_server: ChatServer, wire: Wire) -> None:
-    chat_server.respond(lambda _: wire.answer("x"))
-    llm = wire.connect(chat_server)
-
-    async def text() -> str:
-        return (await llm.generate(wire.request)).text
-
-    assert [asyncio.run(text()) for _ in range(3)] == ["x"] * 3
-    asyncio.run(llm.aclose())
-    asyncio.run(llm.aclose())
-    with pytest.raises(LLMConfigurationError, match="were closed"):
-        asyncio.run(text())
-    assert len(chat_server.requests) == 3
 
 
 @each_of(*OWN)

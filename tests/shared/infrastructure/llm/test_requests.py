@@ -1,6 +1,7 @@
 """What a provider is sent; and what it does not take is refused before anything is sent, never left out."""
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.shared.infrastructure.llm.asking import KEY
 from tests.shared.infrastructure.llm.wires import (
     ANTHROPIC,
     BEDROCK,
+    CHAT,
     GEMINI,
     LIST,
     MISTRAL,
@@ -203,7 +205,7 @@ async def test_nothing_is_taken_from_the_vendors_variables(
     assert "ambient" not in repr((await sent(chat_server, wire, wire.request)).headers).lower()
 
 
-# --- what holds a provider to a type; of chat completions test_profiles.py asks the same ---------------------------
+# --- what holds a provider to a type; of chat completions the profiles ask the same -------------------------------
 
 
 def _format(request: ChatRequest) -> Any:  # noqa: ANN401 - as JSON has it
@@ -378,3 +380,132 @@ def test_setting_of_chat_completions_is_refused(
         wire.connect(chat_server, **{option: value})
 
     assert caught.value.details["reason"] == variable
+
+
+# --- the profiles of chat completions ---------------------------------------------------------------------------------
+
+OPEN: dict[str, Any] = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
+STRICT = OPEN | {"additionalProperties": False}
+SUM = OutputSchema("Sum", OPEN)
+SUMS = OutputSchema("Sums", {"type": "array", "items": OPEN}, is_object=False)
+SAMPLED = {"temperature": 0.2, "stop": ["END"], "max_tokens": 50, "reasoning_effort": "low"}
+REASONED = {"max_completion_tokens": 50, "reasoning_effort": "low"}
+
+
+async def members(server: ChatServer, wire: Wire, request: LLMRequest, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - of the settings
+    """What the server is sent beside the model, the messages and what asks for a stream."""
+    body = (await sent(server, wire, request, **fields)).body
+    usual = {"model", "messages", "stream", "stream_options"}
+    return {name: value for name, value in body.items() if name not in usual}
+
+
+@each_of(*CHAT)
+@pytest.mark.parametrize(
+    ("profile", "body"),
+    [
+        *((profile, SAMPLED) for profile in ("openai_compatible", "azure", "vllm", "ollama")),
+        *((profile, REASONED) for profile in ("reasoning", "azure_reasoning")),
+    ],
+)
+async def test_profile_decides_what_a_request_says(
+    chat_server: ChatServer, wire: Wire, profile: str, body: dict[str, Any]
+) -> None:
+    asked = replace(ASKED, reasoning_effort="low")
+
+    assert await members(chat_server, wire, asked, profile=profile) == body
+
+
+@pytest.mark.parametrize("profile", ["azure", "azure_reasoning"])
+async def test_azure_takes_the_key_in_a_header_of_its_own_and_a_version_in_the_query(
+    chat_server: ChatServer, profile: str
+) -> None:
+    request = await sent(chat_server, PLAIN, ASKED, profile=profile, extra_query={"api-version": "2024-10-21"})
+
+    assert (request.headers["api-key"], "authorization" in request.headers) == (KEY, False)
+    assert request.path == "/v1/chat/completions?api-version=2024-10-21"
+
+
+async def test_what_is_extra_is_sent_and_the_requests_own_wins(chat_server: ChatServer) -> None:
+    request = LLMRequest.of("问", extra_headers={"X-Run": "7"}, extra_body={"seed": 2, "top_p": 0.5}, temperature=1)
+    settings: dict[str, Any] = {
+        "extra_headers": {"X-Team": "desk", "X-Run": "0"},
+        "extra_body": {"seed": 1, "user": "u"},
+    }
+
+    seen = await sent(chat_server, PLAIN, request, **settings)
+
+    assert (seen.headers["x-team"], seen.headers["x-run"]) == ("desk", "7")
+    assert {"seed": 2, "top_p": 0.5, "user": "u", "temperature": 1}.items() <= seen.body.items()
+
+
+async def test_effort_of_the_settings_holds_where_a_request_names_none(chat_server: ChatServer) -> None:
+    body = await members(chat_server, PLAIN, LLMRequest.of("问"), profile="reasoning", reasoning_effort="high")
+
+    assert body == {"reasoning_effort": "high"}
+
+
+STRICT_FORMAT = {"type": "json_schema", "json_schema": {"name": "Sum", "schema": STRICT, "strict": True}}
+OPEN_FORMAT = {"type": "json_schema", "json_schema": {"name": "Sum", "schema": OPEN}}
+
+
+def tool(function: dict[str, Any]) -> dict[str, Any]:
+    """What makes a model call one function."""
+    return {
+        "tools": [{"type": "function", "function": {"name": "Sum", **function}}],
+        "tool_choice": {"type": "function", "function": {"name": "Sum"}},
+        "parallel_tool_calls": False,
+    }
+
+
+@each_of(*CHAT)
+@pytest.mark.parametrize(
+    ("profile", "mode", "schema", "held"),
+    [
+        ("openai_compatible", "prompt", SUM, {}),
+        ("openai_compatible", "json_object", None, {}),
+        ("openai_compatible", "json_schema", None, {}),
+        ("openai_compatible", "tools", None, {}),
+        ("openai_compatible", "json_object", SUM, {"response_format": {"type": "json_object"}}),
+        ("openai_compatible", "json_object", SUMS, {}),
+        ("openai_compatible", "json_schema", SUM, {"response_format": STRICT_FORMAT}),
+        ("openai_compatible", "tools", SUM, tool({"parameters": STRICT, "strict": True})),
+        ("reasoning", "json_schema", SUM, {"response_format": STRICT_FORMAT}),
+        ("reasoning", "tools", SUM, tool({"parameters": STRICT, "strict": True})),
+        ("azure", "json_schema", SUM, {"response_format": STRICT_FORMAT}),
+        ("azure_reasoning", "json_schema", SUM, {"response_format": STRICT_FORMAT}),
+        ("vllm", "json_object", SUM, {"response_format": {"type": "json_object"}}),
+        ("vllm", "json_schema", SUM, {"structured_outputs": {"json": OPEN}}),
+        ("vllm", "json_schema", SUMS, {"structured_outputs": {"json": SUMS.json_schema}}),
+        ("vllm", "tools", SUM, tool({"parameters": OPEN})),
+        ("ollama", "json_object", SUM, {"response_format": {"type": "json_object"}}),
+        ("ollama", "json_schema", SUM, {"response_format": OPEN_FORMAT}),
+        ("ollama", "tools", SUM, tool({"parameters": OPEN})),
+    ],
+)
+async def test_provider_is_held_to_a_type_as_it_wants_it(
+    chat_server: ChatServer, wire: Wire, profile: str, mode: str, schema: OutputSchema | None, held: dict[str, Any]
+) -> None:
+    request = LLMRequest.of("问", output_schema=schema)
+
+    assert await members(chat_server, wire, request, profile=profile, structured_output=mode) == held
+
+
+@pytest.mark.parametrize(
+    ("mode", "profile", "schema", "reason"),
+    [
+        ("json_schema", "openai_compatible", SUMS, "root has to be an object"),
+        ("tools", "openai_compatible", SUMS, "root has to be an object"),
+        ("tools", "vllm", SUMS, "root has to be an object"),
+        ("json_schema", "reasoning", OutputSchema("Free", {"type": "object"}), "free keys"),
+    ],
+)
+async def test_type_that_no_provider_can_be_held_to_is_refused_before_any_call(
+    chat_server: ChatServer, mode: str, profile: str, schema: OutputSchema, reason: str
+) -> None:
+    request = LLMRequest.of("问", output_schema=schema)
+
+    error = await refusal(chat_server, PLAIN, request, structured_output=mode, profile=profile)
+
+    assert type(error) is LLMConfigurationError
+    assert "$: " in error.message
+    assert reason in error.message

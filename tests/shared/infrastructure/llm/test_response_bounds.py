@@ -6,8 +6,8 @@ import json
 import pytest
 
 from src.shared.domain.llm_errors import LLMReplyError
-from src.shared.infrastructure.llm import response_bounds as decoding
-from src.shared.infrastructure.llm.response_bounds import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
+from src.shared.infrastructure.llm import connections as decoding
+from src.shared.infrastructure.llm.connections import ERROR_LIMIT, EVENT_LIMIT, STREAM_ROOM
 from tests.loopback.answers import Answer, ChatRequest, Connection, answer, chunk, completion, events, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask, failure_of
@@ -55,6 +55,7 @@ STREAMED: dict[str, object] = {"stream": True}
 READ: dict[str, tuple[Answer, str, dict[str, object]]] = {
     "a body as large as the bound": (raw(WHOLE), "x", BOUNDED),
     "the same behind gzip": (encoded(gzip.compress(WHOLE)), "x", BOUNDED),
+    "a body that unpacks to many times its size": (encoded(gzip.compress(body_of(100_000))), "x", {}),
     **{
         f"members of {coding}": (encoded(gzip.compress(WHOLE[:99]) + gzip.compress(WHOLE[99:]), coding), "x", {})
         for coding in ("gzip", "x-gzip", "GZIP")

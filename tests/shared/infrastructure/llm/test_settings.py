@@ -1,15 +1,15 @@
 """Settings come from `LLM_*` variables and `.env`; what is wrong is named, never shown."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
+from src.shared.domain.budget import Budget, TokenPrice
 from src.shared.domain.llm_errors import LLMConfigurationError
 from src.shared.infrastructure.llm.provider import Provider, ProviderProfile, StructuredOutput
-from src.shared.infrastructure.llm.settings import LLMSettings
+from src.shared.infrastructure.llm.settings import AskingSettings, LLMSettings
 from tests.shared.infrastructure.llm.asking import KEY
 
 URL = "https://models.example/v1"
@@ -137,14 +137,6 @@ def test_deployment_of_azure_needs_its_version(variables: pytest.MonkeyPatch) ->
     assert LLMSettings(extra_query={"api-version": "2024-10-21"}).extra_query == {"api-version": "2024-10-21"}
 
 
-@pytest.mark.usefixtures("variables")
-def test_values_of_extra_headers_are_secrets_as_the_key_is() -> None:
-    settings = LLMSettings(api_key=KEY, extra_headers={"X-Gateway": "gateway-key"})
-
-    assert settings.secrets() == [KEY, "gateway-key"]
-    assert "gateway-key" not in f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
-
-
 def test_missing_variables_are_named_all_at_once() -> None:
     assert refusal().details["variables"] == ["LLM_BASE_URL", "LLM_MODEL"]
 
@@ -172,12 +164,67 @@ def test_file_that_cannot_be_read_is_named() -> None:
 
 
 @pytest.mark.usefixtures("variables")
-def test_key_is_shown_nowhere() -> None:
-    settings = LLMSettings(api_key=f" {KEY}\n")
+def test_key_and_values_of_extra_headers_are_shown_nowhere() -> None:
+    settings = LLMSettings(api_key=f" {KEY}\n", extra_headers={"X-Gateway": "gateway-key"})
 
-    assert settings.api_key.get_secret_value() == KEY
-    assert KEY not in f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
+    assert settings.secrets() == [KEY, "gateway-key"]
+    shown = f"{settings} {settings!r} {settings.model_dump()} {settings.model_dump_json()}"
+    assert (KEY in shown, "gateway-key" in shown) == (False, False)
 
 
-def test_tests_start_from_a_bare_environment() -> None:
-    assert [name for name in os.environ if name.startswith(("LLM_", "OPENAI_"))] == []
+# --- budgets, prices and the models beside the first ----------------------------------------------------------------
+
+
+def test_nothing_has_to_be_set() -> None:
+    settings = AskingSettings()
+
+    assert (settings.budget(), settings.price()) == (Budget(), None)
+    assert (settings.fallback_model, settings.repair_model) == (None, None)
+
+
+def test_gemini_has_a_model_for_repairs_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Specification of the repair agent, 模型参数: a Gemini model; the one it names is shut down."""
+    monkeypatch.setenv("LLM_PROVIDER", "gemini")
+    assert AskingSettings().repair_model == "gemini-flash-latest"
+
+
+def test_every_bound_comes_from_a_variable_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = {
+        "BUDGET_RETRIES": "1",
+        "BUDGET_TOKENS": "20000",
+        "BUDGET_SECONDS": "60",
+        "BUDGET_COST": "0.5",
+        "PRICE_PROMPT": "2",
+        "PRICE_COMPLETION": "8",
+        "PRICE_CACHED": "0.2",
+        "PRICE_CURRENCY": "USD",
+        "FALLBACK_MODEL": "m-2",
+        "REPAIR_MODEL": "m-3",
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(f"LLM_{name}", value)
+
+    settings = AskingSettings()
+
+    assert settings.budget() == Budget(1, 20_000, 60.0, 0.5, TokenPrice(2, 8, "USD", 0.2))
+    assert (settings.fallback_model, settings.repair_model) == ("m-2", "m-3")
+
+
+@pytest.mark.parametrize(
+    ("values", "variable"),
+    [
+        ({"budget_retries": 11}, "LLM_BUDGET_RETRIES"),
+        ({"budget_tokens": 0}, "LLM_BUDGET_TOKENS"),
+        ({"budget_seconds": 0}, "LLM_BUDGET_SECONDS"),
+        ({"budget_cost": -1}, "LLM_BUDGET_COST"),
+        ({"budget_cost": 1}, "LLM_BUDGET_COST"),
+        ({"price_prompt": 1}, "LLM_PRICE_COMPLETION"),
+        ({"price_completion": 1}, "LLM_PRICE_COMPLETION"),
+        ({"price_prompt": 1, "price_completion": 1, "price_cached": -1}, "LLM_PRICE_CACHED"),
+    ],
+)
+def test_bound_that_cannot_be_held_is_named(values: dict[str, Any], variable: str) -> None:
+    with pytest.raises(LLMConfigurationError) as caught:
+        AskingSettings(**values)
+
+    assert caught.value.details["variables"] == [variable]

@@ -24,7 +24,7 @@ from src.shared.infrastructure.events.fan_out import MemoryEvents
 from src.shared.infrastructure.llm.openai_compatible import OpenAICompatibleLLM
 from tests.loopback.answers import Answer, ChatRequest, answer, cut_stream, pause_stream, tool_call, torn_stream
 from tests.loopback.server import ChatServer
-from tests.shared.infrastructure.llm.asking import LLMFactory
+from tests.shared.infrastructure.llm.asking import LLMFactory, until
 from tests.thorough import at_length
 
 pytestmark = pytest.mark.anyio
@@ -74,9 +74,10 @@ async def test_fields_come_before_the_answer_is_at_its_end(chat_server: ChatServ
     """The server writes on only when the client goes away: what is shown has come over the open connection."""
     chat_server.script([pause_stream('{"number": 7, "title": "ab', 60)])
     async with connect() as llm, aclosing(typed(llm)[0].stream_json("?", output_model=Review)) as snapshots:
-        async for snapshot in snapshots:
-            if snapshot.data == {"number": 7, "title": "ab"}:
-                break
+        async with asyncio.timeout(10):
+            async for snapshot in snapshots:
+                if snapshot.data == {"number": 7, "title": "ab"}:
+                    break
         assert snapshot.complete == {"$.number"}
     assert chat_server.idle()
 
@@ -135,17 +136,19 @@ async def test_leaving_in_the_middle_closes_the_connection(
         if way == "cancel":
             begun = asyncio.Event()
             consumer = asyncio.create_task(_until_data(told, begun))
-            await begun.wait()
+            await until(begun.is_set)
             consumer.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await consumer
         elif way == "close":
             snapshots = told.stream_json("?", output_model=Review)
-            await anext(snapshots)
+            async with asyncio.timeout(10):
+                await anext(snapshots)
             await snapshots.aclose()
         else:
-            async for _ in told.stream_json("?", output_model=Review):
-                break
+            async with asyncio.timeout(10):
+                async for _ in told.stream_json("?", output_model=Review):
+                    break
         await _alone(before)
         assert chat_server.idle()
     assert [event.code for event in events.of(CallEnded)] == ["LLM_CALL_CANCELLED"]

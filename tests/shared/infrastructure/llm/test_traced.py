@@ -18,10 +18,18 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.llm_errors import LLMReplyError, LLMTimeoutError
-from src.shared.domain.ports.llm import FinishReason, LLMPort, LLMReply, LLMRequest, OutputSchema, TokenUsage
+from src.shared.domain.ports.llm import (
+    FinishReason,
+    LLMPort,
+    LLMReply,
+    LLMRequest,
+    OutputSchema,
+    TextProgress,
+    TokenUsage,
+)
 from src.shared.infrastructure.llm.provider import ModelAddress
 from src.shared.infrastructure.llm.traced import TracedLLM
-from tests.shared.scripted_llm import ScriptedLLM
+from tests.shared.scripted_llm import HangingLLM, ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 
@@ -134,8 +142,16 @@ async def test_span_leaves_out_what_nobody_said(telemetry: Telemetry) -> None:
     }
 
 
-async def test_streamed_request_says_so(telemetry: Telemetry) -> None:
-    await telemetry.traced(REPLY, address=replace(ADDRESS, is_streaming=True)).generate(REQUEST)
+@pytest.mark.parametrize(("is_streaming", "progress"), [(True, None), (False, TextProgress())])
+async def test_streamed_request_says_so(
+    telemetry: Telemetry,
+    progress: TextProgress | None,
+    *,
+    is_streaming: bool,
+) -> None:
+    """That of a model that always streams, and one that somebody follows."""
+    llm = telemetry.traced(REPLY, address=replace(ADDRESS, is_streaming=is_streaming))
+    await llm.generate(replace(REQUEST, progress=progress))
     assert (telemetry.span.attributes or {})["gen_ai.request.stream"] is True
 
 
@@ -210,13 +226,7 @@ async def test_error_is_the_callers_to_see_and_its_tokens_are_told(telemetry: Te
 
 
 async def test_cancelled_request_is_an_error_of_its_own(telemetry: Telemetry) -> None:
-    class Hanging:
-        async def generate(self, request: LLMRequest) -> LLMReply:
-            del request
-            await asyncio.Event().wait()
-            raise AssertionError
-
-    task = asyncio.create_task(telemetry.around(Hanging()).generate(REQUEST))
+    task = asyncio.create_task(telemetry.around(HangingLLM()).generate(REQUEST))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

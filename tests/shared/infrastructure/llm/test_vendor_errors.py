@@ -28,8 +28,14 @@ from src.shared.domain.llm_errors import (
     LLMReplyError,
     LLMTimeoutError,
 )
-from src.shared.infrastructure.llm.provider_errors import PROBLEMS, Endpoint
-from src.shared.infrastructure.llm.vendor_errors import VENDOR_ERRORS, domain_error, domain_type, retry_after
+from src.shared.infrastructure.llm.provider_errors import (
+    PROBLEMS,
+    VENDOR_ERRORS,
+    Endpoint,
+    domain_error,
+    domain_type,
+    retry_after,
+)
 
 ENDPOINT = Endpoint("http://127.0.0.1/v1", "m-1", 3.0)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.shared.domain.ports.llm import FinishReason, LLMRequest
-from src.shared.infrastructure.llm.streaming import values
+from src.shared.infrastructure.llm.wire import values
 from tests.loopback.answers import ChatRequest, Connection, answer, chunk, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask
