@@ -102,12 +102,7 @@ def answer_of(
         MonitoringSettingsError: the window is written in another way.
         StoreError: the store cannot be asked.
     """
-    asked: dict[Grouping, Callable[[RateQuery], Sequence[Rate | Share]]] = {
-        Grouping.AGENT: reading.by_agent,
-        Grouping.MODEL: reading.by_model,
-        Grouping.STAGE: reading.by_stage,
-        Grouping.KIND: reading.by_kind,
-    }
+    asked: Callable[[RateQuery], Sequence[Rate | Share]] = getattr(reading, f"by_{by.value}")
     query = RateQuery(Window.of(window), agent, model)
     dropped = reading.facts().dropped
-    return RatesAnswer(by, window, asked[by](query), dropped)
+    return RatesAnswer(by, window, asked(query), dropped)

@@ -48,13 +48,5 @@ def html_environment(*folders: Path) -> Environment:
         keep_trailing_newline=True,
     )
     environment.globals["say"] = _say
-    environment.filters |= {
-        "number": number,
-        "percent": percent,
-        "seconds": seconds,
-        "word": word_of,
-    }
+    environment.filters |= {"number": number, "percent": percent, "seconds": seconds, "word": word_of}
     return environment
-
-
-HTML = html_environment()

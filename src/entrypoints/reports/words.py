@@ -43,29 +43,25 @@ _GLOSSED: Final = re.compile(r"(.*[\u4e00-\u9fff][^()]*) \([ -~]+\)", re.DOTALL)
 _SHOWN = 8
 """Most places that are told; the rest is counted."""
 _PROBLEMS: Final = {
-    "missing": Phrase("not given"),
-    "float_parsing": Phrase("not a number"),
-    "float_type": Phrase("not a number"),
-    "finite_number": Phrase("not a finite number"),
-    "int_parsing": Phrase("not a whole number"),
-    "int_type": Phrase("not a whole number"),
-    "int_from_float": Phrase("not a whole number"),
-    "string_type": Phrase("not a text"),
-    "list_type": Phrase("not a list"),
-    "dict_type": Phrase("not an object"),
-    "model_type": Phrase("not an object"),
-    "model_attributes_type": Phrase("not an object"),
-    "literal_error": Phrase("not one of the values allowed"),
-    "enum": Phrase("not one of the values allowed"),
-    "too_short": Phrase("too few items"),
-    "too_long": Phrase("too many items"),
-    "string_too_short": Phrase("text too short"),
-    "string_too_long": Phrase("text too long"),
-    "greater_than": Phrase("too small"),
-    "greater_than_equal": Phrase("too small"),
-    "less_than": Phrase("too large"),
-    "less_than_equal": Phrase("too large"),
-    "extra_forbidden": Phrase("no such field"),
+    kind: word
+    for word, kinds in {
+        Phrase("not given"): "missing",
+        Phrase("not a number"): "float_parsing float_type",
+        Phrase("not a finite number"): "finite_number",
+        Phrase("not a whole number"): "int_parsing int_type int_from_float",
+        Phrase("not a text"): "string_type",
+        Phrase("not a list"): "list_type",
+        Phrase("not an object"): "dict_type model_type model_attributes_type",
+        Phrase("not one of the values allowed"): "literal_error enum",
+        Phrase("too few items"): "too_short",
+        Phrase("too many items"): "too_long",
+        Phrase("text too short"): "string_too_short",
+        Phrase("text too long"): "string_too_long",
+        Phrase("too small"): "greater_than greater_than_equal",
+        Phrase("too large"): "less_than less_than_equal",
+        Phrase("no such field"): "extra_forbidden",
+    }.items()
+    for kind in kinds.split()
 }
 """What is wrong with a value, by Pydantic's name for it: its own message is always English."""
 

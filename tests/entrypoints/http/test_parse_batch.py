@@ -12,8 +12,8 @@ from starlette.types import Message
 from structlog.testing import capture_logs
 
 from src.entrypoints.http.pools import Room
+from tests.entrypoints.http.asking import scope_of
 from tests.entrypoints.http.clients import PRICE, client
-from tests.entrypoints.http.security.asking import scope_of
 
 HEADERS = {"content-type": "application/x-ndjson"}
 

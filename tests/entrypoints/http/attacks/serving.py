@@ -13,7 +13,7 @@ from typing import IO, Self
 import uvicorn
 
 from src.entrypoints.http.app import create_app
-from src.entrypoints.http.security.connections import BoundedProtocol, ConnectionBounds, server_options
+from src.entrypoints.http.connections import BoundedProtocol, ConnectionBounds, server_options
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from tests.paths import ROOT
