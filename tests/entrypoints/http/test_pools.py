@@ -19,7 +19,6 @@ from src.entrypoints.http.pools import FIRST_NICENESS, MOST_BYTES, READERS, Proc
 from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
-from tests.entrypoints.http.test_listening import until
 from tests.paths import ROOT
 from tests.processes import ending
 
@@ -153,7 +152,7 @@ async def test_what_waits_is_bounded_in_number_and_bytes(pool: ProcessPool, monk
     assert (pool.room.in_use, pool.room.waiting, pool.room.rejected) == (1, 1, 1)
     await asyncio.gather(*tasks)
     large = asyncio.create_task(pool.run(time.sleep, 0.2, size=MOST_BYTES + 1))
-    await until(lambda: pool.room.in_use == 1)
+    await asyncio.sleep(0)
     assert not pool.room.has(1)
     await large
     assert (pool.room.in_use, pool.room.waiting, pool.room.has(MOST_BYTES + 1)) == (0, 0, True)

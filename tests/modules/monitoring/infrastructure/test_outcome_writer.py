@@ -157,23 +157,21 @@ def test_store_that_is_away_is_tried_again_told_of_once_each_time_and_nothing_is
 
 
 @pytest.mark.usefixtures("quick")
-def test_writer_is_stuck_while_the_store_refuses_what_it_writes() -> None:
-    writer = Scripted(failures=FOR_EVER)
+@pytest.mark.parametrize("does_answer", [True, False])
+def test_writer_is_stuck_while_the_store_refuses_or_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    does_answer: bool,  # noqa: FBT001 - a case
+) -> None:
+    monkeypatch.setattr(outcome_writer, "LATE", FOR_EVER if does_answer else 0.01)
+    gate = threading.Event()
+    writer = Scripted(failures=FOR_EVER, gate=None if does_answer else gate)
     assert not writer.is_stuck
     writer.hear(1)
     until(lambda: writer.is_stuck)
     writer.failures = 0
+    gate.set()
     until(lambda: not writer.is_stuck)
     assert writer.written == 1
-
-
-def test_writer_is_stuck_where_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome_writer, "LATE", 0.01)
-    writer, gate = held(1)
-    until(lambda: writer.is_stuck)
-    gate.set()
-    until(lambda: writer.written == 1)
-    assert not writer.is_stuck
 
 
 @pytest.mark.usefixtures("quick")
