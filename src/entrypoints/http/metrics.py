@@ -131,7 +131,7 @@ class RepairRateGauge(Collector):
         yield family
 
 
-_RETRY = (("retry-after", "5"),)
+RETRY = (("retry-after", "5"),)
 
 
 def store_problem(error: StoreError) -> Problem:
@@ -139,14 +139,4 @@ def store_problem(error: StoreError) -> Problem:
     if isinstance(error, StoreVersionError):
         detail = Phrase("the store's tables are of another version; run llm-output store upgrade")
         return Problem(503, error.code, detail)
-    return Problem(503, error.code, Phrase("the store cannot be used at the moment"), headers=_RETRY)
-
-
-def unwritten() -> Problem:
-    """The problem of a store that outcomes cannot be written to."""
-    return Problem(
-        503,
-        "STORE_NOT_WRITABLE",
-        Phrase("outcomes cannot be written to the store: its disk may be full"),
-        headers=_RETRY,
-    )
+    return Problem(503, error.code, Phrase("the store cannot be used at the moment"), headers=RETRY)

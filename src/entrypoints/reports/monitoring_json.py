@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from src.entrypoints.reports.grouping import Grouping
@@ -40,8 +40,7 @@ def rate_json(rate: Rate | Share) -> dict[str, Any]:
 
 def alarm_json(alarm: Alarm) -> dict[str, Any]:
     """How a rate stands."""
-    facts = {"scope": alarm.scope.value, "name": alarm.name, "level": alarm.level.name.lower()}
-    return {**facts, "since": moment_json(alarm.since)}
+    return asdict(alarm) | {"level": alarm.level.name.lower(), "since": moment_json(alarm.since)}
 
 
 def alarm_event_json(event: AlarmEvent) -> dict[str, Any]:
