@@ -27,7 +27,7 @@ def said(english: str, /, **values: object) -> str:
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
-def shown(text: str) -> str:
+def escape_invisible(text: str) -> str:
     r"""The text with what would hide, reorder or break other text made visible: `\u202e`; line ends stay."""
     text = text.replace("\r\n", "\n").replace("\t", " ")
     return _HIDDEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
@@ -76,10 +76,10 @@ def reason_of(error: AppException) -> str:
     problems = error.details.get("validation_errors", ())
     if not problems:
         return without_gloss(error.message)
-    told = [_told(problem) for problem in problems[:_SHOWN]]
-    more = error.details.get("validation_error_count", len(problems)) - len(told)
+    named = [_problem_text(problem) for problem in problems[:_SHOWN]]
+    more = error.details.get("validation_error_count", len(problems)) - len(named)
     rest = [said("{more} more", more=more)] if more > 0 else []
-    return said("does not match what was asked for: ") + said("; ").join([*told, *rest])
+    return said("does not match what was asked for: ") + said("; ").join([*named, *rest])
 
 
 def without_gloss(message: str) -> str:
@@ -88,7 +88,7 @@ def without_gloss(message: str) -> str:
     return found[1] if found else message
 
 
-def _told(problem: dict[str, Any]) -> str:
+def _problem_text(problem: dict[str, Any]) -> str:
     known = _PROBLEMS.get(problem["type"])
     said_of = word_of(known) if known else problem["msg"]
     place = json_path(problem["loc"]).removeprefix("$.")

@@ -20,7 +20,7 @@ from src.entrypoints.http.page import explaining, overview
 from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
-from src.entrypoints.reports.words import shown, word_of
+from src.entrypoints.reports.words import escape_invisible, word_of
 from src.modules.monitoring.domain.rate import time_of
 from src.shared.domain.language import Language, translated
 from src.shared.domain.one_line import one_line
@@ -50,7 +50,7 @@ def environment() -> Environment:
         "iso": lambda moment: f"{time_of(moment):%Y-%m-%dT%H:%M:%SZ}",
         "kind_word": lambda kind: word_of(_KIND_WORDS[kind]) if kind in _KIND_WORDS else "",  # of another version
         "name": overview.displayed_name,
-        "visible": shown,
+        "visible": escape_invisible,
     }
     made.globals |= {
         "excerpt": overview.EXCERPT,

@@ -26,6 +26,7 @@ from tests.entrypoints.http.attacks.wire import (
     status_of,
 )
 from tests.entrypoints.http.processes import Served
+from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.thorough import at_length
 
@@ -202,11 +203,7 @@ def test_half_closed_connections_are_given_up(service: Served, sent: bytes) -> N
         for connection in opened(service, stack, sent):
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_WR)
-        until = time.monotonic() + SOME_SECONDS
-        while service.open_files() > before + 2 and time.monotonic() < until:
-            time.sleep(0.02)
-
-        assert service.open_files() <= before + 2
+        until(lambda: service.open_files() <= before + 2, SOME_SECONDS)
 
 
 def test_guessing_is_answered_less_and_less_politely(service: Served) -> None:
