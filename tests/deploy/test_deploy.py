@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from src.entrypoints.http.security.api_keys import OPEN_PATHS
+from src.entrypoints.http.guards import OPEN_PATHS
 from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from tests.paths import ROOT

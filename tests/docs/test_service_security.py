@@ -1,8 +1,7 @@
 """The bounds on the page are those of the code."""
 
-from src.entrypoints.http.security.api_keys import LEAST_BURST, MOST_NAMES, WRONG_KEYS
-from src.entrypoints.http.security.bodies import LINGER
-from src.entrypoints.http.security.connections import BOUNDS
+from src.entrypoints.http.connections import BOUNDS, LINGER
+from src.entrypoints.http.guards import LEAST_BURST, MOST_NAMES, WRONG_KEYS
 from tests.docs.pages import PAGES, rows
 
 

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from functools import cache, partial
 from itertools import count
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -19,6 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from src.entrypoints.http.guards import KEY_NAME, guarded, secured
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.openapi import document
 from src.entrypoints.http.page.routes import page_of
@@ -26,17 +28,16 @@ from src.entrypoints.http.pools import ReadingFailedError, place_of
 from src.entrypoints.http.problems import Problem, header_values, problem_response
 from src.entrypoints.http.requests import invalid_fields
 from src.entrypoints.http.routes import PARSE, PARSE_BATCH, parse, parse_batch, router
-from src.entrypoints.http.security.api_keys import KEY_NAME
-from src.entrypoints.http.security.guards import guarded
 from src.entrypoints.http.service import Service
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.container import read_rates, record_outcomes, watch_alarms, webhook_of
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
-from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.events.library_log import write
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 
 LOOK_EVERY = 10.0
 """Seconds between two looks at the alarms."""
@@ -58,10 +59,12 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     Raises:
         MonitoringSettingsError: the store's address is none.
     """
-    service, webhook, watch = Service(settings, Metrics()), webhook_of(monitoring), None
-    if monitoring.store_url:
-        service = Service(settings, Metrics(), record_outcomes(monitoring), read_rates(monitoring.store_url))
-        watch = watch_alarms(monitoring.store_url, webhook) if webhook else None
+    service, watch = Service(settings, Metrics()), None
+    if url := monitoring.store_url:
+        from src.modules.monitoring import container  # noqa: PLC0415 - the store's libraries, which take long to load
+
+        service = Service(settings, Metrics(), container.record_outcomes(monitoring), container.read_rates(url))
+        watch = container.watch_alarms(url, container.webhook_of(monitoring))
     app = FastAPI(
         title="llm-output",
         version=installed_version(),
@@ -74,7 +77,7 @@ def create_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> Fas
     app.state.service = service
     app.openapi = cache(partial(document, router))  # type: ignore[method-assign]  # as FastAPI's own documentation has it
     app.include_router(router)
-    app.include_router(page_of(service, monitoring.store_url))
+    app.include_router(page_of(service, watch))
     paths = {getattr(route, "path", "") for route in router.routes} | {str(app.openapi_url)}
     app.middleware_stack = observed(guarded(_quick(app.build_middleware_stack()), settings), service.metrics, paths)
     return app
@@ -101,7 +104,7 @@ def _quick(app: ASGIApp) -> ASGIApp:
 async def _lifespan(service: Service, watch: WatchAlarms | None) -> AsyncIterator[None]:
     noting, is_over = asyncio.create_task(_note(service)), threading.Event()
     await asyncio.gather(service.warm_up(), _report_store(service))
-    if watch:
+    if watch and watch.webhook:
         threading.Thread(target=look_after, args=(watch, is_over), name="llm-output-alarms", daemon=True).start()
     try:
         yield
@@ -175,7 +178,9 @@ _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
 
 
 def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
-    """An application whose every answer has a number, is counted and logged: no body, value of a query or key of it.
+    """An application whose every answer has a number and its headers, is counted and logged.
+
+    The log has no body, no value of a query and no key.
 
     Args:
         app: the application.
@@ -196,7 +201,7 @@ def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
             nonlocal status, sent
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), (REQUEST_ID, request_id)]
+                message["headers"] = [*secured(scope["path"], message.get("headers", ())), (REQUEST_ID, request_id)]
             else:
                 sent += len(message.get("body", b""))
             await send(message)
@@ -214,8 +219,10 @@ def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
             path, status = scope["path"], status or CLIENT_GONE
             route = path if path in paths else getattr(scope.get("route"), "path", "")  # nothing that a client chose
             metrics.answered(route, status)
-            facts = {"method": scope["method"], "route": route, "status": status}
-            facts |= {
+            facts = {
+                "method": scope["method"],
+                "route": route,
+                "status": status,
                 "ms": round((perf_counter() - began) * 1_000, 3),
                 "bytes": sent,
                 "request_id": request_id.decode(),

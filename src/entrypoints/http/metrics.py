@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
-import time
 from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,19 +13,18 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from src.entrypoints.http.pools import ThreadPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service_settings import FOLDER_VARIABLE
 from src.modules.monitoring.domain.exceptions import StoreError, StoreVersionError
 from src.modules.monitoring.domain.rate import Rate
-from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.shared.domain.language import Phrase
 from src.shared.domain.ports.events import OutputParsed, ParseOutcome
 from src.shared.domain.repair_rate import MINIMUM
 
 if TYPE_CHECKING:
-    from src.entrypoints.http.pools import Room
+    from src.entrypoints.http.pools import Room, StoreAnswers
     from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
+    from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 
 PREFIX = "llm_output_"
 BUCKETS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -100,46 +97,22 @@ class Metrics:
         return generate_latest(together)
 
 
-FRESH = 15.0
-"""Seconds for which an answer of the store is given again."""
 PATIENCE = 1.0
 """Seconds that Prometheus waits for the store; the other numbers come without it."""
 MOST_AGENTS = 200
 """Agents with a rate of their own: those with the highest."""
 
 
-class StoreRates:
-    """Asks the store what `llm-output alarms` asks it: the last texts of each agent, over all processes."""
+async def store_rates(rates: ReadRates, answers: StoreAnswers, patience: float = PATIENCE) -> bytes:
+    """What `llm-output alarms` asks the store, as Prometheus reads it: the last texts of each agent.
 
-    def __init__(
-        self, reading: ReadRates, questions: ThreadPool, *, fresh: float = FRESH, patience: float = PATIENCE
-    ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            reading: the store.
-            questions: threads that ask it.
-            fresh: seconds for which an answer is given again.
-            patience: seconds that a request waits for one.
-        """
-        self._reading, self._questions = reading, questions
-        self._fresh, self._patience = fresh, patience
-        self._began = -math.inf
-        self._asking: asyncio.Task[bytes] | None = None
-
-    async def text(self) -> bytes:
-        """The rates, as Prometheus reads them; nothing while the store cannot be asked or does not answer."""
-        now = time.monotonic()
-        if self._asking is None or (self._asking.done() and now - self._began >= self._fresh):
-            self._began, self._asking = now, asyncio.create_task(self._ask())
-        await asyncio.wait({self._asking}, timeout=self._patience)
-        return self._asking.result() if self._asking.done() else b""
-
-    async def _ask(self) -> bytes:
-        try:
-            return generate_latest(RepairRateGauge(await self._questions.run(self._reading.by_agent)))
-        except (StoreError, Problem):
-            return b""
+    Nothing while the store cannot be asked, or does not answer within so many seconds.
+    """
+    try:
+        async with asyncio.timeout(patience):
+            return generate_latest(RepairRateGauge(await answers.ask("rates", rates.by_agent)))
+    except (StoreError, Problem, TimeoutError):
+        return b""
 
 
 class RepairRateGauge(Collector):
@@ -158,7 +131,7 @@ class RepairRateGauge(Collector):
         yield family
 
 
-_RETRY = (("retry-after", "5"),)
+RETRY = (("retry-after", "5"),)
 
 
 def store_problem(error: StoreError) -> Problem:
@@ -166,14 +139,4 @@ def store_problem(error: StoreError) -> Problem:
     if isinstance(error, StoreVersionError):
         detail = Phrase("the store's tables are of another version; run llm-output store upgrade")
         return Problem(503, error.code, detail)
-    return Problem(503, error.code, Phrase("the store cannot be used at the moment"), headers=_RETRY)
-
-
-def unwritten() -> Problem:
-    """The problem of a store that outcomes cannot be written to."""
-    return Problem(
-        503,
-        "STORE_NOT_WRITABLE",
-        Phrase("outcomes cannot be written to the store: its disk may be full"),
-        headers=_RETRY,
-    )
+    return Problem(503, error.code, Phrase("the store cannot be used at the moment"), headers=RETRY)

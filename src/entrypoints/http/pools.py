@@ -8,10 +8,13 @@ they step back behind them. So any number of texts that take long, or without en
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
+import time
 import traceback
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
@@ -142,6 +145,55 @@ class ThreadPool:
         finally:
             if not is_asked:
                 self.room.give_back(0)
+
+
+KEPT_SECONDS = 3.0
+"""How long an answer of the store is given to others who ask the same, at least."""
+KEPT_TIMES = 10
+"""And so many times as long as it took: however many ask, counting takes a tenth of a processor."""
+MOST_KEPT = 64
+"""Answers that are kept for others."""
+
+
+class StoreAnswers:
+    """Asks the store; who asks the same at about the same time is given the same. The loop's thread alone calls it."""
+
+    def __init__(self, questions: ThreadPool, clock: Callable[[], float] = time.monotonic) -> None:
+        """Ask nothing yet.
+
+        Args:
+            questions: threads that ask.
+            clock: seconds since any moment.
+        """
+        self._questions, self._clock = questions, clock
+        self._kept: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
+        self._until: dict[Hashable, float] = {}
+
+    async def ask(self, key: Hashable, question: Callable[[], T]) -> T:
+        """What a question returns or raises, or what it did a moment ago.
+
+        Raises:
+            Problem: as `ThreadPool.run` raises it.
+        """
+        kept = self._kept.get(key)
+        if kept is None or self._clock() >= self._until.get(key, math.inf):
+            self._until.pop(key, None)
+            kept = self._kept[key] = asyncio.create_task(self._run(key, question))
+            if len(self._kept) > MOST_KEPT:
+                self._until.pop(self._kept.popitem(last=False)[0], None)
+        self._kept.move_to_end(key)
+        if not kept.done():
+            await asyncio.wait({kept})  # which a client that leaves does not cancel
+        answer: T = kept.result()
+        return answer
+
+    async def _run(self, key: Hashable, question: Callable[[], T]) -> T:
+        began = self._clock()
+        try:
+            return await self._questions.run(question)
+        finally:
+            now = self._clock()
+            self._until[key] = now + max(KEPT_SECONDS, (now - began) * KEPT_TIMES)
 
 
 FIRST_SECONDS = 0.05

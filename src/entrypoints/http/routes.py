@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http.metrics import store_problem, unwritten
+from src.entrypoints.http.metrics import RETRY, store_problem, store_rates
 from src.entrypoints.http.openapi import PARSE_REQUEST, PROBLEM, Parsed, body_of
 from src.entrypoints.http.pools import POOL_FULL
 from src.entrypoints.http.problems import Problem, check_media_type
@@ -217,7 +217,8 @@ async def readyz(request: Request) -> dict[str, str]:
     if service.is_stopping:
         raise Problem(503, "STOPPING", Phrase("the service is stopping"))
     if service.recording and service.recording.writer.is_stuck:
-        raise unwritten()
+        detail = Phrase("outcomes cannot be written to the store: its disk may be full")
+        raise Problem(503, "STORE_NOT_WRITABLE", detail, headers=RETRY)
     if service.rates:
         try:
             await service.questions.run(service.rates.facts)
@@ -234,6 +235,6 @@ async def metrics(request: Request) -> Response:
     service = _service(request)
     service.note()
     text = await asyncio.to_thread(service.metrics.text)  # those of the questions may all wait for the store
-    if service.store_rates:
-        text += await service.store_rates.text()
+    if service.rates:
+        text += await store_rates(service.rates, service.answers)
     return Response(text, headers={"content-type": CONTENT_TYPE_LATEST})

@@ -24,7 +24,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from src.entrypoints.http.security.connections import server_options
+from src.entrypoints.http.connections import server_options
 from src.entrypoints.http.service_settings import FOLDER_VARIABLE, ServiceSettings, ServiceSettingsError
 from src.modules.monitoring.container import record_outcomes
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from src.entrypoints.http.metrics import Metrics, StoreRates
-from src.entrypoints.http.pools import ProcessPool, ThreadPool
+from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.pools import ProcessPool, StoreAnswers, ThreadPool
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import SchemaContracts, read_at_once, read_body, warm_up
 from src.entrypoints.http.requests import parse_request
 from src.entrypoints.http.service_settings import ServiceSettings
-from src.modules.monitoring.container import Recording
-from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.container import Recording
+    from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 
 QUICK_BODY = 16_384
 """Bytes of a body up to which the loop looks at it; a longer one is looked at in a process."""
@@ -29,10 +32,10 @@ class Service:
         metrics: counts what happens.
         recording: where outcomes go; None without a store.
         rates: answers questions about the store; None without one.
-        store_rates: the same for Prometheus.
         schemas: JSON Schemas by which the loop reads texts.
         pool: reads texts that may take long; its processes start with `warm_up`.
         questions: threads that ask the store.
+        answers: the same, for what many ask again and again.
         is_stopping: whether requests under way are the last ones.
     """
 
@@ -48,7 +51,7 @@ class Service:
         self.schemas = SchemaContracts(explain=False)
         self.pool = ProcessPool(settings.parse_threads, settings.parse_timeout)
         self.questions = ThreadPool(QUESTIONS, QUESTION_SECONDS)
-        self.store_rates = StoreRates(rates, self.questions) if rates else None
+        self.answers = StoreAnswers(self.questions)
 
     async def warm_up(self) -> None:
         """Have everything there that reading needs, so that the first text takes as long as the second one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from src.entrypoints.reports.grouping import Grouping
@@ -40,8 +40,7 @@ def rate_json(rate: Rate | Share) -> dict[str, Any]:
 
 def alarm_json(alarm: Alarm) -> dict[str, Any]:
     """How a rate stands."""
-    facts = {"scope": alarm.scope.value, "name": alarm.name, "level": alarm.level.name.lower()}
-    return {**facts, "since": moment_json(alarm.since)}
+    return asdict(alarm) | {"level": alarm.level.name.lower(), "since": moment_json(alarm.since)}
 
 
 def alarm_event_json(event: AlarmEvent) -> dict[str, Any]:
@@ -102,12 +101,7 @@ def answer_of(
         MonitoringSettingsError: the window is written in another way.
         StoreError: the store cannot be asked.
     """
-    asked: dict[Grouping, Callable[[RateQuery], Sequence[Rate | Share]]] = {
-        Grouping.AGENT: reading.by_agent,
-        Grouping.MODEL: reading.by_model,
-        Grouping.STAGE: reading.by_stage,
-        Grouping.KIND: reading.by_kind,
-    }
+    asked: Callable[[RateQuery], Sequence[Rate | Share]] = getattr(reading, f"by_{by.value}")
     query = RateQuery(Window.of(window), agent, model)
     dropped = reading.facts().dropped
-    return RatesAnswer(by, window, asked[by](query), dropped)
+    return RatesAnswer(by, window, asked(query), dropped)

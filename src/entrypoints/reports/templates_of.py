@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from src.entrypoints.reports.words import number, report_language, said, shown, word_of
+from src.entrypoints.reports.words import escape_invisible, number, report_language, said, word_of
 from src.shared.domain.language import translated
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -36,7 +36,7 @@ def html_environment(*folders: Path) -> Environment:
     """
 
     def finalize(value: object) -> object:
-        return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        return escape_invisible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     environment = Environment(
         loader=FileSystemLoader((*folders, _FOLDER)),
@@ -48,13 +48,5 @@ def html_environment(*folders: Path) -> Environment:
         keep_trailing_newline=True,
     )
     environment.globals["say"] = _say
-    environment.filters |= {
-        "number": number,
-        "percent": percent,
-        "seconds": seconds,
-        "word": word_of,
-    }
+    environment.filters |= {"number": number, "percent": percent, "seconds": seconds, "word": word_of}
     return environment
-
-
-HTML = html_environment()

@@ -27,7 +27,7 @@ def said(english: str, /, **values: object) -> str:
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
-def shown(text: str) -> str:
+def escape_invisible(text: str) -> str:
     r"""The text with what would hide, reorder or break other text made visible: `\u202e`; line ends stay."""
     text = text.replace("\r\n", "\n").replace("\t", " ")
     return _HIDDEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
@@ -43,29 +43,25 @@ _GLOSSED: Final = re.compile(r"(.*[\u4e00-\u9fff][^()]*) \([ -~]+\)", re.DOTALL)
 _SHOWN = 8
 """Most places that are told; the rest is counted."""
 _PROBLEMS: Final = {
-    "missing": Phrase("not given"),
-    "float_parsing": Phrase("not a number"),
-    "float_type": Phrase("not a number"),
-    "finite_number": Phrase("not a finite number"),
-    "int_parsing": Phrase("not a whole number"),
-    "int_type": Phrase("not a whole number"),
-    "int_from_float": Phrase("not a whole number"),
-    "string_type": Phrase("not a text"),
-    "list_type": Phrase("not a list"),
-    "dict_type": Phrase("not an object"),
-    "model_type": Phrase("not an object"),
-    "model_attributes_type": Phrase("not an object"),
-    "literal_error": Phrase("not one of the values allowed"),
-    "enum": Phrase("not one of the values allowed"),
-    "too_short": Phrase("too few items"),
-    "too_long": Phrase("too many items"),
-    "string_too_short": Phrase("text too short"),
-    "string_too_long": Phrase("text too long"),
-    "greater_than": Phrase("too small"),
-    "greater_than_equal": Phrase("too small"),
-    "less_than": Phrase("too large"),
-    "less_than_equal": Phrase("too large"),
-    "extra_forbidden": Phrase("no such field"),
+    kind: word
+    for word, kinds in {
+        Phrase("not given"): "missing",
+        Phrase("not a number"): "float_parsing float_type",
+        Phrase("not a finite number"): "finite_number",
+        Phrase("not a whole number"): "int_parsing int_type int_from_float",
+        Phrase("not a text"): "string_type",
+        Phrase("not a list"): "list_type",
+        Phrase("not an object"): "dict_type model_type model_attributes_type",
+        Phrase("not one of the values allowed"): "literal_error enum",
+        Phrase("too few items"): "too_short",
+        Phrase("too many items"): "too_long",
+        Phrase("text too short"): "string_too_short",
+        Phrase("text too long"): "string_too_long",
+        Phrase("too small"): "greater_than greater_than_equal",
+        Phrase("too large"): "less_than less_than_equal",
+        Phrase("no such field"): "extra_forbidden",
+    }.items()
+    for kind in kinds.split()
 }
 """What is wrong with a value, by Pydantic's name for it: its own message is always English."""
 
@@ -80,10 +76,10 @@ def reason_of(error: AppException) -> str:
     problems = error.details.get("validation_errors", ())
     if not problems:
         return without_gloss(error.message)
-    told = [_told(problem) for problem in problems[:_SHOWN]]
-    more = error.details.get("validation_error_count", len(problems)) - len(told)
+    named = [_problem_text(problem) for problem in problems[:_SHOWN]]
+    more = error.details.get("validation_error_count", len(problems)) - len(named)
     rest = [said("{more} more", more=more)] if more > 0 else []
-    return said("does not match what was asked for: ") + said("; ").join([*told, *rest])
+    return said("does not match what was asked for: ") + said("; ").join([*named, *rest])
 
 
 def without_gloss(message: str) -> str:
@@ -92,7 +88,7 @@ def without_gloss(message: str) -> str:
     return found[1] if found else message
 
 
-def _told(problem: dict[str, Any]) -> str:
+def _problem_text(problem: dict[str, Any]) -> str:
     known = _PROBLEMS.get(problem["type"])
     said_of = word_of(known) if known else problem["msg"]
     place = json_path(problem["loc"]).removeprefix("$.")

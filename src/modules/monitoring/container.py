@@ -6,7 +6,7 @@ Stable, for the service: `record_outcomes`, `read_rates`, `watch_alarms` and `Re
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from src.modules.monitoring.domain.exceptions import MonitoringSettingsError
 from src.modules.monitoring.domain.rate import Window
@@ -16,8 +16,10 @@ from src.modules.monitoring.infrastructure.store.connection import Store
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
-from src.modules.monitoring.infrastructure.webhook import HttpWebhook
 from src.shared.domain.language import Phrase
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.webhook import HttpWebhook
 
 
 class Recording(NamedTuple):
@@ -42,26 +44,23 @@ def record_outcomes(settings: MonitoringSettings | None = None) -> Recording:
     Raises:
         MonitoringSettingsError: a setting is wrong, or no store is named.
     """
-    writer = _writer(settings or MonitoringSettings())
+    writer = record_run(None, settings)
     return Recording(writer, writer)
 
 
-def record_run(file: Path, settings: MonitoringSettings | None = None) -> OutcomeWriter:
+def record_run(file: Path | None, settings: MonitoringSettings | None = None) -> OutcomeWriter:
     """Record the outcomes of a run that may be killed and begun again, in the store that the settings name.
 
     Args:
-        file: remembers who writes, for the next process of the same run.
+        file: remembers who writes, for the next process of the same run; None where there is none.
         settings: None for those of the environment.
 
     Raises:
         MonitoringSettingsError: a setting is wrong, or no store is named.
     """
-    return _writer(settings or MonitoringSettings(), file)
-
-
-def _writer(settings: MonitoringSettings, run_file: Path | None = None) -> OutcomeWriter:
-    store = Store(store_url(settings))
-    return OutcomeWriter(store, days=settings.store_days, with_text=settings.store_text, run_file=run_file)
+    known = settings or MonitoringSettings()
+    store = Store(store_url(known))
+    return OutcomeWriter(store, days=known.store_days, with_text=known.store_text, run_file=file)
 
 
 def read_rates(url: str) -> ReadRates:
@@ -78,6 +77,8 @@ def webhook_of(settings: MonitoringSettings) -> HttpWebhook | None:
     """The receiver that the settings name; None where they name none."""
     if settings.webhook_url is None:
         return None
+    from src.modules.monitoring.infrastructure.webhook import HttpWebhook  # noqa: PLC0415 - its client takes long to load
+
     secret = settings.webhook_secret
     return HttpWebhook(settings.webhook_url, secret.get_secret_value() if secret else None)
 
@@ -100,10 +101,7 @@ def store_url(settings: MonitoringSettings, given: str | None = None) -> str:
     Raises:
         MonitoringSettingsError: there is none.
     """
-    url = given or settings.store_url
-    if url:
+    if url := given or settings.store_url:
         return url
-    raise MonitoringSettingsError(
-        Phrase("no store is named; set {store_url} or give --store", store_url=STORE_URL).text(),
-        {"variables": [STORE_URL]},
-    )
+    message = Phrase("no store is named; set {store_url} or give --store", store_url=STORE_URL)
+    raise MonitoringSettingsError(message.text(), {"variables": [STORE_URL]})

@@ -45,6 +45,16 @@ class Served:
         finally:
             connection.close()
 
+    def memory(self) -> int:
+        """Bytes of the process that are in memory."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        (line,) = [line for line in status.splitlines() if line.startswith("VmRSS:")]
+        return int(line.split()[1]) * 1_024
+
+    def open_files(self) -> int:
+        """Files and connections that the process has open."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
     def workers(self) -> list[int]:
         """The processes that have answered requests, by the log of none: children of the one that was started."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
@@ -53,13 +63,13 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *options: str, **variables: str) -> Iterator[Served]:
+def served(folder: Path, *options: str, command: tuple[str, ...] = COMMAND, **variables: str) -> Iterator[Served]:
     """Start a service, and stop it in the end."""
     log = folder / "stderr.log"
     environment = {**os.environ, "LLM_OUTPUT_LANG": "en", **variables}
     with log.open("w") as stderr:
         process = subprocess.Popen(  # noqa: S603 - ourselves
-            (*COMMAND, *options), cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True
+            (*command, *options), cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True
         )
     try:
         yield Served(process, log)

@@ -7,9 +7,8 @@ import errno
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
-from typing import Any, ClassVar
+from contextlib import closing, contextmanager
+from typing import Any
 
 import pytest
 
@@ -26,8 +25,8 @@ MANY = 3 * MOST_A_TURN
 
 
 @contextmanager
-def listening(workers: int) -> Iterator[list[socket.socket]]:
-    sockets = listen("127.0.0.1", 0, workers)
+def closed(sockets: list[socket.socket]) -> Iterator[list[socket.socket]]:
+    """The sockets, closed in the end."""
     try:
         yield sockets
     finally:
@@ -35,40 +34,21 @@ def listening(workers: int) -> Iterator[list[socket.socket]]:
             one.close()
 
 
-@contextmanager
-def clients(at: tuple[str, int], count: int) -> Iterator[list[socket.socket]]:
-    asking = [socket.create_connection(at) for _ in range(count)]
-    try:
-        yield asking
-    finally:
-        for one in asking:
-            one.close()
+def listening(workers: int) -> Any:  # noqa: ANN401 - a context
+    return closed(listen("127.0.0.1", 0, workers))
 
 
-def run(main: Callable[[], Any]) -> Any:  # noqa: ANN401 - what it returns
-    async def whole() -> Any:  # noqa: ANN401 - as above
-        try:
-            return await main()
-        finally:
-            for transport in Taken.kept:
-                transport.close()
-
-    with asyncio.Runner(loop_factory=AcceptingLoop) as runner:
-        return runner.run(whole())
+def clients(at: tuple[str, int], count: int) -> Any:  # noqa: ANN401 - as above
+    return closed([socket.create_connection(at) for _ in range(count)])
 
 
 class Taken(asyncio.Protocol):
     """Keeps connections."""
 
-    kept: ClassVar[list[asyncio.BaseTransport]] = []
+    kept: list[asyncio.BaseTransport] = []  # noqa: RUF012 - of each test its own
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.kept.append(transport)
-
-
-def taken() -> int:
-    """Connections so far."""
-    return len(Taken.kept)
 
 
 @pytest.fixture(autouse=True)
@@ -78,22 +58,36 @@ def _from_0(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accepting_loop, "PAUSE", 0.01)
 
 
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not holds():  # noqa: ASYNC110 - nobody tells when a connection is taken
-            await asyncio.sleep(0.001)
+def serve(sockets: list[Any], count: int, then: Callable[[], None] | None = None, **at: object) -> int:
+    """Serve until so many connections were taken; in how many turns of the loop that was."""
 
+    async def main() -> int:
+        loop, turns = asyncio.get_running_loop(), 0
+        servers = [await loop.create_server(Taken, **each) for each in ([{"sock": one} for one in sockets] or [at])]
+        if at:
+            await loop.create_connection(asyncio.Protocol, **at)  # type: ignore[call-overload]  # an address
+        while len(Taken.kept) < count:
+            await asyncio.sleep(0)
+            turns += 1
+        for server in servers:
+            server.close()
+        await servers[0].wait_closed()
+        if then:
+            then()
+            await asyncio.sleep(0.1)
+        for transport in Taken.kept:
+            transport.close()
+        return turns
 
-def test_one_worker_has_one_socket() -> None:
-    with listening(1) as sockets:
-        assert len(sockets) == 1
+    with asyncio.Runner(loop_factory=AcceptingLoop) as runner:
+        return runner.run(asyncio.wait_for(main(), 20))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers share one socket")
-def test_each_of_several_workers_has_a_socket_of_the_same_port() -> None:
-    with listening(3) as sockets:
-        assert len({one.getsockname() for one in sockets}) == 1
-        assert len(sockets) == 3
+@pytest.mark.parametrize("workers", [1, 3])
+def test_each_worker_has_a_socket_of_the_same_port(workers: int) -> None:
+    with listening(workers) as sockets:
+        assert (len(sockets), len({one.getsockname() for one in sockets})) == (workers, 1)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -104,44 +98,21 @@ def test_a_port_where_another_service_listens_is_taken(others: int, workers: int
 
 
 def test_connections_that_wait_are_taken_many_a_turn() -> None:
-    async def turns() -> int:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(Taken, sock=sockets[0])
-        turns = 0
-        while taken() < MANY:
-            await asyncio.sleep(0)
-            turns += 1
-        server.close()
-        await server.wait_closed()
-        return turns
-
     with listening(1) as sockets, clients(sockets[0].getsockname(), MANY):
-        assert run(turns) < MANY / 4
-
-
-async def take_all(sockets: list[Any], count: int) -> None:
-    """Serve at sockets until so many connections were taken."""
-    servers = [await asyncio.get_running_loop().create_server(Taken, sock=one) for one in sockets]
-    await until(lambda: taken() >= count)
-    for server in servers:
-        server.close()
+        assert serve(sockets, MANY) < MANY / 4
 
 
 def test_connections_that_wait_at_another_socket_are_taken_too() -> None:
     with listening(2) as sockets, clients(sockets[0].getsockname(), MANY):
-        run(partial(take_all, sockets, MANY))
-    assert taken() == MANY
+        serve(sockets, MANY)
+        assert len(Taken.kept) == MANY
 
 
 def test_a_closed_server_takes_no_more() -> None:
-    async def serve() -> None:
-        await take_all(sockets, 0)
-        with clients(sockets[0].getsockname(), 4):
-            await asyncio.sleep(0.1)
-
-    with listening(2) as sockets:
-        run(serve)
-    assert taken() == 0
+    asking: list[socket.socket] = []
+    with listening(2) as sockets, closed(asking):
+        serve(sockets, 0, lambda: asking.extend(socket.create_connection(sockets[0].getsockname()) for _ in range(4)))
+    assert (len(asking), Taken.kept) == (4, [])
 
 
 def test_after_an_error_of_the_system_it_is_tried_again() -> None:
@@ -163,27 +134,21 @@ def test_after_an_error_of_the_system_it_is_tried_again() -> None:
             return self._inside.accept()
 
     with listening(2) as sockets, clients(sockets[0].getsockname(), MANY):
-        failing: list[Any] = [Failing(one) for one in sockets]
-        run(partial(take_all, failing, MANY))
+        failing = [Failing(one) for one in sockets]
+        serve(failing, MANY)
     assert {one.failures for one in failing} == {0}
 
 
 def test_a_client_that_has_gone_already_disturbs_nobody() -> None:
     with listening(1) as sockets:
-        gone = socket.create_connection(sockets[0].getsockname())
-        with suppress(OSError):
+        with closing(socket.create_connection(sockets[0].getsockname())) as gone:
             gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # it is reset, not closed
-        gone.close()
         with clients(sockets[0].getsockname(), 1):
-            run(partial(take_all, sockets, 1))
+            serve(sockets, 1)
 
 
 def test_any_other_server_is_made_as_ever() -> None:
-    async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(Taken, host="127.0.0.1", port=0)
-        with clients(server.sockets[0].getsockname(), 1):
-            await until(lambda: taken() == 1)
-        server.close()
-
-    run(serve)
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    serve([], 1, host="127.0.0.1", port=port)
+    assert len(Taken.kept) == 1

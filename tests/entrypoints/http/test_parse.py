@@ -16,7 +16,6 @@ from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 from src.entrypoints.agents import AGENTS
-from src.entrypoints.http import reading
 from src.entrypoints.http.app import create_app
 from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.reading import HttpContract
@@ -25,8 +24,7 @@ from src.entrypoints.http.service_settings import ServiceSettings
 from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings
 from src.shared.domain.answer_type import adapter_of, json_schema_of
 from src.shared.infrastructure.agents.agent_output import plain_output
-from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output_with_trace
-from src.shared.infrastructure.view import view_steps
+from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from tests.entrypoints.http.clients import PRICE, client, service_of
 from tests.paths import ROOT
 
@@ -51,29 +49,23 @@ def asking() -> Iterator[TestClient]:
         yield started
 
 
-@pytest.mark.parametrize("agent", ["verdict", "financial_auditor"])
+@pytest.mark.parametrize(
+    ("by", "agent"),
+    [("agent", "verdict"), ("agent", "financial_auditor"), ("schema", "verdict"), ("schema", "resolution")],
+)
 @pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
-def test_an_agents_text_is_read_as_the_parser_reads_it(asking: TestClient, agent: str, kind: str) -> None:
+def test_an_agents_text_is_read_as_the_parser_reads_it(asking: TestClient, by: str, agent: str, kind: str) -> None:
     text = (RECORDED / agent / f"{kind}.txt").read_text(encoding="utf-8")
     output = AGENTS[agent].output
     expected = parse_llm_json_output_with_trace(text, output.checked_type, normalizers=output.normalizers)
 
-    answer = asking.post("/v1/parse", json={"text": text, "agent": agent}).json()
+    asked = {"agent": agent, "schema": json_schema_of(output.dto_type)}[by]
+    answer = asking.post("/v1/parse", json={"text": text, by: asked}).json()
 
-    assert answer["data"] == expected.value.model_dump(mode="json", by_alias=True)
+    written = expected.value.model_dump(mode="json", by_alias=True)
+    assert (answer["data"] == written) or by == "schema"  # which leaves out what only the type adds
+    assert adapter_of(output.dto_type).validate_python(answer["data"]) == expected.value
     assert [one["offset"] for one in answer["repairs"]] == [one.offset for one in expected.decoded.repairs]
-
-
-def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    contract = HttpContract("amount", plain_output(Amount))
-    monkeypatch.setattr(reading, "agent_contract", lambda _: contract)
-    request = {"text": '{"amount": "1.2亿"}', "agent": "amount"}
-    with client() as asking:
-        assert asking.post("/v1/parse", json=request).status_code == 422
-        answer = asking.post("/v1/parse", json={**request, "coerce": True}).json()
-
-    assert answer["data"] == {"amount": 120_000_000.0, "tags": []}
-    assert len(answer["coercions"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -83,7 +75,6 @@ def test_values_in_another_spelling_are_read_on_request_and_told(monkeypatch: py
         (b"[" * 10_000, 400, "BODY_NOT_JSON"),
         (json.dumps({"text": "{}", "schema": nested(150)}).encode(), 400, "BODY_NOT_JSON"),
         (b'{"text": "x", "agent": "verdict", "finshed": true}', 422, "REQUEST_INVALID"),
-        (b'{"text": "x", "schema": {"type": "object"}, "coerce": true}', 422, "COERCE_NEEDS_AGENT"),
     ],
 )
 def test_a_wrong_request_is_a_problem(asking: TestClient, body: bytes, status: int, code: str) -> None:
@@ -162,16 +153,6 @@ def test_a_member_given_twice_or_of_another_type_is_refused_by_its_name(
     assert member in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("text", ['{"a": 1.50}', 'So: {"a": "the "good" tea",}', '```json\n{"a": 1, "a": 2}\n```'])
-def test_a_text_alone_is_read_as_any_object(asking: TestClient, text: str) -> None:
-    expected = decode_llm_json(text)
-
-    answer = asking.post("/v1/parse", json={"text": text}).json()
-
-    assert answer["data"] == expected.data
-    assert answer["repairs"] == view_steps(expected, "")["repairs"]
-
-
 def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     endless = {"text": "x" * QUICK_BODY, "schema": PRICE}
     with client(parse_timeout=0.001, parse_threads=1) as asking:
@@ -232,20 +213,6 @@ def test_other_requests_are_answered_while_a_hostile_megabyte_is_read() -> None:
             return taken
 
     assert sorted(asyncio.run(waits()))[2] < 0.1
-
-
-@pytest.mark.parametrize("kind", ["clean", "wrapped", "damaged"])
-@pytest.mark.parametrize("agent", ["verdict", "resolution"])
-def test_the_schema_of_an_agents_type_reads_what_the_type_reads(asking: TestClient, agent: str, kind: str) -> None:
-    text = (RECORDED / agent / f"{kind}.txt").read_text(encoding="utf-8")
-    output = AGENTS[agent].output
-    schema = json_schema_of(output.dto_type)
-    expected = parse_llm_json_output_with_trace(text, output.dto_type)
-
-    answer = asking.post("/v1/parse", json={"text": text, "schema": schema}).json()
-
-    assert adapter_of(output.dto_type).validate_python(answer["data"]) == expected.value
-    assert [one["offset"] for one in answer["repairs"]] == [one.offset for one in expected.decoded.repairs]
 
 
 ROWS = {"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "integer"}}}, "required": ["rows"]}

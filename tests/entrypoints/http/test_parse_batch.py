@@ -12,8 +12,8 @@ from starlette.types import Message
 from structlog.testing import capture_logs
 
 from src.entrypoints.http.pools import Room
+from tests.entrypoints.http.asking import scope_of
 from tests.entrypoints.http.clients import PRICE, client
-from tests.entrypoints.http.security.asking import scope_of
 
 HEADERS = {"content-type": "application/x-ndjson"}
 
@@ -35,15 +35,6 @@ def test_each_text_is_answered_in_its_order() -> None:
 
     assert [one["data"]["price"] for one in found] == list(range(200))
     assert [one["line"] for one in found] == list(range(1, 201))
-
-
-def test_a_bad_line_is_a_problem_with_its_number_and_the_rest_is_read() -> None:
-    good = line('{"item": "tea", "price": 1}')
-    with client(max_body=1_024) as asking:
-        found = answers(asking, b"\n".join((good, b"{", b"", b"x" * 2_000, line("no JSON"), good)) + b"\n")
-
-    told = [(one["line"], one.get("code", "")) for one in found]
-    assert told == [(1, ""), (2, "BODY_NOT_JSON"), (4, "LINE_TOO_LARGE"), (5, "LLM_JSON_PARSE_ERROR"), (6, "")]
 
 
 def test_a_last_line_that_is_too_long_is_a_problem_and_no_line_has_no_answer() -> None:

@@ -19,7 +19,7 @@ from src.entrypoints.http.pools import FIRST_NICENESS, MOST_BYTES, READERS, Proc
 from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Language, speaking
 from tests.entrypoints.http import jobs
-from tests.entrypoints.http.test_listening import until
+from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.processes import ending
 
@@ -43,17 +43,13 @@ def is_there(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    until = time.monotonic() + 20
-    while is_there(pid) and time.monotonic() < until:
-        time.sleep(0.01)
-    return not is_there(pid)
+    until(lambda: not is_there(pid))
+    return True
 
 
 def noted(file: Path) -> int:
     """The process that a job has noted."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until and not (file.exists() and file.read_text(encoding="ascii")):
-        time.sleep(0.01)
+    until(lambda: file.exists() and bool(file.read_text(encoding="ascii")))
     return int(file.read_text(encoding="ascii"))
 
 
@@ -153,7 +149,7 @@ async def test_what_waits_is_bounded_in_number_and_bytes(pool: ProcessPool, monk
     assert (pool.room.in_use, pool.room.waiting, pool.room.rejected) == (1, 1, 1)
     await asyncio.gather(*tasks)
     large = asyncio.create_task(pool.run(time.sleep, 0.2, size=MOST_BYTES + 1))
-    await until(lambda: pool.room.in_use == 1)
+    await asyncio.sleep(0)
     assert not pool.room.has(1)
     await large
     assert (pool.room.in_use, pool.room.waiting, pool.room.has(MOST_BYTES + 1)) == (0, 0, True)

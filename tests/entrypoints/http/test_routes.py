@@ -41,20 +41,6 @@ REFUSED = {"text": "no JSON", "schema": PRICE}
 PROBLEM = "application/problem+json"
 
 
-def test_rates_are_those_of_the_texts_the_service_read(tmp_path: Path) -> None:
-    with client(tmp_path / "outcomes.db") as asking:
-        for request in (READ, READ, REFUSED):
-            asking.post("/v1/parse", json=request)
-        service_of(asking).close(5)
-        by = {name: asking.get(f"/v1/rates?by={name}").json()["rates"] for name in ("agent", "model", "stage", "kind")}
-
-    (agent,) = by["agent"]
-    assert (agent["name"], agent["texts"], agent["repaired"], agent["refused"]) == ("Price", 3, 2, 1)
-    assert [(model["name"], model["texts"]) for model in by["model"]] == [("m-1", 2)]
-    assert [(stage["name"], stage["texts"]) for stage in by["stage"]] == [("extract", 1)]
-    assert [(kind["name"], kind["texts"]) for kind in by["kind"]] == [("trailing_comma", 2)]
-
-
 def test_what_is_left_is_written_when_the_service_stops(tmp_path: Path) -> None:
     with client(tmp_path / "outcomes.db") as asking:
         asking.post("/v1/parse", json=READ)
@@ -63,14 +49,6 @@ def test_what_is_left_is_written_when_the_service_stops(tmp_path: Path) -> None:
     assert service.recording
     assert (service.recording.writer.written, service.recording.writer.waiting) == (1, 0)
     assert service.is_stopping
-
-
-@pytest.mark.parametrize(("query", "code"), [("by=day", "REQUEST_INVALID"), ("window=a+day", "WINDOW_INVALID")])
-def test_a_wrong_question_is_a_problem(tmp_path: Path, query: str, code: str) -> None:
-    with client(tmp_path / "outcomes.db") as asking:
-        answer = asking.get(f"/v1/rates?{query}")
-
-    assert (answer.status_code, answer.json()["code"]) == (422, code)
 
 
 @pytest.mark.parametrize("error", [StoreVersionError, StoreUnavailableError])
@@ -141,12 +119,6 @@ def test_metrics_count_what_happened(tmp_path: Path) -> None:
     assert samples["http_requests_total", "", "404"] == 1
     assert samples[("store_written_total",)] == 3
     assert samples[("pool_in_use",)] == 0
-
-
-@pytest.mark.parametrize("path", ["/docs", "/redoc"])
-def test_no_page_loads_scripts_from_elsewhere(path: str) -> None:
-    with client() as asking:
-        assert asking.get(path).status_code == 404
 
 
 def test_a_failure_of_ours_is_a_problem_that_tells_nothing(

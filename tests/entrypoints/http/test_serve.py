@@ -24,6 +24,7 @@ from src.modules.monitoring.infrastructure.store.connection import Store
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.http.clients import PRICE
 from tests.entrypoints.http.processes import COMMAND, Served, served
+from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.processes import LIMIT, ending
 from tests.thorough import at_length
@@ -122,10 +123,7 @@ def test_a_killed_worker_is_started_again_and_what_it_counted_stays(two_workers:
     two_workers.ask("POST", "/v1/parse", READ)
     counted, before = parses(two_workers), two_workers.workers()
     os.kill(before[0], signal.SIGKILL)
-    ends = time.monotonic() + 15
-    while len(set(two_workers.workers()) - {before[0]}) < 2:
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    until(lambda: len(set(two_workers.workers()) - {before[0]}) == 2)
 
     assert two_workers.ask("GET", "/healthz")[0] == 200
     assert parses(two_workers) == counted

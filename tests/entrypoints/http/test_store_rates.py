@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from src.entrypoints.http.metrics import MOST_AGENTS, RepairRateGauge, StoreRates
-from src.entrypoints.http.pools import ThreadPool
+from src.entrypoints.http.metrics import MOST_AGENTS, RepairRateGauge, store_rates
+from src.entrypoints.http.pools import KEPT_SECONDS, KEPT_TIMES, MOST_KEPT, StoreAnswers, ThreadPool
 from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.exceptions import StoreUnavailableError
 from src.modules.monitoring.domain.rate import Rate
@@ -19,6 +19,7 @@ from src.shared.domain.language import Message
 from src.shared.domain.repair_rate import MINIMUM, RepairRate
 from tests.entrypoints.http.clients import client
 from tests.entrypoints.http.page.served import made, store_of
+from tests.modules.monitoring.stored import At
 
 NAME = "llm_output_repair_rate"
 
@@ -29,36 +30,33 @@ def told(text: str) -> dict[str, float]:
     return {one.labels["agent"]: one.value for family in families for one in family.samples if one.name == NAME}
 
 
-def test_rates_are_those_that_the_store_has(tmp_path: Path) -> None:
-    url = store_of(tmp_path, made())
+def test_rates_are_those_that_the_store_has_of_agents_with_texts_enough_for_a_threshold(tmp_path: Path) -> None:
+    url = store_of(tmp_path, made(2 * MINIMUM - 1))
     with client(tmp_path / "outcomes.db") as asking:
         found = told(asking.get("/metrics").text)
 
-    assert found == {rate.name: rate.texts.repair_rate for rate in read_rates(url).by_agent()}
-    assert found["裁决"] == 0.2
+    few, enough = sorted(read_rates(url).by_agent(), key=lambda rate: rate.texts.parses)
+    assert (few.texts.parses, found) == (MINIMUM - 1, {enough.name: enough.texts.repair_rate})
 
 
-def test_rate_counts_outputs_and_not_their_re_asks() -> None:
-    rates = [
-        Rate("a", RepairRate(124, 12, re_asked=24)),
-        Rate("few", RepairRate(2 * MINIMUM - 2, 1, re_asked=MINIMUM - 1)),
-    ]
+@pytest.mark.parametrize(
+    ("rates", "shown"),
+    [
+        ([Rate("a", RepairRate(124, 12, re_asked=24))], [("a", 0.12)]),
+        ([Rate("few", RepairRate(2 * MINIMUM - 2, 1, re_asked=MINIMUM - 1))], []),
+        (
+            [Rate(f"a{asked}", RepairRate(1_000, asked)) for asked in range(MOST_AGENTS + 1)],
+            [(f"a{asked}", asked / 1_000) for asked in range(MOST_AGENTS, 0, -1)],
+        ),
+    ],
+    ids=["outputs, not their re-asks", "too few outputs", "the highest of very many"],
+)
+def test_rates_are_told_of_outputs_and_only_the_highest_of_those_that_have_enough(
+    rates: list[Rate], shown: list[tuple[str, float]]
+) -> None:
     (family,) = RepairRateGauge(rates).collect()
 
-    assert [(one.labels["agent"], one.value) for one in family.samples] == [("a", 0.12)]
-
-
-def test_agent_with_too_few_texts_for_a_threshold_has_none(tmp_path: Path) -> None:
-    store_of(tmp_path, made(2 * MINIMUM - 1))
-    with client(tmp_path / "outcomes.db") as asking:
-        assert list(told(asking.get("/metrics").text)) == ["技术分析师"]
-
-
-def test_only_the_highest_of_very_many_agents_are_told() -> None:
-    rates = [Rate(f"a{asked}", RepairRate(parses=1_000, asked=asked)) for asked in range(MOST_AGENTS + 1)]
-    (family,) = RepairRateGauge(rates).collect()
-
-    assert [one.value for one in family.samples] == [asked / 1_000 for asked in range(MOST_AGENTS, 0, -1)]
+    assert [(one.labels["agent"], one.value) for one in family.samples] == shown
 
 
 def test_store_that_is_away_leaves_the_other_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,8 +76,10 @@ def test_store_that_is_away_leaves_the_other_numbers(tmp_path: Path, monkeypatch
 class Asked(ReadRates):
     """A store that answers when it is let."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_answer: bool = True) -> None:
         self.times, self.may_answer = 0, threading.Event()
+        if may_answer:
+            self.may_answer.set()
 
     def by_agent(self, *_: object) -> tuple[Rate, ...]:
         self.times += 1
@@ -89,14 +89,14 @@ class Asked(ReadRates):
 
 def test_store_that_hangs_is_asked_once_and_waited_for_no_longer_than_said() -> None:
     async def asking() -> list[bytes]:
-        rates = StoreRates(store, ThreadPool(1, 5), patience=0.01)
-        before = [await rates.text(), await rates.text()]
+        answers = StoreAnswers(ThreadPool(1, 5))
+        before = [await store_rates(store, answers, 0.01) for _ in range(2)]
         store.may_answer.set()
-        while not (now := await rates.text()):
+        while not (now := await store_rates(store, answers)):
             pass
         return [*before, now]
 
-    store = Asked()
+    store = Asked(may_answer=False)
     first, second, last = asyncio.run(asking())
 
     assert (first, second) == (b"", b"")
@@ -104,14 +104,33 @@ def test_store_that_hangs_is_asked_once_and_waited_for_no_longer_than_said() -> 
     assert store.times == 1
 
 
-@pytest.mark.parametrize(("fresh", "times"), [(60, 1), (0, 2)])
-def test_answer_is_given_again_while_it_is_fresh(fresh: float, times: int) -> None:
-    async def asking() -> set[bytes]:
-        rates = StoreRates(store, ThreadPool(1, 5), fresh=fresh)
-        return {await rates.text(), await rates.text()}
+@pytest.mark.parametrize(
+    ("took", "later", "times"), [(0, KEPT_SECONDS - 1, 1), (0, KEPT_SECONDS, 2), (2, 2 * KEPT_TIMES - 1, 1)]
+)
+def test_answer_is_kept_for_a_while_and_longer_where_it_took_long(took: int, later: float, times: int) -> None:
+    async def asking() -> None:
+        clock = At(0)
+        answers = StoreAnswers(ThreadPool(1, 5), clock)
+
+        def question() -> tuple[Rate, ...]:
+            clock.now += took
+            return store.by_agent()
+
+        await answers.ask("key", question)
+        clock.now += later  # type: ignore[assignment]  # seconds
+        await answers.ask("key", question)
 
     store = Asked()
-    store.may_answer.set()
-
-    assert len(asyncio.run(asking())) == 1
+    asyncio.run(asking())
     assert store.times == times
+
+
+def test_answers_to_many_questions_are_bounded_and_the_oldest_is_asked_again() -> None:
+    async def asking() -> None:
+        answers = StoreAnswers(ThreadPool(1, 5))
+        for key in [*range(MOST_KEPT + 1), MOST_KEPT, 0]:
+            await answers.ask(key, store.by_agent)
+
+    store = Asked()
+    asyncio.run(asking())
+    assert store.times == MOST_KEPT + 2

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from src.entrypoints.cli.batch_reader import batch_reader
 from src.entrypoints.reports.batch.advice import advice_for
-from src.entrypoints.reports.batch.compared_part import marked_json
-from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, MOST_COLUMNS, bar, columns, time_columns
+from src.entrypoints.reports.batch.drawing import COLUMN_HEIGHT, DRAWN, MOST_COLUMNS, bar, columns, time_columns
+from src.entrypoints.reports.batch.page_view import marked
 from src.entrypoints.reports.batch.words import STAGES, duration, share, size
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, refusal_at
 from src.modules.reparsing.domain.record import FieldNames, Record, Row, record_of
@@ -58,20 +58,23 @@ def test_short_times_are_told_in_thousandths(seconds: float, shown: str) -> None
 # --- drawing --------------------------------------------------------------------------------------------------
 
 
-def test_small_part_of_a_bar_is_still_drawn_and_none_leaves_it() -> None:
-    parts = bar((("clean", 1_000_000), ("repaired", 0), ("refused", 1)))
-    assert [part.tone for part in parts] == ["clean", "refused"]
-    assert parts[1].length > 0.5
-    assert parts[1].start + parts[1].length == pytest.approx(100)
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=3).filter(any))
+def test_every_part_of_a_bar_or_column_is_seen_and_none_leaves_it(counts: list[int]) -> None:
+    tones = dict(zip(DRAWN, counts, strict=False))
+    some = Counter({**tones, "texts": sum(counts)})
+    (column,) = columns([("2026-11-23", some)])
+    for parts, whole, least in ((bar(tones.items()), 100, 0.5), (column["parts"][::-1], COLUMN_HEIGHT, 1.4)):
+        assert {part.tone for part in parts} == {tone for tone in tones if some[tone]}
+        assert min(part.length for part in parts) > least
+        assert parts[0].start == pytest.approx(0, abs=0.01)
+        assert sum(part.length for part in parts) == pytest.approx(whole, abs=0.01)
 
 
-def test_small_part_of_a_column_is_still_drawn_and_none_leaves_it() -> None:
-    counts = Counter(texts=1_000_002, clean=1_000_000, repaired=1, refused=1)
-    (column,) = columns([("2026-11-23", counts)])
-    assert [part.tone for part in column["parts"]] == ["clean", "repaired", "refused"]
-    assert min(part.length for part in column["parts"]) == 1.5
-    assert sum(part.length for part in column["parts"]) == COLUMN_HEIGHT
-    assert column["parts"][-1].start == 0
+def test_column_without_refusals_has_a_mark_and_one_without_texts_has_none() -> None:
+    drawn = columns([("a", Counter(texts=2, clean=2)), ("b", Counter()), ("c", Counter(texts=2, refused=1, clean=1))])
+
+    assert [[part.tone for part in one["refused"]] for one in drawn] == [["none"], [], ["refused"]]
+    assert [one["refused"][0].length for one in drawn if one["refused"]] == [1.5, COLUMN_HEIGHT]
 
 
 # --- time -----------------------------------------------------------------------------------------------------
@@ -117,40 +120,25 @@ def test_every_text_is_in_one_of_a_bounded_number_of_columns(moments: Any, lengt
 # --- marked values --------------------------------------------------------------------------------------------
 
 
-def marks(text: str, *paths: str) -> list[str]:
-    stretches = [*marked_json(text, paths)]
-    assert "".join(part for part, _ in stretches) == text
-    return [part for part, is_marked in stretches if is_marked]
-
-
 @pytest.mark.parametrize(
-    ("text", "path", "marked"),
+    ("old", "new", "marks"),
     [
-        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.a", ["1"]),
-        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.b[1].c", ['"x"']),
-        ('{"a": 1, "b": [2, {"c": "x"}]}', "$.b", ['[2, {"c": "x"}]']),
-        ('{"a": 1, "b": [2, {"c": "x"}]}', "$", ['{"a": 1, "b": [2, {"c": "x"}]}']),
-        (r'{"a b": "q\"}", "c": 1}', '$["a b"]', [r'"q\"}"']),
-        (r'{"\u0061": true}', "$.a", ["true"]),
-        ('{"a": {"b": [1, 2', "$.a.b", ["[1, 2"]),
-        ('{"a": "cut here', "$.a", ['"cut here']),
-        ('{"a": 1}', "$.b", []),
-        ("no JSON at all", "$.a", []),
-        ("}],:", "$.a", []),
-        ("", "$", []),
+        ('{"a": 1, "b": [2]}', '{"a": 10, "b": [2]}', ["1"]),
+        (r'{"a b": "q\"}", "c": 1}', r'{"a b": "q\"]", "c": 1}', [r'"q\"}"']),
+        ('{"a": [1, 2', '{"a": [1, 3', ["2"]),
+        ('{"a": "cut here', '{"a": "', ['"cut here']),
+        ('{"a": 1, "b": true}', '{"a": 1}', [', "b": true']),
+        ('{"a": 1}', "", []),
+        ("", '{"a": 1}', []),
     ],
 )
-def test_value_at_a_path_is_marked(text: str, path: str, marked: list[str]) -> None:
-    assert marks(text, path) == marked
+def test_values_that_the_other_reading_does_not_have_are_marked(old: str, new: str, marks: list[str]) -> None:
+    assert [part for part, is_marked in marked(old, new) if is_marked] == marks
 
 
-def test_mark_inside_a_mark_is_part_of_it() -> None:
-    assert marks('{"a": [1, 2], "b": 3}', "$.a", "$.a[1]", "$.b") == ["[1, 2]", "3"]
-
-
-@given(st.text('{}[],:"\\a 1', max_size=60))
-def test_any_text_stays_as_it_is(text: str) -> None:
-    marks(text, "$", "$.a", "$[0]", "$[1]")
+@given(st.text('{}[],:"\\a 1', max_size=60), st.text('{}[],:"\\a 1', max_size=60))
+def test_a_marked_reading_stays_as_it_is(text: str, other: str) -> None:
+    assert "".join(part for part, _ in marked(text, other)) == text
 
 
 # --- words and advice -----------------------------------------------------------------------------------------

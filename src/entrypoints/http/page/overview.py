@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from src.modules.monitoring.domain.exceptions import StoreError
 from src.modules.monitoring.domain.rate import SECOND, Clock, Moment, Point, Rate, RateQuery, Window, now, time_of
-from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
-from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair_rate import ALARM_ABOVE, MINIMUM, WARNING_AT, RateLevel
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
+    from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 
 WINDOWS: Final = {"1h": (3_600, 60), "24h": (86_400, 900), "7d": (604_800, 3_600), "30d": (2_592_000, 14_400)}
 """Seconds of each window, and of a step of its series: at most 181 steps."""
@@ -77,92 +75,53 @@ MOST_OF_ONE = 5_000
 """Texts of each agent and each model that its rate is counted over, as above."""
 REFUSALS, EVENTS = 20, 8
 """Refusals, and alarm events, that are shown: the newest."""
-KEPT_SECONDS = 3.0
-"""How long an answer is given to others who ask the same, at least."""
-KEPT_TIMES = 10
-"""And so many times as long as it took: however many look on, counting takes a tenth of a processor."""
-MOST_KEPT = 64
-"""Answers that are kept for others."""
 ESCAPE = "\\"
 """What every escape of a name as it is shown begins with."""
-Overview: TypeAlias = "dict[str, Any] | StoreError"
-"""What the store says, or why it cannot be asked.
-
-`at` is the moment that it is said of, `points` the series of all texts of the window, `texts` their number; `total`
-their rate, `stages` and `kinds` refusals by stage and repairs by kind, all three of the last `MOST_TEXTS`; `agents` of
-the chosen model and `models` of the chosen agent, of the last `MOST_OF_ONE` of each; `refusals` the newest, `alarms`
-those that stand, `events` what was told of alarms, `facts` how much there is.
-"""
 
 
-class _Kept:
-    """An answer, while others may be given it."""
+def overview(filters: Filters, reading: ReadRates, alarms: WatchAlarms, clock: Clock = now) -> dict[str, Any]:
+    """What the store says of some texts.
 
-    def __init__(self) -> None:
-        self.lock, self.until = threading.Lock(), 0.0
-        self.answer: Overview = {}
+    Args:
+        filters: which texts.
+        reading: says what is in the store.
+        alarms: the alarms in it.
+        clock: says what time it is.
+
+    Returns:
+        `at`, the moment that it is said of; `points`, the series of all texts of the window, and `texts`, their number;
+        `total`, their rate, `stages` and `kinds`, refusals by stage and repairs by kind, all three of the last
+        `MOST_TEXTS`; `agents` of the chosen model and `models` of the chosen agent, of the last `MOST_OF_ONE` of each;
+        `refusals`, the newest; `alarms` that stand, `events`, what was told of alarms; `facts`, how much there is.
+
+    Raises:
+        StoreError: the store cannot be asked.
+    """
+    facts, at = reading.facts(), clock()
+    agent = _stored_name(filters.agent, reading.by_agent)
+    model = _stored_name(filters.model, reading.by_model)
+    points = reading.series(filters.query(agent, model, at), filters.step)
+    chosen = filters.query(agent, model, at, MOST_TEXTS)
+    return {
+        "at": at,
+        "points": points,
+        "texts": sum(point.parses for point in points),
+        "total": reading.total(chosen),
+        "agents": reading.by_agent(filters.query(None, model, at, MOST_OF_ONE)),
+        "models": reading.by_model(filters.query(agent, None, at, MOST_OF_ONE)),
+        "stages": reading.by_stage(chosen),
+        "kinds": reading.by_kind(chosen),
+        "refusals": reading.refusals(chosen, REFUSALS),
+        "alarms": alarms.alarms(),
+        "events": alarms.events(EVENTS),
+        "facts": facts,
+    }
 
 
-class Overviews:
-    """Asks the store for those who look at the page; who asks the same at about the same time is told the same."""
-
-    def __init__(self, reading: ReadRates, alarms: WatchAlarms | None, clock: Clock = now) -> None:
-        """Ask a store.
-
-        Args:
-            reading: says what is in it.
-            alarms: the alarms in it; None leaves them out.
-            clock: says what time it is.
-        """
-        self._reading, self._alarms, self._clock = reading, alarms, clock
-        self._kept: OrderedDict[Filters, _Kept] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, filters: Filters) -> Overview:
-        """What the store says, or why it cannot be asked. Any thread may call it, and waits as long as it takes."""
-        with self._lock:
-            kept = self._kept.setdefault(filters, _Kept())
-            self._kept.move_to_end(filters)
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
-        with kept.lock:
-            began = time.monotonic()
-            if began >= kept.until:
-                try:
-                    kept.answer = self._ask(filters)
-                except StoreError as error:
-                    kept.answer = error
-                took = time.monotonic() - began
-                kept.until = began + took + max(KEPT_SECONDS, took * KEPT_TIMES)
-            return kept.answer
-
-    def _ask(self, filters: Filters) -> dict[str, Any]:
-        reading, at = self._reading, self._clock()
-        facts = reading.facts()
-        agent = self._stored_name(filters.agent, reading.by_agent)
-        model = self._stored_name(filters.model, reading.by_model)
-        points = reading.series(filters.query(agent, model, at), filters.step)
-        chosen = filters.query(agent, model, at, MOST_TEXTS)
-        return {
-            "at": at,
-            "points": points,
-            "texts": sum(point.parses for point in points),
-            "total": reading.total(chosen),
-            "agents": reading.by_agent(filters.query(None, model, at, MOST_OF_ONE)),
-            "models": reading.by_model(filters.query(agent, None, at, MOST_OF_ONE)),
-            "stages": reading.by_stage(chosen),
-            "kinds": reading.by_kind(chosen),
-            "refusals": reading.refusals(chosen, REFUSALS),
-            "alarms": self._alarms.alarms() if self._alarms else (),
-            "events": self._alarms.events(EVENTS) if self._alarms else (),
-            "facts": facts,
-        }
-
-    @staticmethod
-    def _stored_name(displayed: str, rates: Callable[[RateQuery], tuple[Rate, ...]]) -> str | None:
-        """The name that is displayed so, None for all; only one with an escape in it has to be looked up."""
-        names = [rate.name for rate in rates(RateQuery(Window(1)))] if ESCAPE in displayed else ()
-        return next((name for name in names if displayed_name(name) == displayed), displayed) or None
+def _stored_name(displayed: str, rates: Callable[[RateQuery], tuple[Rate, ...]]) -> str | None:
+    """The name that is displayed so, None for all; only one with an escape in it has to be looked up."""
+    names = [rate.name for rate in rates(RateQuery(Window(1)))] if ESCAPE in displayed else ()
+    return next((name for name in names if displayed_name(name) == displayed), displayed) or None
 
 
 ROWS = 100
@@ -199,53 +158,28 @@ def level(rate: Rate) -> str:
 
 
 def chart_of(points: Sequence[Point], filters: Filters, until: Moment) -> dict[str, Any]:
-    """The series as the server draws it, in percent of the picture from its upper left corner.
+    """What the template draws of the series of a window that ends at a moment.
 
     Returns:
-        `lines` and `refused`: the points of each unbroken stretch of the repair rate and of the refused share, as SVG
-        has them; `dots`: stretches of one step; `columns`: beginning, width and parts of each step; `shares` and
-        `times`: place and label of each tick; `warning` and `alarm`: the thresholds; `most`: texts of the fullest step.
+        `begin`, `width` and `step`, where the window begins, how long it is and each step; `stretches`, the points
+        without a gap between them; `top`, the highest share of the scale; `most`, the texts of the fullest step;
+        `times`, the label of each tick, and at which part of the width it is.
     """
     step, width = filters.step * SECOND, filters.seconds * SECOND
     begin = until - width
-    highest = max((max(point.repair_rate, _refused_share(point)) for point in points), default=0.0)
-    top = next(one for one in _NICE if one >= min(highest, 1.0))
-    most = max((point.parses for point in points), default=0)
-
-    def x_of(moment: Moment) -> float:
-        return round(min(max((moment - begin) / width, 0.0), 1.0) * 100, 2)
-
-    def y_of(share: float) -> float:
-        return round((1 - share / top) * 100, 2)
-
-    def column(point: Point) -> tuple[float, float, list[tuple[str, float, float]]]:
-        parts, below = [], 100.0
-        clean = point.parses - point.repaired - point.refused
-        for name, texts in (("clean", clean), ("repaired", point.repaired), ("refused", point.refused)):
-            height = texts / most * 100
-            below -= height
-            parts.append((name, round(below, 2), round(height, 2)))
-        start, end = x_of(point.at), x_of(point.at + step)
-        return start, round(max((end - start) * 0.86, 0.2), 2), parts
-
-    stretches = [
-        [(x_of(point.at + step // 2), y_of(point.repair_rate), y_of(_refused_share(point))) for _, point in run]
-        for _, run in groupby(enumerate(points), key=lambda one: one[1].at - one[0] * step)  # one step after another
-    ]
+    highest = max((max(point.repair_rate, point.refusal_rate) for point in points), default=0.0)
+    in_a_row = groupby(enumerate(points), key=lambda one: one[1].at - one[0] * step)  # one step after another
     form = "%m-%d" if width > _DAYS * SECOND else "%H:%M"
-    ticks = [(part / _TICKS, time_of(begin + width * part // _TICKS)) for part in range(_TICKS + 1)]
     return {
-        "lines": [" ".join(f"{x},{asked}" for x, asked, _ in one) for one in stretches],
-        "refused": [" ".join(f"{x},{refused}" for x, _, refused in one) for one in stretches],
-        "dots": [one[0][:2] for one in stretches if len(one) == 1],
-        "columns": [column(point) for point in points],
-        "shares": [(y_of(top * part / 3), f"{top * part / 3:.0%}") for part in range(4)],
-        "times": [(round(part * 100, 2), moment.strftime(form)) for part, moment in ticks],
-        "warning": y_of(WARNING_AT),
-        "alarm": y_of(ALARM_ABOVE),
-        "most": most,
+        "begin": begin,
+        "width": width,
+        "step": step,
+        "stretches": [[point for _, point in run] for _, run in in_a_row],
+        "top": next(one for one in _NICE if one >= min(highest, 1.0)),
+        "most": max((point.parses for point in points), default=0),
+        "warning": WARNING_AT,
+        "alarm": ALARM_ABOVE,
+        "times": [
+            (part / _TICKS, time_of(begin + width * part // _TICKS).strftime(form)) for part in range(_TICKS + 1)
+        ],
     }
-
-
-def _refused_share(point: Point) -> float:
-    return point.refused / point.parses if point.parses else 0.0

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import mimetypes
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from src.entrypoints.http.page import explaining, overview
 from src.entrypoints.reports.batch.drawing import bar
 from src.entrypoints.reports.batch.words import grouped, share
 from src.entrypoints.reports.templates_of import html_environment
-from src.entrypoints.reports.words import shown, word_of
+from src.entrypoints.reports.words import escape_invisible, word_of
 from src.modules.monitoring.domain.rate import time_of
 from src.shared.domain.language import Language, translated
 from src.shared.domain.one_line import one_line
@@ -49,7 +50,7 @@ def environment() -> Environment:
         "iso": lambda moment: f"{time_of(moment):%Y-%m-%dT%H:%M:%SZ}",
         "kind_word": lambda kind: word_of(_KIND_WORDS[kind]) if kind in _KIND_WORDS else "",  # of another version
         "name": overview.displayed_name,
-        "visible": shown,
+        "visible": escape_invisible,
     }
     made.globals |= {
         "excerpt": overview.EXCERPT,
@@ -125,6 +126,8 @@ COOKIE = "llm_output_lang"
 TAGS = {Language.ZH: "zh-CN", Language.EN: "en"}
 """What `lang` says of each language of the page."""
 _LONGEST_HEADER = 1_000
+_RANGE = re.compile(r"(?:^|,)\s*+([A-Za-z]++)[-\w]*+\s*+(?:;\s*+q=([01](?:\.\d*+)?)\s*+)?(?=,|$)")
+"""A language of `Accept-Language` and its weight, if it has one; what is written otherwise is passed over."""
 
 
 def own_name(language: Language) -> str:
@@ -144,19 +147,10 @@ def language_of(query: Mapping[str, str], cookies: Mapping[str, str], accepted: 
         if chosen in TAGS:
             return Language(chosen)
     weights = dict.fromkeys(TAGS, 0.0)
-    for part in accepted[:_LONGEST_HEADER].split(","):
-        tag, _, parameters = part.partition(";")
-        name = tag.strip().partition("-")[0].lower()
-        if name in TAGS:
-            weights[Language(name)] = max(weights[Language(name)], _weight(parameters))
+    for name, weight in _RANGE.findall(accepted[:_LONGEST_HEADER]):
+        if name.lower() in TAGS:
+            language = Language(name.lower())
+            weights[language] = max(weights[language], float(weight or 1))
     if any(weights.values()):
         return max(weights, key=lambda language: weights[language])
     return Language.EN if accepted.strip() else Language.ZH  # some third language
-
-
-def _weight(parameters: str) -> float:
-    name, _, value = parameters.strip().partition("=")
-    try:
-        return float(value) if name.strip() == "q" else 1.0
-    except ValueError:
-        return 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.http.page.explaining import explain, marked
-from src.entrypoints.http.page.overview import ROWS, WINDOWS, Filters, Overviews, chart_of, displayed_name, ranked_rates
+from src.entrypoints.http.page.overview import ROWS, WINDOWS, Filters, chart_of, displayed_name, overview, ranked_rates
 from src.entrypoints.http.page.rendering import (
     COOKIE,
     PARAMETER,
@@ -25,12 +25,15 @@ from src.entrypoints.http.page.rendering import (
     own_name,
     ugly_texts,
 )
+from src.entrypoints.http.problems import Problem
 from src.entrypoints.http.service import Service
 from src.entrypoints.reports.words import said
-from src.modules.monitoring.container import watch_alarms
 from src.modules.monitoring.domain.exceptions import StoreError, StoreMissingError, StoreVersionError
 from src.shared.domain.language import Language, speaking
 from src.shared.infrastructure.events.library_log import write
+
+if TYPE_CHECKING:
+    from src.modules.monitoring.infrastructure.store.watch_alarms import WatchAlarms
 
 ADDRESS = "X-Page-Address"
 """Header of the parts: the address at which the page has these numbers."""
@@ -40,15 +43,14 @@ _YEAR = 31_536_000
 _EMPTY = {"text": "", "agent": "", "schema": "", "finished": "unknown"}
 
 
-def page_of(service: Service, store_url: str | None) -> APIRouter:
+def page_of(service: Service, alarms: WatchAlarms | None) -> APIRouter:
     """The routes of the page; they need no other route, and no file but the package's own.
 
     Args:
         service: reads the store and the texts.
-        store_url: the address of the store; None where none is set.
+        alarms: of the store; None where none is set.
     """
-    alarms = watch_alarms(store_url) if store_url else None
-    page = _Page(service, Overviews(service.rates, alarms) if service.rates else None)
+    page = _Page(service, alarms)
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     router.add_api_route("/", page.whole, methods=["GET"])
     router.add_api_route("/parts", page.parts, methods=["GET"])
@@ -75,27 +77,26 @@ async def static(request: Request, name: str) -> Response:
 
 
 class _Page:
-    """What is rendered; in threads, since the store takes its time."""
+    """What is rendered; in threads, since that takes a moment."""
 
-    def __init__(self, service: Service, overviews: Overviews | None) -> None:
-        self._service, self._overviews = service, overviews
+    def __init__(self, service: Service, alarms: WatchAlarms | None) -> None:
+        self._service, self._alarms = service, alarms
 
-    def whole(self, request: Request) -> Response:
+    async def whole(self, request: Request) -> Response:
         """The page, with an example in its box where one is named."""
-        example = ugly_texts().get(request.query_params.get(EXAMPLE, ""))
-        return self._whole(
-            request, _EMPTY | {name: example[name] for name in ("text", "schema")} if example else _EMPTY
-        )
+        example = ugly_texts().get(request.query_params.get(EXAMPLE, ""), {})
+        return await self._whole(request, {name: example.get(name, default) for name, default in _EMPTY.items()})
 
-    def parts(self, request: Request) -> Response:
+    async def parts(self, request: Request) -> Response:
         """What changes in it, for the script that refreshes it; the address of the page becomes that of the filters."""
         filters = Filters.of(request.query_params)
-        with speaking(_language(request)):
-            return _html("parts", self._stored(filters), {ADDRESS: f"./{filters.address()}"})
+        shown = await self._stored(filters)
+        return await _html("parts", _language(request), shown, {ADDRESS: f"./{filters.address()}"})
 
     async def explained(self, request: Request) -> Response:
         """What became of a pasted text: alone for the script, else in the page."""
-        with speaking(_language(request)):
+        language = _language(request)
+        with speaking(language):
             try:
                 form = await request.form(max_files=0, max_fields=8, max_part_size=self._service.settings.max_body)
             except HTTPException:
@@ -104,15 +105,13 @@ class _Page:
                 pasted = {name: str(form.get(name, default)).replace("\r\n", "\n") for name, default in _EMPTY.items()}
                 size = len(pasted["text"]) + len(pasted["schema"])
                 found = await self._service.pool.run(explain, pasted, size=size)
-        return await run_in_threadpool(partial(self._answer, request, pasted, found))
-
-    def _answer(self, request: Request, pasted: Mapping[str, str], found: Mapping[str, Any]) -> Response:
         if "hx-request" not in request.headers:
-            return self._whole(request, pasted, found)
-        with speaking(_language(request)):
-            return _html("explained", _explained(pasted, found))
+            return await self._whole(request, pasted, found)
+        return await _html("explained", language, _explained(pasted, found))
 
-    def _whole(self, request: Request, pasted: Mapping[str, str], found: Mapping[str, Any] | None = None) -> Response:
+    async def _whole(
+        self, request: Request, pasted: Mapping[str, str], found: Mapping[str, Any] | None = None
+    ) -> Response:
         language, filters = _language(request), Filters.of(request.query_params)
         other = Language.EN if language is Language.ZH else Language.ZH
         shown = {
@@ -127,35 +126,35 @@ class _Page:
             "example": request.query_params.get(EXAMPLE, ""),
             **_explained(pasted, found),
         }
-        with speaking(language):
-            response = _html("page", self._stored(filters) | shown)
+        response = await _html("page", language, await self._stored(filters) | shown)
         if request.query_params.get(PARAMETER) == language.value:
             path = request.scope.get("root_path") or "/"
             response.set_cookie(COOKIE, language.value, max_age=_YEAR, path=path, httponly=True, samesite="lax")
         return response
 
-    def _stored(self, filters: Filters) -> dict[str, Any]:
-        """What the store says, or the name of the sentence that stands in its place."""
-        found = self._overviews.of(filters) if self._overviews else None
-        shown: dict[str, Any] = {"filters": filters, "windows": [*WINDOWS], "state": _state(found)}
-        if isinstance(found, dict) and not shown["state"]:
-            shown |= {"found": found, "chart": chart_of(found["points"], filters, found["at"])}
+    async def _stored(self, filters: Filters) -> dict[str, Any]:
+        """What the store says, or the name of the sentence that stands in its place, as `state`."""
         names = {"agent": {filters.agent}, "model": {filters.model}}  # the chosen one is always among them
-        for scope in names if "found" in shown else ():
-            names[scope] |= {displayed_name(rate.name) for rate in ranked_rates(shown["found"][f"{scope}s"])[:ROWS]}
-        return shown | {"names": {scope: sorted(filter(None, some)) for scope, some in names.items()}}
+        shown: dict[str, Any] = {"filters": filters, "windows": [*WINDOWS], "state": "no_store", "names": names}
+        reading, alarms = self._service.rates, self._alarms
+        if reading and alarms:
+            try:
+                found = await self._service.answers.ask(filters, partial(overview, filters, reading, alarms))
+            except (StoreError, Problem) as error:
+                return shown | {"state": _state_of(error)}
+            shown["state"] = "" if found["facts"].newest is not None else "empty_store"
+            shown |= {"found": found, "chart": chart_of(found["points"], filters, found["at"])}
+            for scope, some in names.items():
+                some |= {displayed_name(rate.name) for rate in ranked_rates(found[f"{scope}s"])[:ROWS]}
+        return shown
 
 
-def _state(found: dict[str, Any] | StoreError | None) -> str:
-    """What stands in the place of the numbers, if anything; the address and the reason are for the log alone."""
-    if found is None:
-        return "no_store"
-    if isinstance(found, dict):
-        return "" if found["facts"].newest is not None else "empty_store"
-    if isinstance(found, StoreMissingError):
+def _state_of(error: StoreError | Problem) -> str:
+    """What stands in the place of the numbers; the address and the reason are for the log alone."""
+    if isinstance(error, StoreMissingError):
         return "empty_store"
-    write("warning", "llm_store_unreadable", lambda: {"code": found.code, "reason": found.message})
-    return "old_store" if isinstance(found, StoreVersionError) else "unreadable_store"
+    write("warning", "llm_store_unreadable", lambda: {"code": error.code, "reason": str(error)})
+    return "old_store" if isinstance(error, StoreVersionError) else "unreadable_store"
 
 
 def _language(request: Request) -> Language:
@@ -167,8 +166,11 @@ def _explained(pasted: Mapping[str, str], found: Mapping[str, Any] | None) -> di
     return {"pasted": pasted, "explained": found, **marks}
 
 
-def _html(template: str, shown: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HTMLResponse:
+async def _html(
+    template: str, language: Language, shown: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> HTMLResponse:
     """A page that nobody keeps; half of a surrogate pair, which UTF-8 cannot hold, is made visible before."""
-    text = environment().get_template(f"{template}.html.j2").render(shown)
+    with speaking(language):
+        text = await run_in_threadpool(environment().get_template(f"{template}.html.j2").render, shown)
     own = {"Cache-Control": "no-store", "Vary": "Accept-Language, Cookie, HX-Request"}
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), headers={**own, **(headers or {})})

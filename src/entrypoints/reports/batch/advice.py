@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Final
 
 from src.entrypoints.reports.words import word_of
@@ -109,9 +110,6 @@ _BY_STAGE: Final[Mapping[str, Message]] = {
 
 def advice_for(stage: str, reason: str) -> str:
     """What to do about texts that were refused at a stage for a reason."""
-    return word_of(next(_fitting(stage, reason)))
-
-
-def _fitting(stage: str, reason: str) -> Iterator[Message]:
-    yield from (advice for reasons, advice in _BY_REASON.items() if any(one.en in reason for one in reasons))
-    yield from (advice for written, advice in _BY_STAGE.items() if fnmatchcase(f"{stage}: {reason}", written))
+    by_reason = (advice for reasons, advice in _BY_REASON.items() if any(one.en in reason for one in reasons))
+    by_stage = (advice for written, advice in _BY_STAGE.items() if fnmatchcase(f"{stage}: {reason}", written))
+    return word_of(next(chain(by_reason, by_stage)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 from src.entrypoints.reports.batch.advice import advice_for
-from src.entrypoints.reports.batch.compared_part import MESSAGE_SHOWN, NAME_SHOWN, examples_of, mark_reading, name_shown
 from src.entrypoints.reports.batch.drawing import DRAWN, Part, bar, columns, time_columns
 from src.entrypoints.reports.batch.summary import About
 from src.entrypoints.reports.batch.words import (
@@ -26,7 +27,9 @@ from src.entrypoints.reports.batch.words import (
 )
 from src.entrypoints.reports.templates_of import html_environment
 from src.entrypoints.reports.words import without_gloss, word_of
+from src.modules.reparsing.domain.comparison import Agreement
 from src.modules.reparsing.domain.tally import Tally
+from src.shared.domain.expression import repeated
 from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.repair import RepairKind
@@ -37,6 +40,12 @@ GROUPS_SHOWN = 20
 """Agents, or models, of a table; the others are in a second one that unfolds."""
 PATHS_SHOWN = 20
 """How many of the paths that differ most often are shown."""
+NAME_SHOWN = 120
+"""Most characters of a name, an id or a place."""
+MESSAGE_SHOWN = 600
+"""Most characters of a refusal's message."""
+_COMPARED = (Agreement.DIFFERENT, Agreement.ONLY_OLD, Agreement.ONLY_NEW, Agreement.NEITHER)
+"""The classes whose examples are shown, those first that a migration has to look at."""
 _TITLES: Final = {
     "comparison": Phrase("Beside the old parser"),
     "stages": Phrase("Stages and repairs"),
@@ -54,7 +63,7 @@ def contents(tally: Tally) -> dict[str, str]:
     """Anchor and title of each section that the page of a tally has."""
     present = {
         "comparison": tally.comparison.classes,
-        "refusals": any(row.stage for row in refusals_of(tally)),
+        "refusals": tally.stages,
         "stages": tally.stages or tally.kinds,
         "grades": tally.grades,
         "time": tally.by_time,
@@ -65,19 +74,35 @@ def contents(tally: Tally) -> dict[str, str]:
     return {anchor: word_of(title) for anchor, title in _TITLES.items() if present.get(anchor, True)}
 
 
-def place_shown(place: str) -> str:
+def name(text: str) -> str:
+    """A name as a page shows it."""
+    return one_line(text, NAME_SHOWN)
+
+
+def place(text: str) -> str:
     """Where a text stands. Of a place that is too long the end is shown, which has the line."""
-    shown = one_line(place, len(place) * 10)
+    shown = one_line(text, len(text) * 10)
     return shown if len(shown) <= NAME_SHOWN else "…" + shown[1 - NAME_SHOWN :]
 
 
-def _bar_of(counts: Mapping[str, int], names: Iterable[str]) -> tuple[Part, ...]:
+def bar_of(counts: Mapping[str, int], names: Iterable[str]) -> list[Part]:
     """The bar of some counts, those of these names from the left."""
-    return bar((name, counts.get(name, 0)) for name in names)
+    return bar((each, counts.get(each, 0)) for each in names)
+
+
+_TOKEN = re.compile('"' + repeated(r'[^"\\]|\\.') + r'"?|[^\s{}\[\],:"]++|.', re.DOTALL)
+
+
+def marked(reading: str, other: str) -> list[tuple[str, bool]]:
+    """A reading in stretches; those are marked that another one, if there is one, does not have at this place."""
+    tokens, others = _TOKEN.findall(reading), _TOKEN.findall(other)
+    matches = SequenceMatcher(None, tokens, others, autojunk=False).get_opcodes()
+    stretches = [("".join(tokens[start:end]), bool(other) and kind != "equal") for kind, start, end, _, _ in matches]
+    return [stretch for stretch in stretches if stretch[0]]
 
 
 def _facts(tally: Tally, about: About) -> dict[str, str]:
-    """What is told of a run, each under its title."""
+    """What is said of a run, each under its title."""
     facts = {
         Phrase("Made"): about.made.strftime("%Y-%m-%d %H:%M %Z"),
         Phrase("Version"): about.version,
@@ -112,21 +137,8 @@ def _time(by_time: Mapping[str, Counter[str]], texts: int) -> dict[str, Any] | N
 
 
 _HTML: Final = html_environment()
-_HTML.filters |= {
-    "bar_of": _bar_of,
-    "cause_word": cause_word,
-    "duration": duration,
-    "group_word": group_word,
-    "grouped": grouped,
-    "marked": mark_reading,
-    "name": name_shown,
-    "one_line": one_line,
-    "place": place_shown,
-    "share": share,
-    "size": size,
-    "stage_word": stage_word,
-    "without_gloss": without_gloss,
-}
+_FILTERS = (bar_of, cause_word, duration, group_word, grouped, marked, name, one_line, place, share, size, stage_word)
+_HTML.filters |= {function.__name__: function for function in (*_FILTERS, without_gloss)}
 _HTML.globals |= {
     "advice_for": advice_for,
     "agreements": AGREEMENTS,
@@ -138,25 +150,21 @@ _HTML.globals |= {
 
 def batch_page(tally: Tally, about: About) -> str:
     """The report as an HTML document that needs nothing but itself."""
-    reasons = refusals_of(tally)
+    reasons, compared = refusals_of(tally), tally.comparison
     return _HTML.get_template("batch/page.html.j2").render(
         tally=tally,
         about=about,
         contents=contents(tally),
         reasons=len(reasons),
         refusals=[row for row in reasons if row.stage][:REASONS_SHOWN],
-        stages=[(name, stage_word(name), count) for name, count in ranked(tally.stages)],
-        kinds=[(name, word_of(RepairKind(name).words), count) for name, count in ranked(tally.kinds)],
-        grades=[
-            (grade.value, word_of(word), tally.grades[grade.value])
-            for grade, word in GRADES.items()
-            if tally.grades[grade.value]
-        ],
+        stages=[(stage, stage_word(stage), count) for stage, count in ranked(tally.stages)],
+        kinds=[(kind, word_of(RepairKind(kind).words), count) for kind, count in ranked(tally.kinds)],
+        grades=[(one.value, word_of(word), tally.grades[one]) for one, word in GRADES.items() if tally.grades[one]],
         time=_time(tally.by_time, tally.counts["texts"]),
         agents=groups_of(tally.by_agent),
         models=groups_of(tally.by_model),
-        compared_groups=groups_of(tally.comparison.by_agent),
-        paths=[(group_word(path), "", count) for path, count in ranked(tally.comparison.paths)[:PATHS_SHOWN]],
-        examples=examples_of(tally.comparison),
+        compared_groups=groups_of(compared.by_agent),
+        paths=[(group_word(path), "", count) for path, count in ranked(compared.paths)[:PATHS_SHOWN]],
+        examples={each: compared.examples[each] for each in _COMPARED if compared.examples.get(each)},
         facts=_facts(tally, about),
     )

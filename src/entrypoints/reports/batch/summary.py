@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from src.entrypoints.reports.batch.words import groups_of, ranked, refusals_of
 from src.modules.reparsing.domain.comparison import OTHERS, Agreement
 from src.modules.reparsing.domain.outcome import TRAITS
-from src.modules.reparsing.domain.tally import OUTCOMES, Tally
+from src.modules.reparsing.domain.tally import OUTCOMES, Groups, Tally
 from src.shared.domain.grade import Grade
 
 
@@ -55,23 +55,23 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
         "version": about.version,
         "inputs": about.inputs,
         "options": about.options,
-        "outcomes": _outcomes(tally.counts),
+        "outcomes": _counts(tally.counts, OUTCOMES),
         "characters": tally.characters,
-        "stages": _named(ranked(tally.stages)),
-        "kinds": _named(ranked(tally.kinds)),
-        "grades": [{"name": grade.value, "texts": tally.grades[grade.value]} for grade in Grade],
+        "stages": _ranked(tally.stages),
+        "kinds": _ranked(tally.kinds),
+        "grades": [{"name": grade.value, "texts": tally.grades[grade]} for grade in Grade],
         "left_out": tally.left_out,
         "writing": writing_data(tally),
-        "by_agent": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_agent)],
-        "by_model": [{"name": name, **_outcomes(counts)} for name, counts in groups_of(tally.by_model)],
-        "by_time": [{"name": name, **_outcomes(counts)} for name, counts in sorted(tally.by_time.items())],
+        "by_agent": _groups(tally.by_agent, OUTCOMES),
+        "by_model": _groups(tally.by_model, OUTCOMES),
+        "by_time": [{"name": name, **_counts(counts, OUTCOMES)} for name, counts in sorted(tally.by_time.items())],
         "reasons": [row._asdict() for row in refusals_of(tally)],
         "largest": [{"characters": int(row.value), "place": row.place, "id": row.id} for row in tally.largest],
         "comparison": {
-            "classes": _classes(compared.classes),
-            "by_agent": [{"name": name, **_classes(classes)} for name, classes in groups_of(compared.by_agent)],
-            "paths": _named(ranked(compared.paths)),
-            "examples": [example for each in Agreement for example in compared.examples.get(each.value, ())],
+            "classes": _counts(compared.classes, Agreement),
+            "by_agent": _groups(compared.by_agent, Agreement),
+            "paths": _ranked(compared.paths),
+            "examples": [example for each in Agreement for example in compared.examples.get(each, ())],
         }
         if compared.classes
         else None,
@@ -87,21 +87,20 @@ def summary_data(tally: Tally, about: About) -> dict[str, Any]:
 
 def writing_data(tally: Tally) -> list[dict[str, Any]]:
     """How texts are written, by model, that of the most texts first and those that count together last."""
-    models = sorted(tally.written.items(), key=lambda row: (row[0] == OTHERS, -row[1], row[0]))
     return [
         {"model": model or None, "texts": texts}
-        | {trait: _named(ranked(getattr(tally, trait).get(model, {}))) for trait in TRAITS}
-        for model, texts in models
+        | {trait: _ranked(getattr(tally, trait).get(model, {})) for trait in TRAITS}
+        for model, texts in ranked(tally.written, last=OTHERS)
     ]
 
 
-def _outcomes(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts.get(name, 0) for name in OUTCOMES}
+def _counts(counts: Mapping[str, int], names: Iterable[str]) -> dict[str, int]:
+    return {str(name): counts.get(name, 0) for name in names}
 
 
-def _named(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
-    return [{"name": name, "texts": texts} for name, texts in rows]
+def _groups(groups: Groups, names: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"name": name, **_counts(counts, names)} for name, counts in groups_of(groups)]
 
 
-def _classes(classes: Mapping[str, int]) -> dict[str, int]:
-    return {each.value: classes.get(each.value, 0) for each in Agreement}
+def _ranked(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [{"name": name, "texts": texts} for name, texts in ranked(counts)]

@@ -77,27 +77,27 @@ class Refusals(NamedTuple):
     example: dict[str, str]
 
 
-def ranked(counter: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Names and counts, the most frequent first, equally frequent ones by name."""
-    return sorted(counter.items(), key=lambda row: (-row[1], row[0]))
+def ranked(counts: Mapping[str, int], last: str | None = None) -> list[tuple[str, int]]:
+    """Names and counts, the most frequent first, equally frequent ones by name; one name may come `last`."""
+    return sorted(counts.items(), key=lambda row: (row[0] == last, -row[1], row[0]))
 
 
 def groups_of(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:
     """Names and counts, that of the most texts first, and those that count together last."""
-    return sorted(groups.items(), key=lambda row: (row[0] == OTHERS, -(row[1]["texts"] or row[1].total()), row[0]))
+    texts = {name: counts["texts"] or counts.total() for name, counts in groups.items()}
+    return [(name, groups[name]) for name, _ in ranked(texts, last=OTHERS)]
 
 
 def refusals_of(tally: Tally) -> list[Refusals]:
     """The reasons, the most frequent first, and those that count together last."""
-    rows = sorted(tally.reasons.items(), key=lambda row: (row[0] == OTHERS, -row[1], row[0]))
-    found: list[Refusals] = []
-    for name, texts in rows:
+    found = []
+    for name, texts in ranked(tally.reasons, last=OTHERS):
         stage, _, reason = ("", "", name) if name == OTHERS else name.partition(": ")
         found.append(Refusals(stage, reason, texts, tally.examples[name]))
     return found
 
 
-_SIZES = ("KB", "MB", "GB", "TB", "PB")
+_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
 
 def grouped(count: int) -> str:
@@ -124,12 +124,10 @@ def share(count: int, whole: int) -> str:
 
 def size(count: int) -> str:
     """So many bytes in the largest decimal unit of which there is one."""
-    if count < 1000:  # noqa: PLR2004 - the step between two units
-        return f"{count} B"
-    powers = range(1, len(_SIZES) + 1)
-    fitting = (power for power in powers if count / 1000**power < 999.95)  # noqa: PLR2004 - shown as 1,000.0
-    power = next(fitting, len(_SIZES))
-    return f"{count / 1000**power:,.1f} {_SIZES[power - 1]}"
+    shown, unit = float(count), 0
+    while shown >= (999.95 if unit else 1000) and unit < len(_UNITS) - 1:  # which would be shown as 1,000.0
+        shown, unit = shown / 1000, unit + 1
+    return f"{shown:,.1f} {_UNITS[unit]}" if unit else f"{count} B"
 
 
 def duration(seconds: float) -> str:

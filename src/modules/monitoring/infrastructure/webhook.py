@@ -66,27 +66,23 @@ class HttpWebhook:
 
 
 def _key(secret: str) -> bytes:
-    if not secret.startswith(SECRET_PREFIX):
-        return secret.encode()
     try:
-        return base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+        encoded = secret.removeprefix(SECRET_PREFIX)
+        return secret.encode() if encoded == secret else base64.b64decode(encoded, validate=True)
     except binascii.Error:
         return secret.encode()
 
 
 def _body(event: AlarmEvent) -> dict[str, object]:
+    facts = {name: getattr(event, name) for name in ("id", "kind", "scope", "name")}
+    numbers = {
+        "repair_rate": round(event.repair_rate, 6),
+        "threshold": ALARM_ABOVE if event.kind is AlarmKind.ALARM else WARNING_AT,
+        "parses": event.parses,
+        "asked": event.asked,
+    }
     return {
         "type": f"repair_rate.{event.kind}",
         "timestamp": time_of(event.at).isoformat().replace("+00:00", "Z"),
-        "data": {
-            "id": event.id,
-            "kind": event.kind.value,
-            "scope": event.scope.value,
-            "name": event.name,
-            "repair_rate": round(event.repair_rate, 6),
-            "threshold": ALARM_ABOVE if event.kind is AlarmKind.ALARM else WARNING_AT,
-            "parses": event.parses,
-            "asked": event.asked,
-            "message": event.message,
-        },
+        "data": {**facts, **numbers, "message": event.message},
     }

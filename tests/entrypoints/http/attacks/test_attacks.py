@@ -13,7 +13,7 @@ import pytest
 
 from tests.entrypoints.http.attacks.hostile_requests import EVERY
 from tests.entrypoints.http.attacks.normal_client import NormalClient
-from tests.entrypoints.http.attacks.serving import BOUNDS, MAX_BODY, SECONDS, Service
+from tests.entrypoints.http.attacks.serving import BOUNDS, MAX_BODY, SECONDS, attacked
 from tests.entrypoints.http.attacks.wire import (
     asked,
     connected,
@@ -25,6 +25,8 @@ from tests.entrypoints.http.attacks.wire import (
     send_all,
     status_of,
 )
+from tests.entrypoints.http.processes import Served
+from tests.modules.monitoring.waiting import until
 from tests.paths import ROOT
 from tests.thorough import at_length
 
@@ -58,19 +60,19 @@ MOST_GROWTH = 60_000_000
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("service")) as running:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with attacked(tmp_path_factory.mktemp("service")) as running:
         asked(running.port, request(body=parse_body()))  # what the first request imports counts as the service's own
         before = running.memory()
         yield running
         grown = running.memory() - before
-        alive = running.is_alive()
+        alive = running.process.poll() is None
     assert alive
     assert grown < MOST_GROWTH
 
 
 @pytest.fixture
-def client(service: Service) -> Iterator[NormalClient]:
+def client(service: Served) -> Iterator[NormalClient]:
     """A normal client that asks during a test, and is not disturbed."""
     with NormalClient(service.port) as asking:
         yield asking
@@ -90,14 +92,14 @@ def tells_nothing(answer: bytes) -> bool:
 # --- single requests ---
 
 
-def test_hostile_requests_are_refused_and_their_answers_tell_nothing(service: Service) -> None:
+def test_hostile_requests_are_refused_and_their_answers_tell_nothing(service: Served) -> None:
     answers = {name: asked(service.port, sent) for name, (sent, _) in EVERY.items()}
 
     assert {name: status_of(answers[name]) for name in EVERY if status_of(answers[name]) not in EVERY[name][1]} == {}
     assert all(tells_nothing(answer) for answer in answers.values())
 
 
-def test_body_that_is_announced_too_large_is_refused_before_it_is_sent(service: Service) -> None:
+def test_body_that_is_announced_too_large_is_refused_before_it_is_sent(service: Served) -> None:
     head = request(content_length=str(LARGE), expect="100-continue")
     with connected(service.port) as connection:
         connection.sendall(head)
@@ -107,7 +109,7 @@ def test_body_that_is_announced_too_large_is_refused_before_it_is_sent(service: 
     assert tells_nothing(answer)
 
 
-def test_large_body_is_refused_while_it_is_sent(service: Service) -> None:
+def test_large_body_is_refused_while_it_is_sent(service: Served) -> None:
     pieces = itertools.chain([request(content_length=str(LARGE))], itertools.repeat(bytes(65_536), LARGE // 65_536))
     began = time.monotonic()
     with connected(service.port) as connection:
@@ -119,7 +121,7 @@ def test_large_body_is_refused_while_it_is_sent(service: Service) -> None:
     assert tells_nothing(answer)
 
 
-def test_endless_chunks_end_at_the_bound(service: Service) -> None:
+def test_endless_chunks_end_at_the_bound(service: Served) -> None:
     chunk = b"1000\r\n" + b"x" * 0x1000 + b"\r\n"
     began = time.monotonic()
     with connected(service.port) as connection:
@@ -131,7 +133,7 @@ def test_endless_chunks_end_at_the_bound(service: Service) -> None:
     assert time.monotonic() - began < SOME_SECONDS
 
 
-def test_honest_client_that_waits_to_be_allowed_is_told_to_go_on(service: Service) -> None:
+def test_honest_client_that_waits_to_be_allowed_is_told_to_go_on(service: Served) -> None:
     body = parse_body()
     with connected(service.port) as connection:
         connection.sendall(request(content_length=str(len(body)), expect="100-continue"))
@@ -143,7 +145,7 @@ def test_honest_client_that_waits_to_be_allowed_is_told_to_go_on(service: Servic
     assert status_of(answer) == 200
 
 
-def test_requests_in_advance_are_answered_in_order_up_to_their_bound(service: Service) -> None:
+def test_requests_in_advance_are_answered_in_order_up_to_their_bound(service: Served) -> None:
     health = request("GET", "/healthz", content_length=None)
     with connected(service.port) as connection:
         connection.sendall(health * (BOUNDS.pipelined - 1) + request("GET", "/healthz", connection="close"))
@@ -152,7 +154,7 @@ def test_requests_in_advance_are_answered_in_order_up_to_their_bound(service: Se
     assert answer.count(b"HTTP/1.1 200") == BOUNDS.pipelined
 
 
-def test_more_requests_in_advance_end_the_connection(service: Service) -> None:
+def test_more_requests_in_advance_end_the_connection(service: Served) -> None:
     before = service.memory()
     for _ in range(at_length(3, 100)):
         with connected(service.port) as connection:
@@ -166,7 +168,7 @@ def test_more_requests_in_advance_end_the_connection(service: Service) -> None:
 # --- many connections ---
 
 
-def opened(service: Service, stack: ExitStack, sent: bytes) -> list[socket.socket]:
+def opened(service: Served, stack: ExitStack, sent: bytes) -> list[socket.socket]:
     connections = [stack.enter_context(connected(service.port)) for _ in range(MANY)]
     for connection in connections:
         send_all(connection, [sent])
@@ -185,7 +187,7 @@ def opened(service: Service, stack: ExitStack, sent: bytes) -> list[socket.socke
     ],
     ids=["silent", "blank lines", "slow heads", "slow bodies", "slow chunks", "slow second heads"],
 )
-def test_connections_that_keep_the_service_waiting_are_closed(service: Service, sent: bytes, drip: bytes) -> None:
+def test_connections_that_keep_the_service_waiting_are_closed(service: Served, sent: bytes, drip: bytes) -> None:
     with ExitStack() as stack:
         connections = opened(service, stack, sent)
 
@@ -195,20 +197,16 @@ def test_connections_that_keep_the_service_waiting_are_closed(service: Service, 
 @pytest.mark.parametrize(
     "sent", [b"", b"GET / HT", request(content_length="1000") + b"x", request(body=parse_body())], ids=repr
 )
-def test_half_closed_connections_are_given_up(service: Service, sent: bytes) -> None:
+def test_half_closed_connections_are_given_up(service: Served, sent: bytes) -> None:
     before = service.open_files()
     with ExitStack() as stack:
         for connection in opened(service, stack, sent):
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_WR)
-        until = time.monotonic() + SOME_SECONDS
-        while service.open_files() > before + 2 and time.monotonic() < until:
-            time.sleep(0.02)
-
-        assert service.open_files() <= before + 2
+        until(lambda: service.open_files() <= before + 2, SOME_SECONDS)
 
 
-def test_guessing_is_answered_less_and_less_politely(service: Service) -> None:
+def test_guessing_is_answered_less_and_less_politely(service: Served) -> None:
     statuses = []
     with connected(service.port) as connection:
         for number in range(GUESSES):

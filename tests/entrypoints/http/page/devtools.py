@@ -16,9 +16,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.entrypoints.reports.chromium import FLAGS, at_home
 from tests.installed import CHROMIUM
 
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 DEADLINE = 20.0
 _FREE = 10
 """Numbers of files from here on are nobody's: the browser's pipe has to be 3 and 4."""
@@ -181,6 +191,11 @@ def browser(profile: Path) -> Iterator[Browser]:
         os.waitpid(process, 0)
         os.close(commands)
         os.close(answers)
+
+
+def at_home(profile: Path) -> dict[str, str]:
+    """The environment of a browser that leaves nothing outside its profile."""
+    return {**os.environ, "HOME": str(profile), "XDG_CACHE_HOME": str(profile), "XDG_CONFIG_HOME": str(profile)}
 
 
 def _high(pipe: tuple[int, int]) -> tuple[int, int]:

@@ -28,16 +28,6 @@ def explained(client: TestClient, text: str, **fields: str) -> str:
     return answer.text
 
 
-def test_refused_text_shows_the_parsers_words_and_its_place(client: TestClient) -> None:
-    html = explained(client, '{"score": 7, "why": "beca')
-    shown = text_of(html)
-
-    assert "✗ 已拒绝" in shown
-    assert "不是合法 JSON" in shown
-    assert "文本末尾" in shown
-    assert "root 未到达" in shown
-
-
 def test_finished_text_is_read_to_its_end(client: TestClient) -> None:
     assert "已读出" in text_of(explained(client, '{"a": [1, 2', finished="yes"))
     assert "已拒绝" in text_of(explained(client, '{"a": [1, 2', finished="unknown"))

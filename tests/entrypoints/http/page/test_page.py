@@ -3,6 +3,7 @@
 import hashlib
 import re
 import sqlite3
+import threading
 from contextlib import closing
 from html import unescape
 from html.parser import HTMLParser
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from src.entrypoints.http import service
 from src.entrypoints.http.page.overview import Filters, chart_of
-from src.entrypoints.http.page.rendering import STATIC, ugly_texts
+from src.entrypoints.http.page.rendering import STATIC, environment, ugly_texts
 from src.modules.monitoring.domain.rate import SECOND, Point
+from src.modules.monitoring.infrastructure.store.read_rates import ReadRates
 from tests.entrypoints.http.page.served import client_of, hostile, made, store_of, with_alarms
 
 HTMX_2_0_11 = "7f14135fe8ee3ed5f1a85fea21ba4dfba8236d697c4f95ab575d1c9091bb06ca"
@@ -81,16 +84,20 @@ def test_line_of_the_chart_breaks_where_steps_have_no_texts() -> None:
         Point(parses=10, asked=asked, repaired=2, refused=3, at=minute * 60 * SECOND)
         for minute, asked in ((0, 1), (1, 2), (30, 0))
     ]
-    chart = chart_of(points, filters, end)
+    shown = {"chart": chart_of(points, filters, end), "found": {"points": points}, "filters": filters}
+    html = environment().get_template("chart.html.j2").render(shown)
+    columns = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', html)
 
-    assert chart["lines"] == ["0.83,66.67 2.5,33.33", "50.83,100.0"]
-    assert chart["dots"] == [(50.83, 100.0)]
-    assert chart["columns"][2] == (
-        50.0,
-        1.44,
-        [("clean", 50.0, 50.0), ("repaired", 30.0, 20.0), ("refused", 0.0, 30.0)],
-    )
-    assert (chart["times"][0], chart["times"][-1], chart["most"]) == ((0.0, "00:00"), (100.0, "01:00"), 10)
+    assert re.findall('"asked" points="(.*?)"', html) == ["0.83,66.67 2.5,33.33", "50.83,100.0"]
+    assert re.findall('"refused" points="(.*?)"', html) == ["0.83,0.0 2.5,0.0", "50.83,0.0"]
+    assert re.findall('"dot" d="(.*?)"', html) == ["M50.83 100.0h0"]
+    assert columns[6:] == [
+        ("clean", "50.0", "50.0", "1.44", "50.0"),
+        ("repaired", "50.0", "30.0", "1.44", "20.0"),
+        ("refused", "50.0", "0.0", "1.44", "30.0"),
+    ]
+    ticks = re.findall(r'x="([\d.]+)%" y="103">(\d\d:\d\d)<', html)
+    assert (ticks[0], ticks[-1]) == (("0.0", "00:00"), ("100.0", "01:00"))
 
 
 def test_window_that_is_none_is_the_default(full: TestClient) -> None:
@@ -109,6 +116,16 @@ def test_store_that_cannot_be_used_is_a_sentence_without_its_address(tmp_path: P
     assert "存储暂时无法读取" in text_of(unreadable)
     assert "secret-name" not in unreadable
     assert "存储的表与本程序的版本不同" in text_of(old)
+
+
+def test_store_that_does_not_answer_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    monkeypatch.setattr(service, "QUESTION_SECONDS", 0.01)
+    monkeypatch.setattr(ReadRates, "facts", lambda _: go_on.wait(10))
+    shown = text_of(client_of(store_of(tmp_path, made(1))).get("/").text)
+    go_on.set()
+
+    assert "存储暂时无法读取" in shown
 
 
 def test_window_without_texts_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.entrypoints.http.page.devtools import Browser, Page, browser
 from tests.entrypoints.http.page.served import NAMES, app_of, hostile, made, store_of, with_alarms
-from tests.installed import AXE
+from tests.entrypoints.reports.chromium import violations_in
 from tests.loopback.asgi_server import AsgiServer
 from tests.thorough import at_length
 
@@ -69,20 +69,6 @@ def explain(page: Page, text: str) -> None:
     page.until("document.querySelector('#explained h3')")
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds with everything unfolded; it runs beside the page, where the policy does not reach."""
-    page.run("for (const one of document.querySelectorAll('details')) one.open = true")
-    if not page.run("typeof axe !== 'undefined'"):
-        page.run(AXE.read_text(encoding="utf-8") + "; true")
-    found = page.run(
-        "axe.run().then((found) => ({passes: found.passes.length, told: found.violations.map((rule) => "
-        "rule.id + ': ' + rule.nodes.map((node) => node.html.slice(0, 200)).join(' | '))}))"
-    )
-    assert found["passes"] > 15
-    told: list[str] = found["told"]
-    return told
-
-
 def assert_nothing_happened(page: Page, url: str) -> None:
     """No complaint, no dialog, no request but to the page's own server."""
     root = url.partition("/?")[0]
@@ -99,10 +85,10 @@ def test_page_fits_and_can_be_used_by_everybody(chromium: Browser, places: Place
     opened(page, places.full)
     explain(page, REPAIRED)
 
-    assert violations(page) == []
+    assert violations_in(page) == []
     assert page.run("document.documentElement.scrollWidth") == width
     explain(page, '{"score": 7, "why')
-    assert violations(page) == []
+    assert violations_in(page) == []
     assert_nothing_happened(page, places.full)
 
 
@@ -112,7 +98,7 @@ def test_violation_would_be_found(chromium: Browser, places: Places) -> None:
     page.open(places.none)
     page.run("document.querySelector('label[for=text]').remove()")
 
-    assert [one.partition(":")[0] for one in violations(page)] == ["label"]
+    assert [one["rule"] for one in violations_in(page)] == ["label"]
 
 
 def test_chart_is_drawn_with_the_numbers_of_the_table(chromium: Browser, places: Places) -> None:

@@ -157,23 +157,21 @@ def test_store_that_is_away_is_tried_again_told_of_once_each_time_and_nothing_is
 
 
 @pytest.mark.usefixtures("quick")
-def test_writer_is_stuck_while_the_store_refuses_what_it_writes() -> None:
-    writer = Scripted(failures=FOR_EVER)
+@pytest.mark.parametrize("does_answer", [True, False])
+def test_writer_is_stuck_while_the_store_refuses_or_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+    does_answer: bool,  # noqa: FBT001 - a case
+) -> None:
+    monkeypatch.setattr(outcome_writer, "LATE", FOR_EVER if does_answer else 0.01)
+    gate = threading.Event()
+    writer = Scripted(failures=FOR_EVER, gate=None if does_answer else gate)
     assert not writer.is_stuck
     writer.hear(1)
     until(lambda: writer.is_stuck)
     writer.failures = 0
+    gate.set()
     until(lambda: not writer.is_stuck)
     assert writer.written == 1
-
-
-def test_writer_is_stuck_where_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome_writer, "LATE", 0.01)
-    writer, gate = held(1)
-    until(lambda: writer.is_stuck)
-    gate.set()
-    until(lambda: writer.written == 1)
-    assert not writer.is_stuck
 
 
 @pytest.mark.usefixtures("quick")
@@ -243,7 +241,7 @@ def test_fork_waits_for_a_batch_for_a_moment(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(outcome_writer, "FORK_WAIT", 0.01)
     writer, gate = held(1)
     writer.before_fork()
-    writer.after_fork(in_child=False)
+    writer.after_fork()
     gate.set()
     writer.close()
     assert writer.numbers == [1]
@@ -257,24 +255,21 @@ def test_fork_closes_the_connection_the_parent_goes_on_and_the_child_begins_with
     until(lambda: writer.written == 1)
     writer.before_fork()
     assert closed == ["closed"]
-    writer.after_fork(in_child=False)
+    writer.after_fork()
     writer.hear(1)
     writer.close()
     assert writer.numbers == [1, 2]
     writer.before_fork()
-    writer.after_fork(in_child=True)
+    writer.begin()
     assert (writer.written, writer.waiting, writer.dropped) == (0, 0, 0)
 
 
-def test_fork_is_told_before_and_after_in_parent_and_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    writer, told = Scripted(), []
+def test_every_writer_is_told_of_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = Scripted()
+    told: list[OutcomeWriter] = []
     monkeypatch.setattr(outcome_writer, "_FORKING", {writer})
-    monkeypatch.setattr(Scripted, "before_fork", lambda _: told.append("before"))
-    monkeypatch.setattr(Scripted, "after_fork", lambda _, in_child: told.append("child" if in_child else "parent"))
-    outcome_writer._before_fork()  # noqa: SLF001 - what Python calls when the process forks
-    outcome_writer._after_fork(in_child=False)  # noqa: SLF001 - as above
-    outcome_writer._after_fork(in_child=True)  # noqa: SLF001 - as above
-    assert told == ["before", "parent", "child"]
+    outcome_writer._each(told.append)  # noqa: SLF001 - what Python calls when the process forks
+    assert told == [writer]
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])

@@ -33,23 +33,23 @@ def watcher(url: str, clock: At, hook: Hook | HttpWebhook | None = None) -> Watc
     return WatchAlarms(Store(url), hook, clock=clock)  # type: ignore[arg-type]
 
 
-def streamed(url: str, *rates: float) -> list[tuple[AlarmKind, int]]:
-    """What is told, and of how many questions, as 200 texts of each rate come one after the other."""
-    clock = At(START)
-    watch, told = watcher(url, clock), []
+@pytest.mark.parametrize(
+    ("rates", "told"),
+    [
+        ((0.0, 0.04, 0.06, 0.07, 0.12, 0.15, 0.11, 0.045, 0.01, 0.0), [(W, 12), (A, 24), (R, 2)]),
+        ((0.2, 0.0, 0.2), [(A, 40), (R, 0), (A, 40)]),
+    ],
+)
+def test_stream_of_200_texts_of_each_rate_is_told_of_once_and_again_after_a_recovery(
+    url: str, rates: tuple[float, ...], told: list[tuple[AlarmKind, int]]
+) -> None:
+    clock, found = At(START), []
+    watch = watcher(url, clock)
     for rate in rates:
         clock.now += STEP
         fill(url, [*needing(rate, 200, clock.now - 200)])
-        told += [(event.kind, event.asked) for event in watch.look()]
-    return told
-
-
-def test_made_stream_is_one_warning_one_alarm_and_one_recovery(url: str) -> None:
-    assert streamed(url, 0.0, 0.04, 0.06, 0.07, 0.12, 0.15, 0.11, 0.045, 0.01, 0.0) == [(W, 12), (A, 24), (R, 2)]
-
-
-def test_alarm_that_comes_again_after_a_recovery_is_told_again(url: str) -> None:
-    assert [kind for kind, _ in streamed(url, 0.2, 0.0, 0.2)] == [A, R, A]
+        found += [(event.kind, event.asked) for event in watch.look()]
+    assert found == told
 
 
 def test_made_stream_reaches_the_webhook_once_though_it_failed_twice(url: str) -> None:

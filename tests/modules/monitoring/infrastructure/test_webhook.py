@@ -51,15 +51,7 @@ def test_event_is_sent_signed_where_there_is_a_secret(secret: str | None, key: b
     [(400, "HTTP 400"), (410, "HTTP 410"), (302, "HTTP 302"), (429, "HTTP 429"), (503, "HTTP 503"), (0, "Error")],
 )
 def test_any_other_answer_is_an_error_and_no_second_request(answer: int, told: str) -> None:
-    with receiver([answer]) as found, pytest.raises(WebhookError, match=told):
+    with receiver([answer]) as found, pytest.raises(WebhookError, match=told) as caught:
         HttpWebhook(found.url).send(EVENT)
     assert len(found.received) == 1
-
-
-def test_address_is_in_no_error() -> None:
-    with receiver() as found:
-        url = found.url
-    with pytest.raises(WebhookError) as caught:
-        HttpWebhook(url).send(EVENT)
-    assert "token" not in caught.value.message
-    assert caught.value.__cause__ is None
+    assert ("token" in caught.value.message, caught.value.__cause__) == (False, None)  # the address holds one

@@ -11,7 +11,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
@@ -100,10 +100,11 @@ class OutcomeWriter:
         self._text_limit = TEXT_LIMIT if with_text else 0
         self._room = room or (QUEUE_WITH_TEXT if with_text else QUEUE)
         self._run_file = run_file
-        self._begin()
+        self.begin()
         _FORKING.add(self)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Start from nothing, as a child does after a fork."""
         self._queue: deque[Outcome] = deque()
         self._tracker = OutcomeTracker()
         self._has_work, self._hurry, self._closing = threading.Event(), threading.Event(), threading.Event()
@@ -180,11 +181,9 @@ class OutcomeWriter:
         if self._holds_fork:
             self._store.close()
 
-    def after_fork(self, *, in_child: bool) -> None:
-        """Go on; in the child, from nothing."""
-        if in_child:
-            self._begin()
-        elif self._holds_fork:
+    def after_fork(self) -> None:
+        """Go on, in the parent."""
+        if self._holds_fork:
             self._storing.release()
 
     def _put(self, outcome: Outcome) -> None:
@@ -232,19 +231,22 @@ class OutcomeWriter:
         heard = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH))]
         counted = (one if one.number else self._tracker.take(one) for one in heard)
         outcomes = list({one.number: one for one in counted if one}.values())
-        count, give_up = len(heard), float("inf") if self._run_file else GIVE_UP
+        give_up = float("inf") if self._run_file else GIVE_UP
         while outcomes and not self._is_stored(outcomes):
             is_closing = self._closing.is_set()
             if time.monotonic() + FIRST_WAIT > (self._deadline if is_closing else self._since + give_up):
-                self._drop(count)
-                count = 0
+                self._drop(len(heard))
+                heard = []
                 break
             if is_closing:
                 time.sleep(FIRST_WAIT)
             else:
                 self._closing.wait(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
-        self._advance(count, has_failed=False)
+        with self._progress:
+            self.written += len(heard)
+            self._has_failed, self._since = False, float("inf")
+            self._progress.notify_all()
 
     def _is_stored(self, outcomes: Sequence[Outcome]) -> bool:
         try:
@@ -253,19 +255,12 @@ class OutcomeWriter:
         except Exception as error:  # noqa: BLE001 - whatever a store does, the thread goes on
             reason = error.message if isinstance(error, AppException) else type(error).__name__
             self._warn_once("llm_store_unavailable", error=reason, waiting=self.waiting)
-            self._advance(0, has_failed=True)
+            with self._progress:
+                self._has_failed = True
+                self._progress.notify_all()
             return False
         self._warned.discard("llm_store_unavailable")
         return True
-
-    def _advance(self, count: int, *, has_failed: bool) -> None:
-        """Count what is written, and wake the run that waits for it."""
-        with self._progress:
-            self._has_failed = has_failed
-            if not has_failed:
-                self.written += count
-                self._since = float("inf")
-            self._progress.notify_all()
 
     def _drop(self, count: int) -> None:
         with self._progress:
@@ -394,19 +389,14 @@ _FORKING: weakref.WeakSet[OutcomeWriter] = weakref.WeakSet()
 """Told of every fork of this process, and of its children's, as long as somebody holds them."""
 
 
-def _before_fork() -> None:
+def _each(method: Callable[[OutcomeWriter], None]) -> None:
     for writer in list(_FORKING):
-        writer.before_fork()
-
-
-def _after_fork(*, in_child: bool) -> None:
-    for writer in list(_FORKING):
-        writer.after_fork(in_child=in_child)
+        method(writer)
 
 
 if hasattr(os, "register_at_fork"):  # pragma: no branch - Windows has no fork
     os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=partial(_after_fork, in_child=False),
-        after_in_child=partial(_after_fork, in_child=True),
+        before=partial(_each, OutcomeWriter.before_fork),
+        after_in_parent=partial(_each, OutcomeWriter.after_fork),
+        after_in_child=partial(_each, OutcomeWriter.begin),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -70,18 +70,18 @@ class ReadRates:
     def total(self, query: RateQuery = _ALL) -> Rate:
         """The rate of the last texts, whoever asked for them."""
         with reading(self._store) as connection:
-            found = _aggregate(connection, _picked({"": _rows_of(self._ended(query))}))
+            found = _aggregate(connection, {"": _rows_of(self._ended(query))})
         return found[0] if found else Rate("", RepairRate())
 
     def by_stage(self, query: RateQuery = _ALL) -> tuple[Share, ...]:
         """How many of the last texts each stage refused, the most frequent first."""
-        return self._shares(
-            query, lambda rows: select(rows.c.stage, func.count()).where(_is(rows, ParseOutcome.REFUSED))
-        )
+        rows = _rows_of(self._ended(query)).subquery()
+        return self._shares(rows, select(rows.c.stage, func.count()).where(_is(rows, ParseOutcome.REFUSED)))
 
     def by_kind(self, query: RateQuery = _ALL) -> tuple[Share, ...]:
         """In how many of the last texts each kind of repair was made, the most frequent first."""
-        return self._shares(query, lambda rows: _joined(rows, REPAIR.c.kind))
+        rows = _rows_of(self._ended(query)).subquery()
+        return self._shares(rows, _joined(rows, REPAIR.c.kind))
 
     def series(self, query: RateQuery, step: int) -> tuple[Point, ...]:
         """Rates over time, oldest first; steps begin at multiples of their length, and empty ones are left out.
@@ -97,24 +97,27 @@ class ReadRates:
         if not seconds or step < 1 or seconds // step > MOST_POINTS:
             text = f"a series needs a window with a time, of 1 to {MOST_POINTS} steps, not {seconds=} and {step=}"
             raise ValueError(text)
-        rows = _rows_of(self._ended(replace(query, window=Window(None, seconds)))).subquery()
+        rows = _rows_of(self._ended(query, seconds)).subquery()
         with reading(self._store) as connection:
             found = _count(connection, rows, rows.c.at // width)
         return tuple(Point(**numbers, at=int(begin) * width) for begin, _, numbers in found)
 
     def refusals(self, query: RateQuery = _ALL, limit: int = 50) -> tuple[Outcome, ...]:
         """The newest refused texts of the window's time, the newest first; at most `MOST_REFUSALS`."""
-        rows = _rows_of(self._ended(replace(query, window=Window(None, query.window.seconds))))
-        newest = rows.where(OUTCOME.c.outcome == ParseOutcome.REFUSED.value).with_only_columns(*OUTCOME.c)
-        newest = newest.order_by(*_NEWEST).limit(min(limit, MOST_REFUSALS))
+        rows = _rows_of(self._ended(query, query.window.seconds)).with_only_columns(*OUTCOME.c)
+        newest = rows.where(OUTCOME.c.outcome == ParseOutcome.REFUSED.value).order_by(*_NEWEST)
         damage: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
         with reading(self._store) as connection:
-            found = connection.execute(newest).mappings().all()
-            keys = [(row["writer"], row["number"]) for row in found]
+            found = [dict(row) for row in connection.execute(newest.limit(min(limit, MOST_REFUSALS))).mappings()]
+            keys = [(row.pop("writer"), row["number"]) for row in found]
             of_these = tuple_(DAMAGE.c.writer, DAMAGE.c.number).in_(keys)
             for writer, number, reason in connection.execute(select(DAMAGE).where(of_these).order_by(DAMAGE.c.reason)):
                 damage[writer, number].append(reason)
-        return tuple(_outcome(row, tuple(damage[key])) for key, row in zip(keys, found, strict=True))
+        facts = [
+            row | {"outcome": ParseOutcome.REFUSED, "damage": tuple(damage[key])}
+            for key, row in zip(keys, found, strict=True)
+        ]
+        return tuple(Outcome(**each) for each in facts)
 
     def facts(self) -> StoreFacts:
         """How much the store holds, and how many outcomes were dropped."""
@@ -124,17 +127,18 @@ class ReadRates:
             writers, dropped = connection.execute(select(func.count(), func.sum(WRITER.c.dropped))).one()
         return StoreFacts(oldest, newest, writers, int(dropped or 0))
 
-    def _shares(self, query: RateQuery, counts: Callable[[Subquery], Select[Any]]) -> tuple[Share, ...]:
-        rows = _rows_of(self._ended(query)).subquery()
-        counted = counts(rows)
+    def _shares(self, rows: Subquery, counted: Select[Any]) -> tuple[Share, ...]:
+        """The groups of rows that are counted, as parts of all of them."""
         with reading(self._store) as connection:
             parses = connection.execute(select(func.count()).select_from(rows)).scalar_one()
             found = connection.execute(counted.group_by(counted.selected_columns[0]))
             names = {str(name): int(texts) for name, texts in found}
         return tuple(Share(name, texts, parses) for name, texts in most_frequent(names))
 
-    def _ended(self, query: RateQuery) -> RateQuery:
-        return query if query.until is not None else replace(query, until=self._clock())
+    def _ended(self, query: RateQuery, *seconds: int | None) -> RateQuery:
+        """A question with an end, and, where seconds are named, of all texts of this time."""
+        window = Window(None, *seconds) if seconds else query.window
+        return replace(query, window=window, until=self._clock() if query.until is None else query.until)
 
 
 def rates(connection: Connection, scope: RateScope, query: RateQuery) -> tuple[Rate, ...]:
@@ -146,7 +150,7 @@ def rates(connection: Connection, scope: RateScope, query: RateQuery) -> tuple[R
     found: list[Rate] = []
     for start in range(0, len(names), NAMES_AT_ONCE):
         at_once = names[start : start + NAMES_AT_ONCE]
-        found += _aggregate(connection, _picked({name: _rows_of(query).where(column == name) for name in at_once}))
+        found += _aggregate(connection, {name: _rows_of(query).where(column == name) for name in at_once})
     return tuple(sorted(found, key=lambda rate: rate.name))
 
 
@@ -166,21 +170,15 @@ def _rows_of(query: RateQuery) -> Select[Any]:
     columns = ("writer", "number", "at", "outcome", "stage", "asked", "attempt")
     rows = select(*(OUTCOME.c[column] for column in columns))
     rows = rows.where(OUTCOME.c.at > query.window.since(until), OUTCOME.c.at <= until)
-    if query.agent is not None:
-        rows = rows.where(OUTCOME.c.agent == query.agent)
-    if query.model is not None:
-        rows = rows.where(OUTCOME.c.model == query.model)
+    for scope, name in ((RateScope.AGENT, query.agent), (RateScope.MODEL, query.model)):
+        rows = rows if name is None else rows.where(OUTCOME.c[scope.value] == name)
     return rows if query.window.texts is None else rows.order_by(*_NEWEST).limit(query.window.texts)
 
 
-def _picked(windows: Mapping[str, Select[Any]]) -> Subquery:
-    """The rows of several windows, each row with the name of its window as `name`."""
-    parts = {name: rows.subquery() for name, rows in windows.items()}
-    return union_all(*(select(literal(name).label("name"), *rows.c) for name, rows in parts.items())).subquery("picked")
-
-
-def _aggregate(connection: Connection, rows: Subquery) -> list[Rate]:
-    """The rate of each name; the same as `aggregate` of its rows."""
+def _aggregate(connection: Connection, windows: Mapping[str, Select[Any]]) -> list[Rate]:
+    """The rate of the rows of each window, with its name; the same as `aggregate` of these rows."""
+    parts = [(name, rows.subquery()) for name, rows in windows.items()]
+    rows = union_all(*(select(literal(name).label("name"), *part.c) for name, part in parts)).subquery("picked")
     damage, kinds = (_occurrences(connection, rows, column) for column in (DAMAGE.c.reason, REPAIR.c.kind))
     return [
         Rate(name, RepairRate(**numbers, damage=most_frequent(damage[name]), kinds=most_frequent(kinds[name])), newest)
@@ -219,12 +217,6 @@ def _joined(rows: Subquery, column: Column[Any]) -> Select[Any]:
     """The values of another table's column that belong to rows, with their number."""
     belongs = (column.table.c.writer == rows.c.writer) & (column.table.c.number == rows.c.number)
     return select(column, func.count()).select_from(rows.join(column.table, belongs))
-
-
-def _outcome(row: Mapping[Any, Any], damage: tuple[str, ...]) -> Outcome:
-    facts = {**row, "outcome": ParseOutcome(row["outcome"])}
-    del facts["writer"]
-    return Outcome(**facts, damage=damage)
 
 
 def _is(rows: Subquery, *outcomes: ParseOutcome) -> ColumnElement[bool]:

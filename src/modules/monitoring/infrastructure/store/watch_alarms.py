@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from src.modules.monitoring.domain.alarm import Alarm, AlarmEvent, AlarmKind, message_of
@@ -120,21 +120,17 @@ def _noticed(connection: Connection, before: Alarm, rate: Rate, at: Moment) -> A
     """Store how a rate stands now, and what there is to tell."""
     alarm, kind = before.after(rate, at)
     if alarm != before:
-        row = {"scope": alarm.scope.value, "name": alarm.name, "level": alarm.level.name, "since": alarm.since}
-        connection.execute(delete(ALARM).where(ALARM.c.scope == row["scope"], ALARM.c.name == row["name"]))
-        connection.execute(insert(ALARM).values(row))
+        connection.execute(delete(ALARM).where(ALARM.c.scope == alarm.scope.value, ALARM.c.name == alarm.name))
+        connection.execute(
+            insert(ALARM).values(**asdict(alarm) | {"scope": alarm.scope.value, "level": alarm.level.name})
+        )
     if kind is None:
         return None
-    facts = {
-        "at": at,
-        "kind": kind.value,
-        "scope": alarm.scope.value,
-        "name": alarm.name,
-        "parses": rate.texts.outputs,
-        "asked": rate.texts.asked,
-        "message": message_of(kind, alarm.scope, alarm.name, rate.texts),
-    }
-    return _event(connection.execute(insert(ALARM_EVENT).values(facts).returning(*ALARM_EVENT.c)).one())
+    facts = {"at": at, "kind": kind.value, "scope": alarm.scope.value, "name": alarm.name}
+    facts |= {"parses": rate.texts.outputs, "asked": rate.texts.asked}
+    message = message_of(kind, alarm.scope, alarm.name, rate.texts)
+    stored = insert(ALARM_EVENT).values(**facts, message=message).returning(*ALARM_EVENT.c)
+    return _event(connection.execute(stored).one())
 
 
 def _of(event: AlarmEvent) -> Update:

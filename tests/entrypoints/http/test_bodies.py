@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from src.entrypoints.http.connections import bounded_bodies
 from src.entrypoints.http.problems import Problem, problem_response
-from src.entrypoints.http.security.bodies import bounded_bodies
-from tests.entrypoints.http.security.asking import ask, echo, in_pieces, scope_of, unreached
+from tests.entrypoints.http.asking import ask, echo, in_pieces, scope_of, unreached
 
 pytestmark = pytest.mark.anyio
 

@@ -1,12 +1,103 @@
-"""Bounds of a connection that no application sees: its head, its requests in advance, how long it may wait."""
+"""Bounds of what a client sends and takes: its body, and what no application sees of its connection."""
 
 from __future__ import annotations
 
+import asyncio
 from asyncio import BaseTransport, TimerHandle, Transport
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, cast
 
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from src.entrypoints.http.problems import Problem, header_values, problem_response
+from src.shared.domain.language import Phrase
+
+LINGER = 1.0
+"""Seconds in which a client that is still sending can read why it is refused, before the connection is closed."""
+_CLOSE = (("Connection", "close"),)
+_DIGITS = 18
+"""Of the longest length that is read as a number."""
+
+
+def bounded_bodies(
+    app: ASGIApp, *, most: int, seconds: float, streamed: Collection[str] = (), linger: float = LINGER
+) -> ASGIApp:
+    """An application that meets a `Problem` where it reads more of a body than may come, or has to wait too long.
+
+    Args:
+        app: answers problems that are raised while it reads.
+        most: bytes of a body. One that is announced as larger never reaches the application.
+        seconds: in which a body has to arrive, or the next piece of a streamed one.
+        streamed: the paths whose bodies are streamed, and bounded by the application itself.
+        linger: seconds before a connection is closed whose client is still sending.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_streamed = scope["path"] in streamed
+        body = _Body(receive, send, inf if is_streamed else most, seconds, linger, is_streamed)
+        lengths = [length for length in header_values(scope, b"content-length") if length.isdigit()]
+        if any(len(length) > _DIGITS or int(length) > body.most for length in lengths):
+            body.is_too_large = not header_values(scope, b"expect")  # which waits for us, and sends nothing
+            await problem_response(body.too_large())(scope, receive, body.send)
+        else:
+            await app(scope, body.read, body.send)
+
+    return answer
+
+
+@dataclass
+class _Body:
+    """Both ways of one request."""
+
+    receive: Receive
+    _send: Send
+    most: float
+    seconds: float
+    linger: float
+    is_streamed: bool
+    size: int = 0
+    ends: float = 0.0
+    is_whole: bool = False
+    is_too_large: bool = False
+
+    def too_large(self) -> Problem:
+        """What a body is answered that has more bytes than it may."""
+        return Problem(413, "BODY_TOO_LARGE", Phrase("a body has at most {most} bytes", most=self.most), headers=_CLOSE)
+
+    async def read(self) -> Message:
+        """The next piece, in time."""
+        if self.is_whole:
+            return await self.receive()  # it waits for the client to leave
+        if self.is_streamed or not self.ends:
+            self.ends = asyncio.get_running_loop().time() + self.seconds
+        try:
+            async with asyncio.timeout_at(self.ends):
+                message = await self.receive()
+        except TimeoutError:
+            detail = Phrase("a body has to arrive within {seconds:g} seconds", seconds=self.seconds)
+            raise Problem(408, "BODY_TOO_SLOW", detail, headers=_CLOSE) from None
+        self.size += len(message.get("body", b""))
+        if self.size > self.most:
+            self.is_too_large = True
+            raise self.too_large()
+        self.is_whole = not message.get("more_body", False)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send, and read on for a moment: a client that is cut off while it sends cannot read its refusal."""
+        if not self.is_too_large or message["type"] != "http.response.body":
+            await self._send(message)
+            return
+        await self._send({**message, "more_body": True})
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.linger):
+                while (await self.receive()).get("more_body", False):
+                    pass
+        await self._send({"type": "http.response.body"})
 
 
 @dataclass(frozen=True)
