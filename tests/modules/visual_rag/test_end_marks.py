@@ -9,7 +9,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     parse_action,
     postprocess_responses,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import END_MARKS, without_end_marks
+from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import END_MARKS, without_end_marks
 from tests.modules.visual_rag.reading import reply, tools_call
 
 EOS = "<|im_end|>"

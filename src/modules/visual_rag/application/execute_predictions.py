@@ -11,13 +11,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from src.modules.visual_rag.domain import observations
-from src.modules.visual_rag.domain.actions import ActionType, AnswerAction, CropAction, OcrAction, SearchAction
+from src.modules.visual_rag.domain.actions import (
+    ON_IMAGE,
+    ActionType,
+    AnswerAction,
+    CropAction,
+    OcrAction,
+    SearchAction,
+)
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.observations import HITS_LIMIT, Observation
 from src.modules.visual_rag.domain.parsed_action import ActionProblem, ParsedAction, ProblemKind
 from src.modules.visual_rag.domain.ports import ImagesPort, OcrPort, PageHit, SearchPort, ShownImage
 from src.modules.visual_rag.domain.viewing import Viewing
+
+_ONE_ACTION = (
+    "\n\nWhat you wrote behind your first action was not read. Write one action each turn, and wait for its result."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +79,7 @@ async def execute_predictions(
         if not is_active:
             observed[at] = observations.NOT_ACTIVE
         elif action is None:
-            problem = parsed.problem or ActionProblem(ProblemKind.UNREADABLE, "")
-            observed[at] = observations.describe_problem(problem, tools.viewing.coordinates)
+            observed[at] = _without_action(parsed.problem, tools.viewing)
         elif isinstance(action, AnswerAction):
             observed[at] = Observation("", answer=action.answer)
         elif answers_only:
@@ -84,8 +94,17 @@ async def execute_predictions(
         _search(list(searches.values()), tools), asyncio.gather(*(_look(action, tools) for action in looks.values()))
     )
     observed |= zip([*searches, *looks], [*found, *seen], strict=True)
-    mention = observations.mention_unread_rest
-    return [mention(observed[at]) if one.dropped else observed[at] for at, one in enumerate(predictions)]
+    for at, parsed in enumerate(predictions):
+        if parsed.dropped and observed[at].words:  # an answer ends the episode all the same
+            observed[at] = replace(observed[at], words=observed[at].words + _ONE_ACTION)
+    return [observed[at] for at in range(len(predictions))]
+
+
+def _without_action(problem: ActionProblem | None, viewing: Viewing) -> Observation:
+    """A crop or an OCR with wrong arguments gets the message of a crop or an OCR that failed."""
+    problem = problem or ActionProblem(ProblemKind.UNREADABLE, "")
+    action = problem.action if problem.action in ON_IMAGE else None
+    return observations.describe_failure(action, problem.message, problem.kind.value, viewing.coordinates)
 
 
 async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Observation]:
@@ -96,7 +115,7 @@ async def _search(searches: list[tuple[str, Episode]], tools: Tools) -> list[Obs
         hits = await tools.search.search([query for query, _ in searches], most)
         pictures = await tools.search.hardly_any_text()
     except ActionError as error:
-        return [observations.describe_failure(ActionType.SEARCH, error)] * len(searches)
+        return [observations.describe_failure(ActionType.SEARCH, error.message, error.code)] * len(searches)
     return [await _show_unseen(pages, pictures, one, tools) for pages, (_, one) in zip(hits, searches, strict=True)]
 
 
@@ -120,15 +139,22 @@ async def _show_unseen(
 
 
 async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
-    viewing = tools.viewing
+    viewing, images = tools.viewing, tools.images
     try:
-        size = await tools.images.size(action.image_id)
+        size = await images.size(action.image_id)
         region = viewing.in_pixels(action.region, size)
         if isinstance(action, OcrAction):
             read = await tools.ocr.read(action.image_id, region)
-            return observations.describe_text(read, viewing.named(read.box, size))
-        crop = await tools.images.crop(action.image_id, region)
-        shown = [await tools.images.show(crop.image_id)] if viewing.shows_images else []
-        return observations.describe_crop(crop, viewing.named(crop.box, size), viewing.shown_size(crop.size), *shown)
+            first = (
+                "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
+            )
+            place = {"image_id": read.image_id, "region": viewing.named(read.box, size)}
+            return observations.describe_data(first, place | observations.clipped(read.text), read.image_id)
+        crop = await images.crop(action.image_id, region)
+        shown = [await images.show(crop.image_id)] if viewing.shows_images else []
+        side = viewing.shown_size(crop.size)
+        source = {"source": crop.source_id, "source_region": viewing.named(crop.box, size)}
+        data = {"image_id": crop.image_id, "size": [side.width, side.height], **source}
+        return observations.describe_data("The crop is a new image.", data, crop.image_id, *shown)
     except ActionError as error:
-        return observations.describe_failure(ActionType(action.type), error, viewing.coordinates)
+        return observations.describe_failure(ActionType(action.type), error.message, error.code, viewing.coordinates)

@@ -77,14 +77,9 @@ class Turns:
 
 
 def _result(parsed: ParsedAction) -> ParsedText[object] | AppException:
-    """A turn as the event of a parse tells of it; a refusal with the stage that it belongs to, where there is one."""
+    """A turn as the event of a parse tells of it."""
     problem = parsed.problem
     if problem is None:
         return ParsedText(parsed.action, parsed.repairs, parsed.stages)
-    stage = problem.details.get("stage")
-    if problem.kind in {ProblemKind.SEVERAL, ProblemKind.INVENTED, ProblemKind.TAGS}:
-        stage = stage or "extract"
-    elif problem.kind in {ProblemKind.UNKNOWN_ACTION, ProblemKind.ARGUMENTS}:
-        stage = stage or "validate"
     kinds = [repair.kind.value for repair in parsed.repairs]
-    return AppException(problem.message, {"stage": stage, "repairs": list(dict.fromkeys(kinds))})
+    return AppException(problem.message, {"stage": problem.stage, "repairs": list(dict.fromkeys(kinds))})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import takewhile
 from typing import Protocol
 
@@ -49,17 +48,9 @@ class Turn:
         return self.replaced is not None
 
 
-class EndReason(StrEnum):
-    """How an episode ended."""
-
-    ANSWERED = "answered"
-    OUT_OF_TURNS = "out_of_turns"
-    MODEL_ERROR = "model_error"
-
-
 @dataclass(slots=True)
 class Episode:
-    """A question and what has been done about it.
+    """A question and what has been done about it. One that has neither an answer nor an error is out of turns.
 
     Attributes:
         question: what is asked.
@@ -99,13 +90,6 @@ class Episode:
     def is_over(self) -> bool:
         """Whether no turn can follow, whatever the budget."""
         return self.error is not None or self.answer is not None
-
-    @property
-    def ended(self) -> EndReason:
-        """How it ended, once no further turn is played."""
-        if self.error is not None:
-            return EndReason.MODEL_ERROR
-        return EndReason.OUT_OF_TURNS if self.answer is None else EndReason.ANSWERED
 
     @property
     def usage(self) -> TokenUsage:

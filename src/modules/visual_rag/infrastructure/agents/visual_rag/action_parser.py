@@ -12,11 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, no_action
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import Reply, find_reply
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
-    TagError,
+from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import (
+    find_reply,
     is_mention,
-    read_tags,
     start_of_observation,
     without_end_marks,
 )
@@ -24,7 +22,6 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, known_end
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
-from src.shared.infrastructure.parsing.inspection import Reading
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""
@@ -119,33 +116,18 @@ def _find(text: str, *, finished: bool | None = None, last_image: str | None = N
     reply = find_reply(turn, finished=finished)
     at = start_of_observation(reply.reading)
     found = None
-    if at is not None:
-        found = _found_before(turn[:at], reply.reading, last_image)
-        if found is None and not is_mention(reply.reading.text, at):
+    if at is not None:  # it shows the end of what stands before it
+        before = find_reply(without_end_marks(turn[:at]), finished=True, after=reply.reading)
+        found = before.action(last_image, needs_closing=True)
+        if not found.kept and found.problem and found.problem.kind is ProblemKind.UNREADABLE:
             message = Phrase(
                 "the result of a tool, or the user's words, are not yours to write: "
                 "write one action and wait for its result"
             )
-            found = no_action(ProblemKind.INVENTED, message, offset=at)
-    found = found or _found(reply, last_image)
+            is_no_observation = is_mention(reply.reading.text, at)
+            found = None if is_no_observation else no_action(ProblemKind.INVENTED, message, offset=at)
+    found = found or reply.action(last_image)
     return replace(found, kept=found.kept or turn)
-
-
-def _found_before(text: str, reading: Reading, last_image: str | None) -> ParsedAction | None:
-    """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
-    reply = find_reply(without_end_marks(text), finished=True, after=reading)
-    found = _found(reply, last_image, needs_closing=True)
-    is_none = not found.kept and found.problem and found.problem.kind is ProblemKind.UNREADABLE
-    return None if is_none else found
-
-
-def _found(reply: Reply, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction:
-    """The action of the reply, else of the tag, which must be closed where an end of the text shows nothing."""
-    try:
-        tag = None if reply.is_final else read_tags(reply.reading, last_image, needs_closing=needs_closing)
-    except TagError as error:
-        return error.result
-    return tag or reply.action()
 
 
 def _log(parsed: ParsedAction, text: str) -> None:
