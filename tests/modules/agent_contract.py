@@ -75,11 +75,6 @@ class Nested:
 
 Kind: TypeAlias = Choice | Number | Text | Texts | Objects | Nested
 
-ANY_NUMBER = Number(bounded=False)
-FRACTION = Number(0, 1)
-POINTS = Number(0, 100, whole=True)
-DIRECTION = Choice(("BULLISH", "BEARISH", "NEUTRAL"))
-
 
 @dataclass(frozen=True)
 class AgentContract:

@@ -8,17 +8,12 @@ from pydantic import BaseModel
 from src.modules.research.infrastructure.agents.catalyst_detective.adapter import CatalystDetectiveAdapter
 from src.shared.domain.type_description import describe_type
 from tests.modules.agent_contract import AgentContract
-from tests.modules.all_contracts import CONTRACTS, each_agent
+from tests.modules.all_contracts import contract_of, each_agent
 from tests.modules.answers import answering
 from tests.modules.inputs import dossier
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio
-
-
-def contract_of(agent: str) -> AgentContract:
-    """The contract of the agent of this name."""
-    return next(contract for contract in CONTRACTS if contract.agent == agent)
 
 
 async def asked(agent: str) -> tuple[BaseModel, str, str]:

@@ -4,7 +4,7 @@ import pytest
 
 from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
 from tests.modules.agent_contract import AgentContract
-from tests.modules.all_contracts import CONTRACTS
+from tests.modules.all_contracts import contract_of
 
 OPINIONS = {
     "technical_analyst": ("BULLISH", 0.72, "支撑位 1620.5，压力位 1755.0", "若跌破1620元"),
@@ -29,7 +29,7 @@ def opinion(contract: AgentContract) -> ExpertOpinion:
 @pytest.mark.parametrize("agent", OPINIONS)
 def test_opinion_is_the_result_in_short(agent: str) -> None:
     signal, confidence, fact, risk = OPINIONS[agent]
-    found = opinion(next(contract for contract in CONTRACTS if contract.agent == agent))
+    found = opinion(contract_of(agent))
     assert (found.signal, found.confidence) == (signal, confidence)
     assert fact in found.reasoning
     assert risk in found.risk_warning
