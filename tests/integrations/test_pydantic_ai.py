@@ -20,7 +20,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
+from src.integrations.pydantic_ai import stream_snapshots, unified_output
 from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
@@ -100,13 +100,6 @@ def test_refused_reply_is_asked_again_with_the_feedback() -> None:
     assert FEEDBACK in told(script.asked[1])
 
 
-async def test_feedback_goes_over_the_wire(chat_server: ChatServer) -> None:
-    chat_server.script([answer(NO_SCORE, usage=None), answer(WHOLE, usage=None)])
-    async with served(chat_server) as agent:
-        assert (await agent.run("?")).output == GOOD
-    assert FEEDBACK in chat_server.requests[1].prompt
-
-
 def test_refusal_after_all_tries_has_the_parse_error_as_its_cause() -> None:
     script = Script(NO_SCORE, NO_SCORE, NO_SCORE)
     with pytest.raises(UnexpectedModelBehavior, match="Exceeded maximum output retries") as raised:
@@ -183,15 +176,6 @@ def test_label_is_in_the_log() -> None:
     with structlog_unconfigured(), standard_log() as records, pytest.raises(UnexpectedModelBehavior):
         Script(NO_SCORE).agent(retries=0, context_label="critic").run_sync("?")
     assert [record for record in records if "critic" in record.getMessage()]
-
-
-async def test_instructions_describe_the_type_to_the_model(chat_server: ChatServer) -> None:
-    chat_server.script([answer(WHOLE, usage=None)])
-    async with served(chat_server) as agent:
-        await agent.run("?", instructions=output_instructions(Review))
-    instructions = chat_server.requests[0].body["messages"][0]["content"]
-    assert "You MUST respond with valid JSON ONLY" in instructions
-    assert '"score": integer' in instructions
 
 
 # --- streams --------------------------------------------------------------------------------------------
