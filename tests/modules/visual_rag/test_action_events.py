@@ -9,9 +9,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import Visu
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from src.shared.infrastructure.events.log import LogRepairRates
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
 from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
@@ -87,14 +85,6 @@ async def test_request_and_parse_of_a_turn_say_the_same_of_who_asked() -> None:
     asked = [(call.caller.context_label, call.caller.attempt) for call in events.of(CallEnded)]
     parsed = [(event.context_label, event.attempt) for event in events.of(OutputParsed)]
     assert asked == parsed == [("视觉检索", 1), ("视觉检索", 2), ("视觉检索", 1)]
-
-
-async def test_turns_count_in_the_rates_of_the_agent() -> None:
-    rates = RepairRates(LogRepairRates())
-    models = FakeModels({"Q?": ScriptedLLM(["nothing", ANSWER.replace('"t"', "'t'")])})
-    await LLMGenerationManager(models, PARSER, tools(), rules=FREE, events=rates).run(["Q?"])
-    rate = rates.by_agent()["视觉检索"]
-    assert (rate.parses, rate.refused, rate.repaired) == (2, 1, 1)
 
 
 async def test_turns_of_a_training_loop_are_told_of_and_those_of_ended_episodes_are_not() -> None:

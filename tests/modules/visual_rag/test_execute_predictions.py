@@ -143,16 +143,6 @@ async def test_pages_that_a_search_finds_are_shown() -> None:
     assert '"image_id": "image_01", "size": [1000, 1400]' in observed.words
 
 
-async def test_crop_is_shown() -> None:
-    (observed,) = await execute_predictions(parsed(CROP), tools())
-    assert [image.image_id for image in observed.images] == ["image_01_crop_10_20_300_400"]
-
-
-async def test_part_that_is_read_is_not_shown() -> None:
-    (observed,) = await execute_predictions(parsed(OCR), tools())
-    assert observed.images == ()
-
-
 async def test_model_of_text_alone_is_shown_nothing() -> None:
     text_alone = tools(FakeSearch(HITS), viewing=Viewing(shows_images=False))
     observed = await execute_predictions(parsed(SEARCH, CROP), text_alone)

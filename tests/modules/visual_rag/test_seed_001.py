@@ -114,6 +114,7 @@ async def test_message_for_an_invalid_action_has_json_examples(text: str) -> Non
     """
     assert postprocess_predictions([text]) == ([None], [None])
     message = (await observed(text)).text
+    assert '"action": "search" | "crop" | "ocr" | "answer"' in message
     examples = re.findall(r"^- For \w+: (.+)$", message, re.MULTILINE)
     assert ("Your previous action is invalid" in message, [read(one)[0] for one in examples]) == (True, [*ActionType])
 
