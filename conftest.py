@@ -47,7 +47,6 @@ SLOW = (
     "tests/llm_output",
     "tests/modules/monitoring",
     "tests/modules/reparsing",
-    "tests/modules/test_described_types.py",
     "tests/modules/test_every_field.py",
     "tests/modules/visual_rag/test_end_marks.py",
     "tests/modules/visual_rag/test_hostile.py",
@@ -95,7 +94,6 @@ TRACED = (
 )
 """Folders and files whose tests run under the coverage tracer: they must cover the core to the last branch."""
 SAME_LINES = (
-    "tests/modules/test_described_types.py",
     "tests/modules/test_every_agent.py",
     "tests/modules/test_every_field.py",
     "tests/modules/visual_rag/test_end_marks.py",

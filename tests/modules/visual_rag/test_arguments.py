@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from src.modules.visual_rag.domain.actions import AnswerAction, CropAction, OcrAction, SearchAction
+from src.modules.visual_rag.domain.actions import AnswerAction, LookAction, SearchAction
 from src.modules.visual_rag.domain.parsed_action import ERRORS_LIMIT
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import parse_action
 from src.shared.domain.language import VARIABLE
@@ -15,10 +15,10 @@ from tests.modules.visual_rag.reading import ON_IMAGE, problem_of, reply, tools_
     ("text", "action"),
     [
         (reply(), SearchAction(query="q")),
-        (reply("crop", ON_IMAGE), CropAction(image_id="image_01", region=(10, 20, 300, 400))),
-        (reply("ocr", ON_IMAGE), OcrAction(image_id="image_01", region=(10, 20, 300, 400))),
+        (reply("crop", ON_IMAGE), LookAction(type="crop", image_id="image_01", region=(10, 20, 300, 400))),
+        (reply("ocr", ON_IMAGE), LookAction(type="ocr", image_id="image_01", region=(10, 20, 300, 400))),
         (reply("answer", answer="42"), AnswerAction(answer="42")),
-        (tools_call("ocr"), OcrAction(image_id="image_01", region=(10, 20, 300, 400))),
+        (tools_call("ocr"), LookAction(type="ocr", image_id="image_01", region=(10, 20, 300, 400))),
     ],
 )
 def test_action_is_typed(text: str, action: object) -> None:

@@ -15,8 +15,7 @@ from src.modules.visual_rag.domain.actions import (
     ON_IMAGE,
     ActionType,
     AnswerAction,
-    CropAction,
-    OcrAction,
+    LookAction,
     SearchAction,
 )
 from src.modules.visual_rag.domain.episode import Episode
@@ -73,7 +72,7 @@ async def execute_predictions(
     active = [True] * len(predictions) if active_mask is None else active_mask
     observed: dict[int, Observation] = {}
     searches: dict[int, tuple[str, Episode]] = {}
-    looks: dict[int, CropAction | OcrAction] = {}
+    looks: dict[int, LookAction] = {}
     for at, (parsed, episode, is_active) in enumerate(zip(predictions, where, active, strict=True)):
         action = parsed.action
         if not is_active:
@@ -138,12 +137,12 @@ async def _show_unseen(
     return observations.describe_search(news, shown, named, has_known=len(hits) > len(news))
 
 
-async def _look(action: CropAction | OcrAction, tools: Tools) -> Observation:
+async def _look(action: LookAction, tools: Tools) -> Observation:
     viewing, images = tools.viewing, tools.images
     try:
         size = await images.size(action.image_id)
         region = viewing.in_pixels(action.region, size)
-        if isinstance(action, OcrAction):
+        if action.type == "ocr":
             read = await tools.ocr.read(action.image_id, region)
             first = (
                 "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
