@@ -241,6 +241,7 @@ def test_a_schema_is_a_type() -> None:
     schema = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 
     assert UnifiedOutputParser(JsonSchema(schema)).invoke("{score: 8,}") == {"score": 8}
+    assert '"score": integer' in UnifiedOutputParser(JsonSchema(schema)).get_format_instructions()
 
 
 def test_the_parser_survives_pickling_and_is_written_down() -> None:

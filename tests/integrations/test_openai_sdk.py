@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from src.integrations.openai_sdk import ModelRefusalError, parse_completion, parse_tool_calls, stream_completion
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.llm_errors import LLMContentRefusedError, LLMServerError
+from src.shared.domain.llm_errors import LLMContentRefusedError, LLMReplyError, LLMServerError
 from tests.loopback.answers import answer, chunk, completion, cut_stream, events, tool_call
 from tests.loopback.server import ChatServer
 
@@ -133,6 +133,8 @@ def test_choice_is_named_by_its_index() -> None:
     several = built(choice(1, content='{"title": "B", "score": 1}'), choice(0, content='{"title": "A", "score": 2}'))
 
     assert [parse_completion(several, Review, choice=at).title for at in (0, 1)] == ["A", "B"]
+    with pytest.raises(LLMReplyError, match="choice"):
+        parse_completion(several, Review, choice=2)
 
 
 # --- tool calls -------------------------------------------------------------------------------------------

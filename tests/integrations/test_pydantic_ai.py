@@ -20,7 +20,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from src.integrations.pydantic_ai import stream_snapshots, unified_output
+from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
 from tests.event_loops import closed_loop
 from tests.integrations.reviews import DAMAGED, FEEDBACK, GOOD, NO_SCORE, WHOLE, Review, parse_error_of
 from tests.log_lines import standard_log, structlog_unconfigured
@@ -88,7 +88,7 @@ def test_reasoning_part_is_never_the_answer() -> None:
 def test_type_checker_knows_what_an_agent_returns() -> None:
     agent = Agent(TestModel(custom_output_text=WHOLE), output_type=unified_output(Review))
     assert_type(agent, Agent[object, Review])
-    assert_type(agent.run_sync("?").output, Review)
+    assert_type(agent.run_sync("?", instructions=output_instructions(Review)).output, Review)
 
 
 # --- asking again ---------------------------------------------------------------------------------------
