@@ -126,15 +126,15 @@ async def _show_unseen(
     A page whose image cannot be shown is still found.
     """
     room = min(tools.pages, HITS_LIMIT)
-    news = episode.unseen(hits)[:room]
-    found = {hit.image_id for hit in news}
-    unseen = [page for page in episode.unseen(pictures) if page.image_id not in found]
+    pages = episode.unseen(hits)[:room]
+    found = {page.image_id for page in pages}
+    others = [page for page in episode.unseen(pictures) if page.image_id not in found]
     shown: list[ShownImage] = []
-    for page in [*news, *unseen][:room] if tools.viewing.shows_images else ():
+    for page in [*pages, *others][:room] if tools.viewing.shows_images else ():
         with suppress(ActionError):
             shown.append(await tools.images.show(page.image_id))
-    named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in unseen]
-    return observations.describe_search(news, shown, named, has_known=len(hits) > len(news))
+    named = [replace(page, size=page.size and tools.viewing.shown_size(page.size)) for page in others]
+    return observations.describe_search(pages, shown, named, has_known=len(hits) > len(pages))
 
 
 async def _look(action: LookAction, tools: Tools) -> Observation:
@@ -147,12 +147,12 @@ async def _look(action: LookAction, tools: Tools) -> Observation:
             first = (
                 "The OCR read this text; single characters may be misread." if read.text else "The OCR found no text."
             )
-            place = {"image_id": read.image_id, "region": viewing.named(read.box, size)}
-            return observations.describe_data(first, place | observations.clipped(read.text), read.image_id)
+            place = {"image_id": read.image_id, "region": viewing.in_unit(read.box, size)}
+            return observations.describe_data(first, place | observations.clip_text(read.text), read.image_id)
         crop = await images.crop(action.image_id, region)
         shown = [await images.show(crop.image_id)] if viewing.shows_images else []
         side = viewing.shown_size(crop.size)
-        source = {"source": crop.source_id, "source_region": viewing.named(crop.box, size)}
+        source = {"source": crop.source_id, "source_region": viewing.in_unit(crop.box, size)}
         data = {"image_id": crop.image_id, "size": [side.width, side.height], **source}
         return observations.describe_data("The crop is a new image.", data, crop.image_id, *shown)
     except ActionError as error:

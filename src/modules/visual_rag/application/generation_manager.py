@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import Turns
+from src.modules.visual_rag.application.turns import TurnPlayer
 from src.modules.visual_rag.domain.episode import Episode, TurnsPort
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.messages import LAST_TURN, harmless, system_message
+from src.modules.visual_rag.domain.messages import LAST_TURN, disarm, system_message
 from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
 from src.shared.application.requests import FallbackLLM
 from src.shared.domain.caller import Caller, asking_as
@@ -37,7 +37,7 @@ async def conversation(episode: Episode, tools: Tools, *, is_last: bool = False)
     question: they could open somebody else's turn where a server reads them in a text. Of the images the newest are
     shown, as many as their tokens allow; in place of an older one stands its id.
     """
-    question = f"Question: {harmless(episode.question)}"
+    question = f"Question: {disarm(episode.question)}"
     messages = [ChatMessage.of(Role.SYSTEM, system_message(tools.viewing)), ChatMessage.of(Role.USER, question)]
     left = sum(len(turn.observation.images) for turn in episode.turns) - tools.viewing.most_images
     for turn in episode.turns:
@@ -68,7 +68,7 @@ def _kept(text: str) -> str:
     if not text.strip():
         return NOTHING_SAID
     half = KEPT_LIMIT // 2
-    return harmless(text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}")
+    return disarm(text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class LLMGenerationManager:
         self._followers = followers
         self._rules = rules or EpisodeRules()
         forces, searches = self._rules.forces_first_search, self._rules.max_searches
-        self._turns = Turns(parser, tools, events, forces_first_search=forces, max_searches=searches)
+        self._turns = TurnPlayer(parser, tools, events, forces_first_search=forces, max_searches=searches)
 
     async def run(self, questions: Sequence[str]) -> list[Episode]:
         """Play an episode for each question; they come back in the order of the questions.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import Turns
+from src.modules.visual_rag.application.turns import TurnPlayer
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.messages import EOS
@@ -64,7 +64,7 @@ class Rollout:
             forces_first_search: whether a first turn without an action becomes a search for the question.
             events: told of every turn that was read; None: nobody is.
         """
-        self._turns = Turns(parser, tools, events, forces_first_search)
+        self._turns = TurnPlayer(parser, tools, events, forces_first_search)
         self._episodes = [Episode(question, number) for number, question in enumerate(questions)]
         self._eos_token = eos_token
 

@@ -19,7 +19,7 @@ from src.shared.domain.ports.output import ParsedText
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class TurnPlayer:
     """Plays turns.
 
     Attributes:

@@ -16,8 +16,8 @@ from src.modules.visual_rag.domain.exceptions import FailureCode
 from src.modules.visual_rag.domain.messages import (
     LAST_TURN,
     NO_SEARCH_LEFT,
+    disarm,
     failed_action,
-    harmless,
     invalid_action,
     user_turn,
 )
@@ -100,7 +100,7 @@ def describe_search(
             return Observation(first)
     sizes = {image.image_id: image.size for image in images}
     pages = [replace(hit, size=sizes.get(hit.image_id, hit.size)) for hit in found]
-    data: dict[str, Any] = {"pages": [_named(page) | clipped(page.text) for page in pages]}
+    data: dict[str, Any] = {"pages": [_named(page) | clip_text(page.text) for page in pages]}
     if pictures:
         first += " Pages with hardly any text, which no words find, stand apart: look at them by their image_id."
         data["hardly_any_text"] = [_named(page) for page in pictures[:PICTURES_LIMIT]]
@@ -114,7 +114,7 @@ def _named(page: PageHit) -> dict[str, Any]:
     return {"image_id": page.image_id, **({"size": [page.size.width, page.size.height]} if page.size else {})}
 
 
-def clipped(text: str) -> dict[str, Any]:
+def clip_text(text: str) -> dict[str, Any]:
     """A text that was read, within its bound."""
     return {"text": text[:TEXT_LIMIT], **({"cut_off": True} if len(text) > TEXT_LIMIT else {})}
 
@@ -122,7 +122,7 @@ def clipped(text: str) -> dict[str, Any]:
 def describe_data(first: str, data: Mapping[str, Any], image_id: str | None, *images: ShownImage) -> Observation:
     """A sentence of ours, and behind it what was read or made; `image_id` and `images` as for `Observation`."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\x7f", "\\u007f")
-    words = f"{first}\n\n<information>\n{harmless(text)}\n</information>"
+    words = f"{first}\n\n<information>\n{disarm(text)}\n</information>"
     return Observation(words, image_id=image_id, images=images)
 
 

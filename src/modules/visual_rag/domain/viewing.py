@@ -126,7 +126,7 @@ class Viewing:
             raise ActionError(message.text(), {"whole": whole}, code=FailureCode.REGION)
         return _scaled(region, self._whole(size), size, _DECIMALS)
 
-    def named(self, box: Box, size: Size) -> Region:
+    def in_unit(self, box: Box, size: Size) -> Region:
         """Pixels of an image itself as the model names them."""
         decimals = 3 if self.coordinates is Coordinates.FRACTION else None
         return _scaled(box, size, self._whole(size), decimals)

@@ -17,9 +17,9 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import (
     NAMES,
     TagError,
     elements,
+    find_observation,
     find_reply,
-    start_of_observation,
-    without_end_marks,
+    strip_end_marks,
 )
 from src.shared.infrastructure.parsing.inspection import Reading, Span
 
@@ -37,7 +37,7 @@ def _live_turn(text: str) -> tuple[str, int]:
 
     And how many characters stand behind it; 0 where they say nothing, as a fence does.
     """
-    turn = without_end_marks(text)
+    turn = strip_end_marks(text)
     reply = find_reply(turn, finished=None)
     action = next(_objects(reply.reading), None)
     if action is None and reply.reading.error:
@@ -52,7 +52,7 @@ def _live_turn(text: str) -> tuple[str, int]:
 
 def _objects(reading: Reading) -> Iterator[Span]:
     """The replies outside the reasoning that name an action there is, before an invented observation."""
-    before = start_of_observation(reading)
+    before = find_observation(reading)
     values = reading.readable(0, len(reading.text) if before is None else before)
     named = (value for value in values if "action" in reading.text[value.start : value.end])
     for value in islice(named, CANDIDATES_LIMIT):

@@ -182,20 +182,20 @@ def find_reply(text: str, *, finished: bool | None, after: Reading | None = None
     first = Reply(inspect(text, ActionReply, finished=finished, after=after))
     if first.is_final:
         return first
-    beside = _blanked(first.reading, _tags(first.reading))
-    inside = beside if beside.error is None else _blanked(beside, _wrappers(beside))
+    beside = _blank_out(first.reading, _tags(first.reading))
+    inside = beside if beside.error is None else _blank_out(beside, _wrappers(beside))
     if inside.error is None:
         return Reply(inside)
     return Reply(first.reading, is_ambiguous=_names_several(first.reading) and _names_several(beside))
 
 
-def _blanked(before: Reading, spans: Iterable[Span]) -> Reading:
+def _blank_out(before: Reading, spans: Iterable[Span]) -> Reading:
     """The reading of the text with blanks in place of some of it; the same one where that is nothing."""
-    text = _without(before.raw, spans, 0, len(before.raw), " ")
+    text = _cut_out(before.raw, spans, 0, len(before.raw), " ")
     return before if text == before.raw else inspect(text, ActionReply, finished=before.target.finished, after=before)
 
 
-def _without(raw: str, spans: Iterable[Span], start: int, end: int, filler: str = "") -> str:
+def _cut_out(raw: str, spans: Iterable[Span], start: int, end: int, filler: str = "") -> str:
     """What stands between two offsets, without some of it or with a filler in its place."""
     parts: list[str] = []
     for span in spans:
@@ -337,7 +337,7 @@ def _cut_off(name: str) -> Message:
 def _action(reading: Reading, element: Element, last_image: str | None) -> ParsedAction:
     """The action by what an element encloses, without the reasoning in it; `&` and `<` stand for themselves."""
     name = element.name
-    text = _without(reading.raw, reading.reasoning, element.inner, element.inner_end).strip()
+    text = _cut_out(reading.raw, reading.reasoning, element.inner, element.inner_end).strip()
     is_whole = bool(reading.target.finished) or element.is_closed
     if name == TOOLS_CALL:
         return _called(text, is_whole=is_whole)
@@ -366,12 +366,12 @@ def _called(text: str, *, is_whole: bool) -> ParsedAction:
     return replace(check_action(tool, reading.data.get("arguments")), repairs=reading.repairs)
 
 
-def without_end_marks(text: str) -> str:
+def strip_end_marks(text: str) -> str:
     """The text without the marks at its end, and without the white space around them."""
     return text[: len(text) - match_end(_BACKWARDS, text[::-1], 0)]
 
 
-def start_of_observation(reading: Reading) -> int | None:
+def find_observation(reading: Reading) -> int | None:
     """Where the first invented observation begins, in a text whose reasoning is dropped; None where there is none.
 
     A mark in a JSON string is data, and one inside an action's element is that action's text.
