@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import TurnPlayer
+from src.modules.visual_rag.application.execute_predictions import Tools, TurnPlayer
 from src.modules.visual_rag.domain.episode import Episode, TurnsPort
 from src.modules.visual_rag.domain.exceptions import ActionError
 from src.modules.visual_rag.domain.messages import LAST_TURN, disarm, system_message

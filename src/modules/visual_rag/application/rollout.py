@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import TurnPlayer
+from src.modules.visual_rag.application.execute_predictions import Tools, TurnPlayer
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.messages import EOS
