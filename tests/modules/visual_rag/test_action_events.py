@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.application.rollout import Rollout
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.application.requests import ObservedLLM
@@ -11,7 +11,7 @@ from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from src.shared.infrastructure.events.fan_out import MemoryEvents
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
+from tests.modules.visual_rag.tools import FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 from tests.shared.scripted_llm import reply as answered
 
@@ -26,7 +26,7 @@ STRAY = "</search>"
 async def told(*script: str | LLMReply, rules: EpisodeRules = FREE) -> list[OutputParsed]:
     """Play one episode; the events of its parses."""
     events = MemoryEvents()
-    models = FakeModels({"Q?": ScriptedLLM(list(script))})
+    models = {"Q?": ScriptedLLM(list(script))}.__getitem__
     await LLMGenerationManager(models, PARSER, tools(), rules=rules, events=events).run(["Q?"])
     return events.of(OutputParsed)
 
@@ -80,8 +80,8 @@ async def test_forced_search_is_no_text_of_the_model_and_the_turn_in_its_place_i
 
 async def test_request_and_parse_of_a_turn_say_the_same_of_who_asked() -> None:
     events = MemoryEvents()
-    models = OneModel(ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events))
-    await LLMGenerationManager(models, PARSER, tools(), rules=FREE, events=events).run(["Q?"])
+    model = ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events)
+    await LLMGenerationManager(lambda _: model, PARSER, tools(), rules=FREE, events=events).run(["Q?"])
     asked = [(call.caller.context_label, call.caller.attempt) for call in events.of(CallEnded)]
     parsed = [(event.context_label, event.attempt) for event in events.of(OutputParsed)]
     assert asked == parsed == [("视觉检索", 1), ("视觉检索", 2), ("视觉检索", 1)]

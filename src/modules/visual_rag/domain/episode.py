@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
@@ -106,15 +105,3 @@ class Episode:
         """What of a search's pages the model has not been shown or told of, in the same order."""
         known = self.known
         return [hit for hit in hits if hit.image_id not in known and hit not in known]
-
-
-class TurnsPort(Protocol):
-    """A transcript, a progress line, a metric."""
-
-    def add(self, turn: Turn) -> None:
-        """Take note of a turn; called in the order in which turns are done.
-
-        Raises:
-            VisualRagConfigurationError: it cannot be written down.
-        """
-        ...
