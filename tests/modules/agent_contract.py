@@ -8,7 +8,7 @@ import copy
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 from pydantic import BaseModel
@@ -87,7 +87,7 @@ class AgentContract:
 
     agent: str
     label: str
-    dto: type[BaseModel]
+    dto_name: str
     ask: Callable[[TypedLLM], Awaitable[BaseModel]]
     answer: Answer
     places: dict[Place, Kind]
@@ -103,6 +103,11 @@ class AgentContract:
     def output(self) -> AgentOutput[Any]:
         """The output contract in the agent's folder."""
         return AGENTS[self.agent].output
+
+    @property
+    def dto(self) -> type[BaseModel]:
+        """The type in the agent's folder."""
+        return cast("type[BaseModel]", self.output.dto_type)
 
     @property
     def error(self) -> Any:  # noqa: ANN401 - a class of its context

@@ -1,10 +1,16 @@
-"""The contracts of all agents, the rows of `contracts.toml`, and how a test runs over them: each agent, each place.
+"""The contracts of all agents, the files of `contracts`, and how a test runs over them: each agent, each place.
 
-Here stands what a file of data cannot say: the type of an answer, and how an agent is asked.
+What each is held to is written by hand from the specification, and never derived from the DTO it is checked against.
+`answer` is complete: every field, each with a value of its own. `places` says what may stand where: one of some words,
+or a kind that is named here. `defaults`: what a missing place means; every other place is required. `goes_with`: what
+else an answer holds when it chooses a member. `opinion`: an expert's signal and confidence, and words of its reasoning
+and of its warning, in short.
 """
 
 import tomllib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -13,22 +19,6 @@ from pydantic import BaseModel
 
 from src.entrypoints.agents import AGENTS
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
-from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
-from src.modules.debate.infrastructure.agents.bear_advocate.adapter import BearAdvocateAdapter
-from src.modules.debate.infrastructure.agents.bull_advocate.adapter import BullAdvocateAdapter
-from src.modules.debate.infrastructure.agents.resolution.adapter import ResolutionAdapter
-from src.modules.judge.domain.dtos.verdict_result import VerdictResult
-from src.modules.judge.infrastructure.agents.verdict.adapter import VerdictAdapter
-from src.modules.research.domain.dtos.catalyst_dtos import CatalystDetectiveResultDTO
-from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
-from src.modules.research.domain.dtos.macro_dtos import MacroIntelligenceResultDTO
-from src.modules.research.domain.dtos.technical_analysis_dtos import TechnicalAnalysisResultDTO
-from src.modules.research.domain.dtos.valuation_dtos import ValuationResultDTO
-from src.modules.research.infrastructure.agents.catalyst_detective.adapter import CatalystDetectiveAdapter
-from src.modules.research.infrastructure.agents.financial_auditor.adapter import FinancialAuditorAdapter
-from src.modules.research.infrastructure.agents.macro_intelligence.adapter import MacroIntelligenceAdapter
-from src.modules.research.infrastructure.agents.technical_analyst.adapter import TechnicalAnalystAdapter
-from src.modules.research.infrastructure.agents.valuation_modeler.adapter import ValuationModelerAdapter
 from src.shared.application.typed_llm import TypedLLM
 from tests.modules.agent_contract import (
     AgentContract,
@@ -44,7 +34,10 @@ from tests.modules.agent_contract import (
 )
 from tests.modules.inputs import DEBATE, JUDGE, dossier
 
-ROWS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("contracts.toml").read_text("utf-8"))
+FOLDER = Path(__file__).with_name("contracts")
+ROWS: dict[str, dict[str, Any]] = {
+    agent: tomllib.loads((FOLDER / f"{agent}.toml").read_text(encoding="utf-8")) for agent in AGENTS
+}
 KINDS: dict[str, Kind] = {
     "fraction": Number(0, 1),
     "points": Number(0, 100, whole=True),
@@ -61,17 +54,22 @@ KINDS: dict[str, Kind] = {
     "object": Nested(),
 }
 BULL, BEAR = BullArgument(**ROWS["bull_advocate"]["answer"]), BearArgument(**ROWS["bear_advocate"]["answer"])
-ASKED: dict[str, tuple[type[BaseModel], Callable[[TypedLLM], Awaitable[BaseModel]]]] = {
-    "technical_analyst": (TechnicalAnalysisResultDTO, lambda llm: TechnicalAnalystAdapter(llm).analyse(dossier())),
-    "financial_auditor": (FinancialAuditResultDTO, lambda llm: FinancialAuditorAdapter(llm).analyse(dossier())),
-    "valuation_modeler": (ValuationResultDTO, lambda llm: ValuationModelerAdapter(llm).analyse(dossier())),
-    "macro_intelligence": (MacroIntelligenceResultDTO, lambda llm: MacroIntelligenceAdapter(llm).analyse(dossier())),
-    "catalyst_detective": (CatalystDetectiveResultDTO, lambda llm: CatalystDetectiveAdapter(llm).analyse(dossier())),
-    "bull_advocate": (BullArgument, lambda llm: BullAdvocateAdapter(llm).advocate(DEBATE)),
-    "bear_advocate": (BearArgument, lambda llm: BearAdvocateAdapter(llm).advocate(DEBATE)),
-    "resolution": (ResolutionResult, lambda llm: ResolutionAdapter(llm).resolve(DEBATE.symbol, BULL, BEAR)),
-    "verdict": (VerdictResult, lambda llm: VerdictAdapter(llm).judge(JUDGE)),
+ASKED: dict[str, tuple[Any, ...]] = {
+    "analyse": (dossier(),),
+    "advocate": (DEBATE,),
+    "resolve": (DEBATE.symbol, BULL, BEAR),
+    "judge": (JUDGE,),
 }
+"""What the agents' adapters are asked by, and about what."""
+
+
+def _ask(agent: str, llm: TypedLLM) -> Awaitable[BaseModel]:
+    module = import_module(AGENTS[agent].module.replace("output_parser", "adapter"))
+    made = (value for name, value in vars(module).items() if name.endswith("Adapter"))
+    (adapter,) = (one(llm) for one in made if one.__module__ == module.__name__)
+    (way,) = (way for way in ASKED if hasattr(adapter, way))
+    asked: Awaitable[BaseModel] = getattr(adapter, way)(*ASKED[way])
+    return asked
 
 
 def _place(name: str) -> Place:
@@ -79,14 +77,14 @@ def _place(name: str) -> Place:
 
 
 def _contract(agent: str) -> AgentContract:
-    dto, ask = ASKED[agent]
     row = ROWS[agent]
     places = {
         _place(name): KINDS[kind] if isinstance(kind, str) else Choice(tuple(kind))
         for name, kind in row["places"].items()
     }
     defaults = {_place(name): value for name, value in row.get("defaults", {}).items()}
-    return AgentContract(agent, row["label"], dto, ask, row["answer"], places, defaults, row.get("goes_with", {}))
+    ask, goes_with = partial(_ask, agent), row.get("goes_with", {})
+    return AgentContract(agent, row["label"], row["dto"], ask, row["answer"], places, defaults, goes_with)
 
 
 CONTRACTS = tuple(map(_contract, AGENTS))

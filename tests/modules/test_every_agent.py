@@ -69,8 +69,8 @@ def test_answer_of_a_model_that_was_cut_off_is_refused_whatever_it_looks_like(co
 
 
 @each_agent
-def test_label_is_the_agents_chinese_title(contract: AgentContract) -> None:
-    assert contract.output.label == contract.label
+def test_label_is_the_agents_chinese_title_and_the_type_that_of_the_contract(contract: AgentContract) -> None:
+    assert (contract.output.label, contract.dto.__name__) == (contract.label, contract.dto_name)
 
 
 @each_agent
