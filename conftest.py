@@ -47,7 +47,6 @@ SLOW = (
     "tests/llm_output",
     "tests/modules/monitoring",
     "tests/modules/reparsing",
-    "tests/modules/test_described_types.py",
     "tests/modules/test_every_field.py",
     "tests/modules/visual_rag/test_end_marks.py",
     "tests/modules/visual_rag/test_hostile.py",

@@ -71,9 +71,10 @@ def _repair_model(models: ModelFactory, name: str | None, model: Callable[[], LL
 
 
 def _open_envelope(events: EventPort, repair_agent: RepairPort | None) -> OpenEnvelope:
-    from src.modules.cowriting.container import CowritingContainer  # noqa: PLC0415 - as above
+    from src.modules.cowriting.application import OpenEnvelope  # noqa: PLC0415 - as above
+    from src.modules.cowriting.infrastructure import EnvelopeOutput  # noqa: PLC0415 - as above
 
-    return CowritingContainer(events=events, repair_agent=repair_agent).open_envelope()
+    return OpenEnvelope(EnvelopeOutput(), events, repair_agent)
 
 
 class Application(containers.DeclarativeContainer):

@@ -26,11 +26,11 @@ from src.entrypoints.cli.options import (
 )
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.viewing import Coordinates, Viewing
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
-from src.shared.application.requests import ObservedLLM
+from src.shared.application.requests import FallbackLLM, ObservedLLM
 from src.shared.domain.language import Message
 
 NAME = "python -m examples.visual_rag"
@@ -90,9 +90,11 @@ def run(  # noqa: PLR0913 - one parameter an option
             with open_tools(pages, output, languages=languages, viewing=viewing) as tools:
                 events, transcript, rules = app.events(), JsonLinesTranscript(output), EpisodeRules(max_turns)
                 other = None if recorded else app.fallback()
-                models = OneModel(recorded or ObservedLLM(app.model(), events), other and ObservedLLM(other, events))
+                first, second = recorded or ObservedLLM(app.model(), events), other and ObservedLLM(other, events)
                 parser = VisualRagActionParser()
-                manager = LLMGenerationManager(models, parser, tools, transcript, rules=rules, events=events)
+                manager = LLMGenerationManager(
+                    lambda _: FallbackLLM(first, second), parser, tools, transcript.add, rules=rules, events=events
+                )
                 (episode,) = await manager.run([asked])
                 return episode, transcript.path
 

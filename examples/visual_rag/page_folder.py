@@ -56,7 +56,7 @@ class PageFolder:
             ActionError: there is no such image, it cannot be read, or it is too large.
         """
         page, _, box = self._open(image_id)
-        return page.crop(box.edges)
+        return page.crop(box)
 
     def cut(self, image_id: str, region: Region) -> tuple[str, Image.Image, Box]:
         """A region of an image: its id, its pixels, and where it stands in the image.

@@ -28,7 +28,7 @@ _NOT_WRITTEN = "无法写入轨迹文件", "the transcript cannot be written"
 
 
 class JsonLinesTranscript:
-    """Writes each turn when it is done; implements `TurnsPort`. A line is written whole or not at all.
+    """Writes each turn when it is done. A line is written whole or not at all.
 
     Attributes:
         path: the file, readable for its owner only.

@@ -18,7 +18,7 @@ PAGE = PAGES[NAME]
 AGENT = "sentiment_analyst"
 COMMANDS = {".venv/bin/llm-output": ("-m", "src.entrypoints.cli.main"), ".venv/bin/python": ()}
 AFFECTED = (
-    *(f"tests/modules/test_{every}.py" for every in ("every_agent", "every_field", "described_types", "agents_ask")),
+    *(f"tests/modules/test_{every}.py" for every in ("every_agent", "every_field", "agents_ask")),
     "tests/entrypoints/cli/test_demo.py",
     "examples/committee/tests/test_recording.py",
     "examples/committee/tests/test_committee.py",

@@ -100,10 +100,6 @@ def refusal_of(call: Callable[[], object]) -> RefusedOutputError:
 # --- the parser -------------------------------------------------------------------------------------------
 
 
-def test_an_answer_in_pieces_is_read_by_the_parsers_stream() -> None:
-    assert PARSER.stream().feed(CLEAN).value == GOOD
-
-
 def test_a_refusal_says_what_to_tell_the_model_and_survives_pickling() -> None:
     """It is no `ValueError`, which synthesizers would swallow."""
     error = refusal_of(lambda: PARSER.parse(REFUSED))
@@ -136,8 +132,6 @@ def test_instructions_stand_once_in_queries_templates_and_the_last_message() -> 
         SimpleNamespace(choices=[SimpleNamespace(finish_reason="length")]),
         {"candidates": [{"finish_reason": "MAX_TOKENS"}]},
         {"stop_reason": "max_tokens"},
-        {"done_reason": "length"},
-        {"stopReason": "max_tokens"},
     ],
     ids=str,
 )
@@ -148,8 +142,10 @@ def test_a_response_that_was_cut_off_is_refused_whatever_it_looks_like(raw: obje
     assert error.__cause__.details["truncated"]
 
 
-def test_blocks_of_reasoning_are_no_text() -> None:
+def test_blocks_of_reasoning_are_no_text_and_pieces_are_read_by_the_parsers_stream() -> None:
     draft = ThinkingBlock(content='{"title": "draft", "score": 1}')
+
+    assert PARSER.stream().feed(CLEAN).value == GOOD
 
     assert PARSER.parse_response(chat(draft, TextBlock(text=CLEAN))) == GOOD
 
@@ -324,34 +320,16 @@ def retrying(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RetryQueryE
 Retrying = Callable[..., tuple[RetryQueryEngine, WrittenLLM]]
 
 
-def test_retry_query_engine_takes_a_damaged_reply(retrying: Retrying) -> None:
-    engine, llm = retrying(DAMAGED)
-
-    assert PARSER.parse(str(engine.query("How good are phones?"))) == GOOD
-    assert len(llm.asked) == 1
-
-
-def test_retry_query_engine_asks_again_with_the_feedback(retrying: Retrying) -> None:
+def test_retry_query_engine_asks_again_with_the_feedback_what_is_refused_and_nothing_else(retrying: Retrying) -> None:
     engine, llm = retrying(REFUSED, DAMAGED)
 
     assert PARSER.parse(str(engine.query("How good are phones?"))) == GOOD
-    assert str(refusal_of(lambda: PARSER.parse(REFUSED))) in llm.asked[1]
+    assert (len(llm.asked), str(refusal_of(lambda: PARSER.parse(REFUSED))) in llm.asked[1]) == (2, True)
 
 
-def test_what_retry_query_engine_gives_after_the_last_try_is_refused(retrying: Retrying) -> None:
-    engine, _ = retrying(REFUSED, REFUSED)
-
-    response = engine.query("How good are phones?")
-
-    assert isinstance(refusal_of(lambda: PARSER.parse(str(response))).__cause__, LLMJsonParseError)
-
-
-async def test_the_evaluator_evaluates_asynchronously() -> None:
-    assert (await UnifiedEvaluator(PARSER).aevaluate(response=DAMAGED)).passing
-
-
-def test_the_evaluator_has_no_prompts() -> None:
+async def test_the_evaluator_has_no_prompts() -> None:
     evaluator = UnifiedEvaluator(PARSER)
+    assert (await evaluator.aevaluate(response=DAMAGED)).passing
     evaluator.update_prompts({})
 
     assert evaluator.get_prompts() == {}
@@ -384,10 +362,3 @@ async def test_a_workflow_asks_again_with_the_feedback() -> None:
 
     assert await workflow.run(prompt="Review phones.") == GOOD
     assert workflow.llm.asked[1].endswith(str(refusal_of(lambda: PARSER.parse(REFUSED))))
-
-
-async def test_a_workflow_raises_the_refusal_after_the_last_try() -> None:
-    with pytest.raises(RefusedOutputError) as refused:
-        await reviewing(REFUSED, REFUSED).run(prompt="Review phones.")
-
-    assert isinstance(refused.value.__cause__, LLMJsonParseError)

@@ -81,19 +81,6 @@ def test_async_client_gives_the_same(chat_server: ChatServer) -> None:
     assert asyncio.run(ask()) == GOOD
 
 
-def test_refused_reply_is_asked_again_with_the_text_of_the_feedback(
-    client: openai.OpenAI, chat_server: ChatServer
-) -> None:
-    first = reply(client, chat_server, '{"title": "Dune"}')
-    with pytest.raises(LLMJsonParseError) as caught:
-        parse_completion(first, Review)
-    chat_server.script([answer(DAMAGED)])
-    again = [*MESSAGES, {"role": "user", "content": caught.value.feedback()}]
-
-    assert parse_completion(client.chat.completions.create(model="m", messages=again), Review) == GOOD
-    assert "$.score" in chat_server.requests[-1].prompt
-
-
 DUNE = '{"title": "Dune", "score": 5}'
 REFUSES: dict[str, tuple[ChatCompletion | Response, type[LLMContentRefusedError]]] = {
     "a completion": (built(choice(refusal="I cannot.")), ModelRefusalError),
@@ -146,9 +133,8 @@ def test_choice_is_named_by_its_index() -> None:
     several = built(choice(1, content='{"title": "B", "score": 1}'), choice(0, content='{"title": "A", "score": 2}'))
 
     assert [parse_completion(several, Review, choice=at).title for at in (0, 1)] == ["A", "B"]
-    with pytest.raises(LLMReplyError) as caught:
+    with pytest.raises(LLMReplyError, match="choice"):
         parse_completion(several, Review, choice=2)
-    assert caught.value.details["reason"] == "choice 2"
 
 
 # --- tool calls -------------------------------------------------------------------------------------------
@@ -175,13 +161,6 @@ def test_tool_call_that_was_cut_is_refused(arguments: str, reason: str) -> None:
 
     assert caught.value.details["truncated"] is True
     assert caught.value.details["tool"] == "weather"
-
-
-def test_tool_that_there_is_not_is_refused_by_name() -> None:
-    with pytest.raises(LLMJsonParseError) as caught:
-        parse_tool_calls(built(choice(tool_calls=[tool_call("wether", "{}")])), {"weather": Weather})
-
-    assert (caught.value.details["tool"], caught.value.details["tools"]) == ("wether", ["weather"])
 
 
 def test_other_forms_of_the_sdk_are_tool_calls_too() -> None:

@@ -8,7 +8,7 @@ import copy
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 from pydantic import BaseModel
@@ -75,11 +75,6 @@ class Nested:
 
 Kind: TypeAlias = Choice | Number | Text | Texts | Objects | Nested
 
-ANY_NUMBER = Number(bounded=False)
-FRACTION = Number(0, 1)
-POINTS = Number(0, 100, whole=True)
-DIRECTION = Choice(("BULLISH", "BEARISH", "NEUTRAL"))
-
 
 @dataclass(frozen=True)
 class AgentContract:
@@ -92,7 +87,7 @@ class AgentContract:
 
     agent: str
     label: str
-    dto: type[BaseModel]
+    dto_name: str
     ask: Callable[[TypedLLM], Awaitable[BaseModel]]
     answer: Answer
     places: dict[Place, Kind]
@@ -108,6 +103,11 @@ class AgentContract:
     def output(self) -> AgentOutput[Any]:
         """The output contract in the agent's folder."""
         return AGENTS[self.agent].output
+
+    @property
+    def dto(self) -> type[BaseModel]:
+        """The type in the agent's folder."""
+        return cast("type[BaseModel]", self.output.dto_type)
 
     @property
     def error(self) -> Any:  # noqa: ANN401 - a class of its context

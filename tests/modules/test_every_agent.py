@@ -21,6 +21,7 @@ def test_complete_answer_is_read_without_any_change(contract: AgentContract) -> 
 
 @each_agent
 def test_answer_in_a_fenced_block_is_read_the_same(contract: AgentContract) -> None:
+    """Scenario: 无特有归一化的 Agent（如 macro_intelligence）."""
     assert contract.parse(f"```json\n{as_text(contract.answer)}\n```") == contract.read(contract.answer)
 
 
@@ -40,6 +41,7 @@ def test_contract_speaks_of_every_place_of_its_answer(contract: AgentContract) -
 
 @each_agent
 def test_parser_takes_raw_text_and_returns_the_dto(contract: AgentContract) -> None:
+    """Scenario: 重构后公开函数签名不变."""
     raw, finished = inspect.signature(contract.parse).parameters.values()
     assert (raw.name, finished.name, finished.kind, finished.default) == (
         "raw",
@@ -67,13 +69,14 @@ def test_answer_of_a_model_that_was_cut_off_is_refused_whatever_it_looks_like(co
 
 
 @each_agent
-def test_label_is_the_agents_chinese_title(contract: AgentContract) -> None:
-    assert contract.output.label == contract.label
+def test_label_is_the_agents_chinese_title_and_the_type_that_of_the_contract(contract: AgentContract) -> None:
+    assert (contract.output.label, contract.dto.__name__) == (contract.label, contract.dto_name)
 
 
 @each_agent
 @pytest.mark.parametrize("raw", ["", "   \n", "我无法完成这个任务", "[1, 2]", "null", "{}"])
 def test_unreadable_text_raises_the_contexts_own_error_and_keeps_the_facts(contract: AgentContract, raw: str) -> None:
+    """Scenario: 模块 parser 转换异常类型."""
     with pytest.raises(AppException) as caught:
         contract.parse(raw)
     error, cause = caught.value, caught.value.__cause__

@@ -13,12 +13,12 @@ from examples.committee.tests.committees import DOSSIER, DOWN, sat
 from src.entrypoints.cli.screen import leaves
 from src.shared.domain.language import VARIABLE
 from tests.entrypoints.cli.test_language import SAYINGS
+from tests.modules.all_contracts import contract_of
 from tests.modules.answers import GOOD
-from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 
 pytestmark = pytest.mark.anyio
 
-DAMAGED = json.dumps(VERDICT.answer, ensure_ascii=False)[:-1].replace('", "', '"，"', 1) + ",}"
+DAMAGED = json.dumps(contract_of("verdict").answer, ensure_ascii=False)[:-1].replace('", "', '"，"', 1) + ",}"
 HOSTILE = '<script>alert(1)</script>\u202e{{ 7 * 7 }}"><img src=x onerror=alert(1)>'
 
 
@@ -87,7 +87,7 @@ async def test_repair_is_marked_where_it_was_made_and_its_kinds_are_counted() ->
 
 
 async def test_reply_that_was_not_used_has_its_reason_and_no_marks() -> None:
-    wrong = json.dumps(VERDICT.answer | {"confidence": "很高", "action": "WAIT"})
+    wrong = json.dumps(contract_of("verdict").answer | {"confidence": "很高", "action": "WAIT"})
     refused, used = agent_view((await sat(裁决=[wrong, GOOD["裁决"][0]])).answers[-1]).attempts
     assert refused.refused == "不符合约定：action：不是允许的取值；confidence：不是数字"
     assert (refused.notes, used.refused) == ((), "")
@@ -105,7 +105,7 @@ async def test_who_is_missing_is_named_and_every_link_leads_somewhere(down: tupl
 
 
 async def test_text_of_a_model_is_text() -> None:
-    hostile = json.dumps(VERDICT.answer | {"stop_loss": HOSTILE, "reasoning": HOSTILE})
+    hostile = json.dumps(contract_of("verdict").answer | {"stop_loss": HOSTILE, "reasoning": HOSTILE})
     page = shown(await sat(裁决=hostile, 宏观情报员=[HOSTILE, GOOD["宏观情报员"][0]]))
     assert not page.tags & {"script", "img"}
     assert HOSTILE.replace("\u202e", "\\u202e") in page.text

@@ -8,14 +8,14 @@ import pytest
 from examples.committee.report import html_report
 from examples.committee.tests.committees import DOSSIER, DOWN, sat
 from tests.entrypoints.reports.chromium import measure_all, violations
+from tests.modules.all_contracts import contract_of
 from tests.modules.answers import GOOD
-from tests.modules.judge.contracts.verdict import CONTRACT as VERDICT
 from tests.shared.routed_llm import Answer
 
 pytestmark = pytest.mark.anyio
 
 WIDTHS = (1280, 768, 390, 320)
-LONG = json.dumps(VERDICT.answer | dict.fromkeys(("stop_loss", "time_horizon", "reasoning"), "W" * 400))
+LONG = json.dumps(contract_of("verdict").answer | dict.fromkeys(("stop_loss", "time_horizon", "reasoning"), "W" * 400))
 REASKED: list[Answer] = ["不知道", GOOD["裁决"][0][:-1] + ",}"]
 
 

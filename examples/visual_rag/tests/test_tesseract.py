@@ -24,7 +24,7 @@ def pages(tmp_path: Path) -> PageFolder:
 @needs_tesseract
 @pytest.mark.parametrize(("box", "text"), [(Box(30, 50, 400, 120), "Revenue 18.6"), (Box(100, 150, 400, 300), "")])
 async def test_text_of_a_region_is_read(box: Box, text: str, pages: PageFolder) -> None:
-    read = await TesseractOcr(pages, "eng").read("image_01", box.edges)
+    read = await TesseractOcr(pages, "eng").read("image_01", box)
     assert (read.text, read.box) == (text, box)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from examples.visual_rag.transcript import JsonLinesTranscript, RecordedModel
-from src.modules.visual_rag.application.generation_manager import LLMGenerationManager, OneModel
+from src.modules.visual_rag.application.generation_manager import LLMGenerationManager
 from src.modules.visual_rag.domain.exceptions import VisualRagConfigurationError
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.llm_errors import LLMConfigurationError
@@ -26,7 +26,7 @@ async def played(folder: Path, model: LLMPort | None = None) -> tuple[Path, list
     """Play an episode; its transcript and the lines of it."""
     model = model or ScriptedLLM([NO_ACTION, OCR, f"neither {SECRET} \ud800", ANSWER])
     path = (transcript := JsonLinesTranscript(folder)).path
-    manager = LLMGenerationManager(OneModel(model), VisualRagActionParser(), tools(), transcript)
+    manager = LLMGenerationManager(lambda _: model, VisualRagActionParser(), tools(), transcript.add)
     await manager.run([f"Is {SECRET} a key?"])
     return path, [json.loads(line) for line in path.read_text().splitlines()]
 

@@ -10,7 +10,6 @@ import pytest
 from instructor import Mode
 from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException, ModeError
 from pydantic import BaseModel, ValidationInfo, field_validator
-from tenacity import Retrying, stop_after_attempt
 
 from llm_output.instructor import MODES
 from src.integrations.instructor import options_of_call
@@ -54,14 +53,6 @@ def test_other_clients_of_the_process_stay_as_they_are(chat_server: ChatServer) 
     built_in = instructor.from_openai(openai_client(chat_server.url), mode=Mode.JSON, model="m")
     with pytest.raises(InstructorRetryException, match="Invalid JSON"):
         built_in.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
-
-
-@each_mode
-def test_request_has_the_schema(chat_server: ChatServer, mode: Mode) -> None:
-    chat_server.script([reply(WHOLE, mode)])
-    client = client_of(chat_server, mode)
-    client.chat.completions.create(response_model=Review, messages=ASKED)
-    assert "score" in str(chat_server.requests[0].body)
 
 
 def called(*calls: str) -> Answer:
@@ -150,14 +141,6 @@ def test_list_and_number_can_be_asked_for(chat_server: ChatServer) -> None:
     assert client.chat.completions.create(response_model=int, messages=ASKED) == 5
 
 
-def test_completion_comes_with_the_object(chat_server: ChatServer) -> None:
-    chat_server.script([reply(DAMAGED)])
-    client = client_of(chat_server)
-    review, completion = client.chat.completions.create_with_completion(response_model=Review, messages=ASKED)
-    assert review.score == 5
-    assert completion.choices[0].message.content == DAMAGED
-
-
 # --- asking again ---------------------------------------------------------------------------------------
 
 
@@ -168,13 +151,6 @@ def test_refused_reply_is_asked_again_with_the_feedback(chat_server: ChatServer,
     review = client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=1)
     assert review.score == 5
     assert FEEDBACK in asked_last(chat_server)
-
-
-def test_retries_of_tenacity_are_heeded(chat_server: ChatServer) -> None:
-    chat_server.script([reply(NO_SCORE), reply(NO_SCORE), reply(WHOLE)])
-    client = client_of(chat_server)
-    retries = Retrying(stop=stop_after_attempt(3))
-    assert client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=retries).score == 5
 
 
 def test_refusal_after_the_last_try_has_the_parse_error_as_its_cause(chat_server: ChatServer) -> None:

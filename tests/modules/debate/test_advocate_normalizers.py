@@ -1,17 +1,14 @@
 """How both advocates' arguments become text."""
 
-import copy
 from typing import Any
 
 import pytest
 
-from src.modules.debate.infrastructure.agents.argument_normalizers import argument_text
 from tests.modules.agent_contract import AgentContract, replaced
-from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
-from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
+from tests.modules.all_contracts import contract_of
 
 both_advocates = pytest.mark.parametrize(
-    "contract", [BULL_ADVOCATE, BEAR_ADVOCATE], ids=lambda contract: contract.agent
+    "contract", [contract_of("bull_advocate"), contract_of("bear_advocate")], ids=lambda contract: contract.agent
 )
 
 RENDERED: dict[str, tuple[dict[str, Any], str]] = {
@@ -42,13 +39,6 @@ UNREADABLE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("item", "text"), RENDERED.values(), ids=RENDERED.keys())
-def test_argument_written_as_an_object_becomes_text(item: dict[str, Any], text: str) -> None:
-    before = copy.deepcopy(item)
-    assert argument_text(item) == text
-    assert item == before
-
-
 @both_advocates
 def test_arguments_keep_their_order_whichever_way_each_is_written(contract: AgentContract) -> None:
     """Scenario 对象数组归一化为字符串列表."""
@@ -60,6 +50,5 @@ def test_arguments_keep_their_order_whichever_way_each_is_written(contract: Agen
 @both_advocates
 @pytest.mark.parametrize("item", UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_argument_that_cannot_be_read_is_an_error_that_names_it(contract: AgentContract, item: dict[str, Any]) -> None:
-    assert argument_text(item) is item
     answer = replaced(contract.answer, ("supporting_arguments",), ["一", item])
     assert contract.refusal(answer) == {("supporting_arguments", 1)}

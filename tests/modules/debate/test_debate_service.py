@@ -9,28 +9,19 @@ import pytest
 from src.modules.debate.application.services.debate_service import DebateService
 from src.modules.debate.container import DebateContainer
 from src.modules.debate.domain.dtos.bull_bear_argument import BearArgument, BullArgument
-from src.modules.debate.domain.dtos.debate_input import DebateInput, ExpertSummary
+from src.modules.debate.domain.dtos.debate_input import DebateInput
 from src.modules.debate.domain.dtos.debate_outcome import DebateOutcomeDTO
 from src.modules.debate.domain.dtos.resolution_result import ResolutionResult
 from src.modules.debate.domain.exceptions import LLMOutputParseError
 from src.shared.domain.llm_errors import LLMServerError
+from tests.modules.all_contracts import BEAR, BULL, contract_of
 from tests.modules.answers import answering
-from tests.modules.debate.contracts.bear_advocate import CONTRACT as BEAR_ADVOCATE
-from tests.modules.debate.contracts.bull_advocate import CONTRACT as BULL_ADVOCATE
-from tests.modules.debate.contracts.resolution import CONTRACT as RESOLUTION
+from tests.modules.inputs import DEBATE
 from tests.shared.routed_llm import typed_llm
 
 pytestmark = pytest.mark.anyio
 
-BULL = BullArgument(**BULL_ADVOCATE.answer)
-BEAR = BearArgument(**BEAR_ADVOCATE.answer)
-SETTLED = ResolutionResult(**RESOLUTION.answer)
-INPUT = DebateInput(
-    symbol="600519.SH",
-    expert_summaries={
-        "technical_analyst": ExpertSummary(signal="BULLISH", confidence=0.7, reasoning="趋势向上", risk_warning="破位")
-    },
-)
+SETTLED = ResolutionResult(**contract_of("resolution").answer)
 T = TypeVar("T", BullArgument, BearArgument)
 
 
@@ -68,8 +59,8 @@ class FakeResolution:
 
 async def test_outcome_is_both_cases_and_the_resolution() -> None:
     bull, bear, resolution = FakeAdvocate(BULL), FakeAdvocate(BEAR), FakeResolution()
-    outcome = await DebateService(bull, bear, resolution).run(INPUT)
-    assert bull.asked == bear.asked == [INPUT]
+    outcome = await DebateService(bull, bear, resolution).run(DEBATE)
+    assert bull.asked == bear.asked == [DEBATE]
     assert outcome == DebateOutcomeDTO(
         symbol="600519.SH",
         direction=SETTLED.direction,
@@ -101,7 +92,7 @@ async def test_advocate_that_fails_leaves_the_others_case_standing_and_says_so(
     missing: dict[str, str],
 ) -> None:
     resolution = FakeResolution()
-    outcome = await DebateService(FakeAdvocate(bull), FakeAdvocate(bear), resolution).run(INPUT)
+    outcome = await DebateService(FakeAdvocate(bull), FakeAdvocate(bear), resolution).run(DEBATE)
     assert ((outcome.bull_case, outcome.bear_case), outcome.missing_cases) == (cases, missing)
     assert resolution.asked == [("600519.SH", *cases)]
 
@@ -109,14 +100,14 @@ async def test_advocate_that_fails_leaves_the_others_case_standing_and_says_so(
 async def test_debate_that_nobody_argued_ends_with_the_bulls_error() -> None:
     resolution = FakeResolution()
     with pytest.raises(LLMOutputParseError, match="无法解析多头"):
-        await DebateService(FakeAdvocate(BULL_FAILED), FakeAdvocate(BEAR_FAILED), resolution).run(INPUT)
+        await DebateService(FakeAdvocate(BULL_FAILED), FakeAdvocate(BEAR_FAILED), resolution).run(DEBATE)
     assert resolution.asked == []
 
 
 async def test_defect_of_an_advocate_is_not_reported_as_a_failure_of_the_model() -> None:
     bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
     with pytest.raises(ExceptionGroup) as caught:
-        await DebateService(FakeAdvocate(KeyError("bug")), bear, FakeResolution()).run(INPUT)
+        await DebateService(FakeAdvocate(KeyError("bug")), bear, FakeResolution()).run(DEBATE)
     assert isinstance(caught.value.exceptions[0], KeyError)
     assert bear.cancelled
 
@@ -124,7 +115,7 @@ async def test_defect_of_an_advocate_is_not_reported_as_a_failure_of_the_model()
 async def test_cancelling_cancels_both_advocates() -> None:
     bull: FakeAdvocate[BullArgument] = FakeAdvocate(None)
     bear: FakeAdvocate[BearArgument] = FakeAdvocate(None)
-    task = asyncio.create_task(DebateService(bull, bear, FakeResolution()).run(INPUT))
+    task = asyncio.create_task(DebateService(bull, bear, FakeResolution()).run(DEBATE))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -135,7 +126,7 @@ async def test_cancelling_cancels_both_advocates() -> None:
 
 async def test_three_agents_debate() -> None:
     llm = answering()
-    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(INPUT)
+    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(DEBATE)
     assert (outcome.bull_case, outcome.bear_case, outcome.direction) == (BULL, BEAR, SETTLED.direction)
     assert BULL.core_thesis in llm.calls["冲突消解"][0].prompt
     assert BEAR.core_thesis in llm.calls["冲突消解"][0].prompt
@@ -143,7 +134,7 @@ async def test_three_agents_debate() -> None:
 
 async def test_whoever_settles_a_debate_of_one_side_is_told_that_the_other_is_missing() -> None:
     llm = answering(多头辩护人=LLMServerError("模型服务不可用"))
-    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(INPUT)
+    outcome = await DebateContainer(llm=typed_llm(llm)).debate_service().run(DEBATE)
     assert (outcome.bull_case, outcome.bear_case) == (None, BEAR)
     asked = llm.calls["冲突消解"][0]
     bull = asked.prompt.partition("## 多头论证")[2].partition("## 空头论证")[0]

@@ -7,8 +7,9 @@ import pytest
 from src.modules.research.domain.dtos.financial_dtos import FinancialAuditResultDTO
 from src.modules.research.infrastructure.agents.financial_auditor.output_parser import let_score_decide_signal
 from tests.modules.agent_contract import as_text
-from tests.modules.research.contracts.financial_auditor import CONTRACT as AGENT
+from tests.modules.all_contracts import contract_of
 
+AGENT = contract_of("financial_auditor")
 SIGNALS = ("STRONG_BULLISH", "BULLISH", "NEUTRAL", "BEARISH", "STRONG_BEARISH")
 BANDS = (
     (100, "STRONG_BULLISH"),

@@ -2,37 +2,18 @@
 
 import pytest
 
-from src.modules.research.domain.dtos.expert_result import ExpertOpinion, ExpertResult, joined
-from tests.modules.agent_contract import AgentContract
-from tests.modules.all_contracts import CONTRACTS
-
-OPINIONS = {
-    "technical_analyst": ("BULLISH", 0.72, "支撑位 1620.5，压力位 1755.0", "若跌破1620元"),
-    "financial_auditor": ("BULLISH", 0.85, "财务评分 82（满分 100）", "应收票据同比增长38%；关联交易占比偏高"),
-    "valuation_modeler": ("Fair", 0.65, "内在价值下限：1,480元", "若增速降至8%以下"),
-    "macro_intelligence": ("Favorable (有利)", 0.7, "消费刺激政策加码", "房地产市场持续低迷"),
-    "catalyst_detective": (
-        "Positive (正面催化)",
-        0.6,
-        "中报披露（时间：1个月内；概率：较高（约70%））",
-        "大股东减持（时间：3个月；概率：低）",
-    ),
-}
+from src.modules.research.domain.dtos.expert_result import ExpertResult, joined
+from tests.modules.all_contracts import ROWS, contract_of
 
 
-def opinion(contract: AgentContract) -> ExpertOpinion:
-    result = contract.read(contract.answer)
-    assert isinstance(result, ExpertResult)
-    return result.opinion()
-
-
-@pytest.mark.parametrize("agent", OPINIONS)
+@pytest.mark.parametrize("agent", [agent for agent, row in ROWS.items() if "opinion" in row])
 def test_opinion_is_the_result_in_short(agent: str) -> None:
-    signal, confidence, fact, risk = OPINIONS[agent]
-    found = opinion(next(contract for contract in CONTRACTS if contract.agent == agent))
+    signal, confidence, fact, risk = ROWS[agent]["opinion"]
+    result = contract_of(agent).read(ROWS[agent]["answer"])
+    assert isinstance(result, ExpertResult)
+    found = result.opinion()
     assert (found.signal, found.confidence) == (signal, confidence)
-    assert fact in found.reasoning
-    assert risk in found.risk_warning
+    assert (fact in found.reasoning, risk in found.risk_warning) == (True, True)
 
 
 def test_blank_parts_are_left_out() -> None:

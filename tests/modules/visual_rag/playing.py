@@ -6,7 +6,7 @@ from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import NO_ACTION, FakeModels, tools
+from tests.modules.visual_rag.tools import NO_ACTION, tools
 from tests.shared.scripted_llm import ScriptedLLM
 
 ANSWER = reply("answer", answer="42")
@@ -20,7 +20,7 @@ async def play(
     """Play one episode by a script, after a first search that is forced by the rules, and its call is left out."""
     is_forced = rules is None or rules.forces_first_search
     model = ScriptedLLM([NO_ACTION, *script] if is_forced else list(script))
-    manager = LLMGenerationManager(FakeModels({"Q?": model}), VisualRagActionParser(), using or tools(), rules=rules)
+    manager = LLMGenerationManager({"Q?": model}.__getitem__, VisualRagActionParser(), using or tools(), rules=rules)
     (episode,) = await manager.run(["Q?"])
     del model.calls[: int(is_forced)]
     return episode, model

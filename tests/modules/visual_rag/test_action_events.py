@@ -3,17 +3,15 @@
 import pytest
 from structlog.testing import capture_logs
 
-from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager, OneModel
+from src.modules.visual_rag.application.generation_manager import EpisodeRules, LLMGenerationManager
 from src.modules.visual_rag.application.rollout import Rollout
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.application.requests import ObservedLLM
 from src.shared.domain.ports.events import CallEnded, OutputParsed, ParseOutcome
 from src.shared.domain.ports.llm import FinishReason, LLMReply
-from src.shared.domain.repair_rate import RepairRates
 from src.shared.infrastructure.events.fan_out import MemoryEvents
-from src.shared.infrastructure.events.log import LogRepairRates
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
+from tests.modules.visual_rag.tools import FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 from tests.shared.scripted_llm import reply as answered
 
@@ -28,7 +26,7 @@ STRAY = "</search>"
 async def told(*script: str | LLMReply, rules: EpisodeRules = FREE) -> list[OutputParsed]:
     """Play one episode; the events of its parses."""
     events = MemoryEvents()
-    models = FakeModels({"Q?": ScriptedLLM(list(script))})
+    models = {"Q?": ScriptedLLM(list(script))}.__getitem__
     await LLMGenerationManager(models, PARSER, tools(), rules=rules, events=events).run(["Q?"])
     return events.of(OutputParsed)
 
@@ -82,19 +80,11 @@ async def test_forced_search_is_no_text_of_the_model_and_the_turn_in_its_place_i
 
 async def test_request_and_parse_of_a_turn_say_the_same_of_who_asked() -> None:
     events = MemoryEvents()
-    models = OneModel(ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events))
-    await LLMGenerationManager(models, PARSER, tools(), rules=FREE, events=events).run(["Q?"])
+    model = ObservedLLM(ScriptedLLM(["nothing", SEARCH, ANSWER]), events)
+    await LLMGenerationManager(lambda _: model, PARSER, tools(), rules=FREE, events=events).run(["Q?"])
     asked = [(call.caller.context_label, call.caller.attempt) for call in events.of(CallEnded)]
     parsed = [(event.context_label, event.attempt) for event in events.of(OutputParsed)]
     assert asked == parsed == [("视觉检索", 1), ("视觉检索", 2), ("视觉检索", 1)]
-
-
-async def test_turns_count_in_the_rates_of_the_agent() -> None:
-    rates = RepairRates(LogRepairRates())
-    models = FakeModels({"Q?": ScriptedLLM(["nothing", ANSWER.replace('"t"', "'t'")])})
-    await LLMGenerationManager(models, PARSER, tools(), rules=FREE, events=rates).run(["Q?"])
-    rate = rates.by_agent()["视觉检索"]
-    assert (rate.parses, rate.refused, rate.repaired) == (2, 1, 1)
 
 
 async def test_turns_of_a_training_loop_are_told_of_and_those_of_ended_episodes_are_not() -> None:

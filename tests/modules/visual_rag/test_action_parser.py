@@ -97,11 +97,6 @@ def test_batch_is_read_in_its_order() -> None:
     assert (postprocess_predictions([]), postprocess_responses([], EOS)) == (([], []), [])
 
 
-def test_batch_of_thousands() -> None:
-    texts = [reply("answer", answer=f"answer {number}") for number in range(3_000)]
-    assert postprocess_predictions(texts)[1][-1] == "answer 2999"
-
-
 @pytest.mark.parametrize("text", [None, 1, b"{}"])
 def test_text_that_is_no_string_is_the_callers_mistake(text: Any) -> None:  # noqa: ANN401 - what the annotation forbids
     for function in (parse_action, extract_json_response):

@@ -58,6 +58,7 @@ def test_text_gives_what_its_row_says(text: str, row: dict[str, Any]) -> None:
     problem = parsed.problem and parsed.problem.kind.value
     assert (parsed.action_type, parsed.content, problem) == (row.get("action"), row["content"], row.get("problem"))
     assert parsed.attempted == row.get("attempts", parsed.attempted)
+    assert row.get("words", "") in (parsed.problem.message if parsed.problem else "")
     assert ((parsed.action is None) == (problem is not None)) is True
 
 

@@ -9,7 +9,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
     parse_action,
     postprocess_responses,
 )
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import END_MARKS, without_end_marks
+from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import END_MARKS, strip_end_marks
 from tests.modules.visual_rag.reading import reply, tools_call
 
 EOS = "<|im_end|>"
@@ -32,7 +32,7 @@ def test_json_before_a_mark_is_extracted() -> None:
 
 @pytest.mark.parametrize("marks", ["<|eot_id|><|im_end|>", "</s> </s>\n</s>", "<|endoftext|>" * 5_000])
 def test_any_number_of_marks_is_dropped(marks: str) -> None:
-    assert without_end_marks(f"said {marks}") == "said"
+    assert strip_end_marks(f"said {marks}") == "said"
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_any_number_of_marks_is_dropped(marks: str) -> None:
     ],
 )
 def test_whatever_else_ends_a_text_is_part_of_it(text: str) -> None:
-    assert without_end_marks(text) == text
+    assert strip_end_marks(text) == text
 
 
 @given(st.text())
 def test_only_the_end_of_a_text_is_dropped(text: str) -> None:
-    assert text.startswith(without_end_marks(text))
+    assert text.startswith(strip_end_marks(text))
 
 
 def test_mark_inside_a_string_is_data() -> None:

@@ -2,7 +2,6 @@
 
 import gc
 import warnings
-from collections.abc import Callable
 
 import pytest
 
@@ -90,31 +89,7 @@ async def test_action_that_fails_gets_the_message_of_that_action_with_the_reason
     assert other.answer == "42"
 
 
-WRONG_ARGUMENTS = {
-    "no image_id": {"region": REGION},
-    "an image_id that is a number": {**ON_IMAGE, "image_id": 1},
-    "a blank image_id": {**ON_IMAGE, "image_id": " "},
-    "no region": {"image_id": "image_01"},
-    "three numbers": {**ON_IMAGE, "region": [1, 2, 3]},
-    "edges the wrong way round": {**ON_IMAGE, "region": [30, 20, 10, 40]},
-    "a region in words": {**ON_IMAGE, "region": "the top left corner"},
-    "no object": ["image_01", REGION],
-}
 ON_IMAGES = [(ActionType.CROP, "Your crop action failed"), (ActionType.OCR, "Your OCR action failed")]
-
-
-@pytest.mark.parametrize("arguments", WRONG_ARGUMENTS.values(), ids=WRONG_ARGUMENTS)
-@pytest.mark.parametrize(("action", "first"), ON_IMAGES)
-@pytest.mark.parametrize("written", [reply, tools_call])
-async def test_wrong_arguments_of_a_crop_or_an_ocr_get_the_message_of_that_action(
-    written: Callable[[str, object], str], action: ActionType, first: str, arguments: object
-) -> None:
-    """Criteria 3.2 and 3.3: such an action has failed, too."""
-    (one,) = parsed(written(action, arguments))
-    (observed,) = await execute_predictions([one], tools())
-    assert one.problem
-    assert observed == Observation(failed_action(action, one.problem.message), error="arguments")
-    assert first in observed.text
 
 
 @pytest.mark.parametrize("text", [SEARCH, CROP, OCR])
@@ -141,16 +116,6 @@ async def test_pages_that_a_search_finds_are_shown() -> None:
         (hit.image_id, pixels_of(hit.image_id).digest) for hit in HITS
     ]
     assert '"image_id": "image_01", "size": [1000, 1400]' in observed.words
-
-
-async def test_crop_is_shown() -> None:
-    (observed,) = await execute_predictions(parsed(CROP), tools())
-    assert [image.image_id for image in observed.images] == ["image_01_crop_10_20_300_400"]
-
-
-async def test_part_that_is_read_is_not_shown() -> None:
-    (observed,) = await execute_predictions(parsed(OCR), tools())
-    assert observed.images == ()
 
 
 async def test_model_of_text_alone_is_shown_nothing() -> None:

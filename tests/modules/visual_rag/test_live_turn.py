@@ -8,7 +8,7 @@ from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser impor
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from src.shared.domain.ports.llm import FinishReason, LLMReply
 from tests.modules.visual_rag.reading import reply, tools_call
-from tests.modules.visual_rag.tools import FakeModels, FakeSearch, tools
+from tests.modules.visual_rag.tools import FakeSearch, tools
 from tests.shared.scripted_llm import ScriptedLLM
 
 SEARCH, ANSWER = reply("search", {"query": "q"}), reply("answer", answer="41")
@@ -72,7 +72,7 @@ def test_action_in_reasoning_is_not_the_first_and_a_call_of_a_tool_is_one_like_a
 async def test_model_is_told_that_the_rest_was_not_read() -> None:
     model = ScriptedLLM([SEVERAL["two objects"], ANSWER])
     search = FakeSearch()
-    manager = LLMGenerationManager(FakeModels({"Q?": model}), PARSER, tools(search), rules=FREE)
+    manager = LLMGenerationManager({"Q?": model}.__getitem__, PARSER, tools(search), rules=FREE)
     (episode,) = await manager.run(["Q?"])
     assert (search.batches, episode.answer, len(episode.turns)) == ([["q"]], "41", 2)
     assert TOLD in model.calls[1].prompt
@@ -88,7 +88,7 @@ async def test_answer_with_something_behind_it_ends_the_episode_without_a_word()
 @pytest.mark.anyio
 async def test_model_is_asked_to_stop_behind_a_tag() -> None:
     model = ScriptedLLM([LLMReply("<answer>41", FinishReason.STOP)])
-    manager = LLMGenerationManager(FakeModels({"Q?": model}), PARSER, tools(), rules=FREE)
+    manager = LLMGenerationManager({"Q?": model}.__getitem__, PARSER, tools(), rules=FREE)
     (episode,) = await manager.run(["Q?"])
     assert model.calls[0].stop == ("</answer>\n", "</bbox>\n", "</search>\n", "</tools_call>\n")
     assert episode.answer == "41"

@@ -3,11 +3,11 @@
 import pytest
 from structlog.testing import capture_logs
 
-from src.modules.visual_rag.application.rollout import Rollout, RolloutStep
+from src.modules.visual_rag.application.rollout import Rollout
 from src.modules.visual_rag.domain.messages import EOS
 from src.modules.visual_rag.infrastructure.agents.visual_rag.adapter import VisualRagActionParser
 from tests.modules.visual_rag.reading import ON_IMAGE, reply
-from tests.modules.visual_rag.tools import FakeCrop, FakeSearch, pixels_of, tools
+from tests.modules.visual_rag.tools import FakeSearch, pixels_of, tools
 
 pytestmark = pytest.mark.anyio
 
@@ -66,14 +66,6 @@ async def test_observation_is_a_text_and_its_images() -> None:
     assert step.images == [[pixels_of("image_01")]]
 
 
-async def test_box_crops_the_image_that_the_episode_was_shown_last() -> None:
-    crop = FakeCrop()
-    rollout = Rollout(VisualRagActionParser(), tools(crop=crop), ["Q?"])
-    for turn in (SEARCH, "<bbox>[10, 20, 300, 400]</bbox>"):
-        await rollout.step([turn])
-    assert [image_id for image_id, _ in crop.asked] == ["image_01"]
-
-
 async def test_only_an_answer_counts_where_nothing_is_searched_for() -> None:
     search = FakeSearch()
     step = await rollout_of(3, search).step([SEARCH, "neither", ANSWER], do_search=False)
@@ -90,7 +82,3 @@ async def test_batch_of_another_length_is_refused_before_a_turn_of_it_is_read(
     with capture_logs() as logged, pytest.raises(ValueError, match="zip"):
         await rollout_of(2).step(responses, mask)
     assert logged == []
-
-
-async def test_empty_batch_is_an_empty_step() -> None:
-    assert await rollout_of(0).step([]) == RolloutStep([], [], [], [], [], [])

@@ -1,4 +1,7 @@
-"""The acceptance criteria of the specification "JSON Output Format Adaptation", one test each, by number."""
+"""The acceptance criteria of the specification "JSON Output Format Adaptation", one test each, by number.
+
+The rules of error handling of its design stand at the criteria that say the same; all of them go through the tools.
+"""
 
 import inspect
 import json
@@ -16,6 +19,7 @@ from src.modules.visual_rag.domain.messages import (
     OCR_ERROR,
     forced_first_search,
 )
+from src.modules.visual_rag.domain.observations import Observation
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import (
     extract_json_response,
     parse_action,
@@ -60,9 +64,14 @@ def test_answer_is_taken_from_the_answer_field() -> None:
 @pytest.mark.parametrize(
     "broken", ['{"think": "t", "action": }', '{"think": "t", "action": "answer", "arguments": {}}', "{"]
 )
-def test_malformed_or_incomplete_json_falls_back_to_tags(broken: str) -> None:
-    """Criterion 1.6."""
+@pytest.mark.anyio
+async def test_malformed_or_incomplete_json_falls_back_to_tags(broken: str) -> None:
+    """Criterion 1.6.
+
+    Error handling, rules 1 and 4.
+    """
     assert read(f"{broken}\n<search>q</search>") == ("search", "q")
+    assert (await observed(f"{broken}\n<answer>42</answer>")).answer == "42"
 
 
 def test_json_object_in_a_response_is_detected_and_extracted() -> None:
@@ -88,33 +97,51 @@ def test_eos_token_is_appended(response: str) -> None:
     assert postprocess_responses([response], EOS) == [response + EOS]
 
 
-async def observed(text: str) -> str:
-    """Do the action of a text with tools that fail; the message that comes back."""
+async def observed(text: str) -> Observation:
+    """Do the action of a text with tools that fail; what became of it."""
     outside = ActionError("outside", code=FailureCode.REGION)
     failing = tools(crop=FakeCrop(failure=outside), ocr=FakeOcr(failure=outside))
     (observation,) = await execute_predictions([parse_action(text)], failing)
-    return observation.text
+    return observation
 
 
 @pytest.mark.anyio
-async def test_message_for_an_invalid_action_has_json_examples() -> None:
-    """Criterion 3.1."""
-    examples = re.findall(r"^- For \w+: (.+)$", await observed("no action at all"), re.MULTILINE)
-    assert [read(example)[0] for example in examples] == [*ActionType]
+@pytest.mark.parametrize("text", ["no action at all", '{"think": "t", "action": }\n<answer>'])
+async def test_message_for_an_invalid_action_has_json_examples(text: str) -> None:
+    """Criterion 3.1.
+
+    Error handling, rule 2.
+    """
+    assert postprocess_predictions([text]) == ([None], [None])
+    message = (await observed(text)).text
+    assert '"action": "search" | "crop" | "ocr" | "answer"' in message
+    examples = re.findall(r"^- For \w+: (.+)$", message, re.MULTILINE)
+    assert ("Your previous action is invalid" in message, [read(one)[0] for one in examples]) == (True, [*ActionType])
+
+
+async def told_of_a_failed(action: str) -> tuple[bool, bool, str | None]:
+    """Whether the model is told which action failed and why, and which action the example is."""
+    message = (await observed(reply(action, ON_IMAGE))).text
+    title = "OCR" if action == "ocr" else action
+    return f"Your {title} action failed" in message, "Reason: outside" in message, read(message)[0]
 
 
 @pytest.mark.anyio
 async def test_message_for_a_failed_crop_shows_a_crop() -> None:
-    """Criterion 3.2."""
-    message = await observed(reply("crop", ON_IMAGE))
-    assert ("Your crop action failed" in message, read(message)[0]) == (True, "crop")
+    """Criterion 3.2.
+
+    Error handling, rule 3.
+    """
+    assert await told_of_a_failed("crop") == (True, True, "crop")
 
 
 @pytest.mark.anyio
 async def test_message_for_a_failed_ocr_shows_an_ocr() -> None:
-    """Criterion 3.3."""
-    message = await observed(reply("ocr", ON_IMAGE))
-    assert ("Your OCR action failed" in message, read(message)[0]) == (True, "ocr")
+    """Criterion 3.3.
+
+    Error handling, rule 3.
+    """
+    assert await told_of_a_failed("ocr") == (True, True, "ocr")
 
 
 @pytest.mark.parametrize("message", [INVALID_ACTION_ERROR, CROP_ERROR, OCR_ERROR])
@@ -162,7 +189,8 @@ def test_forced_search_searches_for_the_question_and_answers_nothing() -> None:
 
 def numbers_of_tests() -> list[str]:
     tests = [test for name, test in vars(sys.modules[__name__]).items() if name.startswith("test_")]
-    return [number for test in tests for number in re.findall(r"^Criterion ([\d.]+)\.$", inspect.getdoc(test) or "")]
+    words = "\n".join(inspect.getdoc(test) or "" for test in tests)
+    return re.findall(r"^Criterion ([\d.]+)\.$", words, re.MULTILINE)
 
 
 @needs_seeds

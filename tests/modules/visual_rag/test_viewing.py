@@ -42,7 +42,7 @@ def test_tokens_say_how_many_images_a_request_holds(tokens: int, images: int) ->
 def test_same_part_is_named_in_every_unit(unit: Coordinates, region: Region, named: Region) -> None:
     viewing = Viewing(longest_side=1500, coordinates=unit)
     assert viewing.in_pixels(region, PAGE) == (200, 300, 500, 3000)
-    assert viewing.named(Box(200, 300, 500, 3000), PAGE) == named
+    assert viewing.in_unit(Box(200, 300, 500, 3000), PAGE) == named
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,10 @@ from PIL import Image, ImageDraw
 
 from src.modules.visual_rag.application.execute_predictions import Tools
 from src.modules.visual_rag.domain.actions import Region
-from src.modules.visual_rag.domain.episode import Turn
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode, VisualRagConfigurationError
 from src.modules.visual_rag.domain.ports import CroppedImage, PageHit, ReadText, ShownImage
 from src.modules.visual_rag.domain.viewing import Box, Size, Viewing
 from src.shared.domain.llm_exchange import ImagePart, ImageType
-from src.shared.domain.ports.llm import LLMPort
-from tests.shared.scripted_llm import ScriptedLLM
 
 Failure = ActionError | VisualRagConfigurationError
 NO_ACTION = "Let me look at the pages."
@@ -119,26 +116,6 @@ class FakeImages:
 def pixels_of(image_id: str) -> ImagePart:
     """The bytes that the fake shows for an image."""
     return ImagePart(image_id.encode(), ImageType.PNG, image_id)
-
-
-@dataclass
-class FakeModels:
-    """A scripted model for each question."""
-
-    models: dict[str, ScriptedLLM]
-
-    def for_question(self, question: str) -> LLMPort:
-        return self.models[question]
-
-
-@dataclass
-class Followed:
-    """Remembers the turns it is told of."""
-
-    turns: list[Turn] = field(default_factory=list)
-
-    def add(self, turn: Turn) -> None:
-        self.turns.append(turn)
 
 
 def tools(

@@ -6,16 +6,14 @@ Source: specification "JSON Output Format Adaptation", the generation manager.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import Turns
-from src.modules.visual_rag.domain.episode import Episode, TurnsPort
+from src.modules.visual_rag.application.execute_predictions import Tools, TurnPlayer
+from src.modules.visual_rag.domain.episode import Episode, Turn
 from src.modules.visual_rag.domain.exceptions import ActionError
-from src.modules.visual_rag.domain.messages import LAST_TURN, harmless, system_message
-from src.modules.visual_rag.domain.ports import ActionParserPort, EpisodeModelsPort, ImagesPort, ShownImage
-from src.shared.application.requests import FallbackLLM
+from src.modules.visual_rag.domain.messages import LAST_TURN, disarm, system_message
+from src.modules.visual_rag.domain.ports import ActionParserPort, ImagesPort, ShownImage
 from src.shared.domain.caller import Caller, asking_as
 from src.shared.domain.language import Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
@@ -37,7 +35,7 @@ async def conversation(episode: Episode, tools: Tools, *, is_last: bool = False)
     question: they could open somebody else's turn where a server reads them in a text. Of the images the newest are
     shown, as many as their tokens allow; in place of an older one stands its id.
     """
-    question = f"Question: {harmless(episode.question)}"
+    question = f"Question: {disarm(episode.question)}"
     messages = [ChatMessage.of(Role.SYSTEM, system_message(tools.viewing)), ChatMessage.of(Role.USER, question)]
     left = sum(len(turn.observation.images) for turn in episode.turns) - tools.viewing.most_images
     for turn in episode.turns:
@@ -68,7 +66,7 @@ def _kept(text: str) -> str:
     if not text.strip():
         return NOTHING_SAID
     half = KEPT_LIMIT // 2
-    return harmless(text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}")
+    return disarm(text if len(text) <= KEPT_LIMIT else f"{text[:half]} [...] {text[-half:]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +97,35 @@ class EpisodeRules:
             raise ValueError(message.text())
 
 
-class OneModel:
-    """Lets the same model play all episodes; implements `EpisodeModelsPort`.
-
-    Where the model's provider fails, an episode goes on with the other; the rest of the batch finds out for itself.
-    """
-
-    def __init__(self, model: LLMPort, fallback: LLMPort | None = None) -> None:
-        """The models are their owner's to close."""
-        self._model = model
-        self._fallback = fallback
-
-    def for_question(self, question: str) -> LLMPort:  # noqa: ARG002 - the same for all
-        """The model."""
-        return FallbackLLM(self._model, self._fallback)
-
-
 class LLMGenerationManager:
     """Plays episodes side by side, a turn of each at a time, so that their searches go out together."""
 
     def __init__(
         self,
-        models: EpisodeModelsPort,
+        models: Callable[[str], LLMPort],
         parser: ActionParserPort,
         tools: Tools,
-        *followers: TurnsPort,
+        *followers: Callable[[Turn], None],
         rules: EpisodeRules | None = None,
         events: EventPort | None = None,
     ) -> None:
-        """Followers are told of every turn when it is done, and the events of each when it was read."""
+        """Followers are told of every turn when it is done, and the events of each when it was read.
+
+        Args:
+            models: gives the model of the episode with a question: always the same, or one for each. A `FallbackLLM`
+                that is made for each goes on with another one where the provider fails.
+            parser: reads the turns.
+            tools: what actions are done with.
+            followers: a transcript, a progress line; called in the order in which turns are done. What one raises ends
+                the run.
+            rules: how episodes are played.
+            events: told of every turn that was read; None: nobody is.
+        """
         self._models = models
         self._followers = followers
         self._rules = rules or EpisodeRules()
         forces, searches = self._rules.forces_first_search, self._rules.max_searches
-        self._turns = Turns(parser, tools, events, forces_first_search=forces, max_searches=searches)
+        self._turns = TurnPlayer(parser, tools, events, forces_first_search=forces, max_searches=searches)
 
     async def run(self, questions: Sequence[str]) -> list[Episode]:
         """Play an episode for each question; they come back in the order of the questions.
@@ -148,7 +141,7 @@ class LLMGenerationManager:
             message = Phrase("a question must not be blank")
             raise ValueError(message.text())
         episodes = [Episode(question, number) for number, question in enumerate(questions)]
-        models = [self._models.for_question(question) for question in questions]
+        models = [self._models(question) for question in questions]
         for number in range(1, self._rules.max_turns + 1):
             active = [episode for episode in episodes if not episode.is_over]
             if active:
@@ -164,7 +157,7 @@ class LLMGenerationManager:
         await self._turns.play(going_on, [reply for reply in replies if reply], is_last=is_last)
         for episode in going_on:
             for follower in self._followers:
-                follower.add(episode.turns[-1])
+                follower(episode.turns[-1])
 
     async def _ask(
         self, episode: Episode, model: LLMPort, free: asyncio.Semaphore, *, is_last: bool

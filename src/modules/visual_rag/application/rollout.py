@@ -6,14 +6,12 @@ gives back is what the loops of its code base read.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from src.modules.visual_rag.application.execute_predictions import Tools
-from src.modules.visual_rag.application.turns import Turns
+from src.modules.visual_rag.application.execute_predictions import Tools, TurnPlayer
 from src.modules.visual_rag.domain.actions import ActionType
-from src.modules.visual_rag.domain.episode import Episode, Turn
+from src.modules.visual_rag.domain.episode import Episode
 from src.modules.visual_rag.domain.messages import EOS
 from src.modules.visual_rag.domain.ports import ActionParserPort
 from src.shared.domain.llm_exchange import ImagePart
@@ -65,7 +63,7 @@ class Rollout:
             forces_first_search: whether a first turn without an action becomes a search for the question.
             events: told of every turn that was read; None: nobody is.
         """
-        self._turns = Turns(parser, tools, events, forces_first_search)
+        self._turns = TurnPlayer(parser, tools, events, forces_first_search)
         self._episodes = [Episode(question, number) for number, question in enumerate(questions)]
         self._eos_token = eos_token
 
@@ -90,10 +88,11 @@ class Rollout:
         going_on = [episode for episode, _, is_active in rows if is_active]
         await self._turns.play(going_on, replies, is_last=not do_search)
         turns = [episode.turns[-1] if is_active else None for episode, _, is_active in rows]
+        part = self._turns.tools.images.part
         return RolloutStep(
             [turn.parsed.kept + self._eos_token if turn else "" for turn in turns],
             [turn.observation.text if turn else "" for turn in turns],
-            await asyncio.gather(*map(self._images, turns)),
+            [[await part(image.image_id) for image in turn.observation.images] if turn else [] for turn in turns],
             [turn is None or turn.observation.is_done for turn in turns],
             [turn is not None and not turn.is_forced and turn.parsed.action is not None for turn in turns],
             [turn is not None and turn.parsed.action_type is ActionType.SEARCH for turn in turns],
@@ -104,7 +103,3 @@ class Rollout:
         text = text.rstrip()
         reason = FinishReason.STOP if text.endswith(self._eos_token) else FinishReason.UNKNOWN
         return LLMReply(text.removesuffix(self._eos_token), reason)
-
-    async def _images(self, turn: Turn | None) -> list[ImagePart]:
-        shown = turn.observation.images if turn else ()
-        return [await self._turns.tools.images.part(image.image_id) for image in shown]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
 from src.shared.domain.fields import FiniteNumber, QuantityText
@@ -47,23 +47,7 @@ def _with_an_area(region: Region) -> Region:
     return region
 
 
-class _Action(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class _OnImage(_Action):
-    """An action on part of an image.
-
-    Attributes:
-        image_id: which image, such as `image_01`.
-        region: which part of it.
-    """
-
-    image_id: Annotated[str, AfterValidator(_not_blank)]
-    region: Annotated[Region, AfterValidator(_with_an_area)]
-
-
-class SearchAction(_Action):
+class SearchAction(BaseModel, frozen=True):
     """Look for images and texts.
 
     Attributes:
@@ -74,19 +58,20 @@ class SearchAction(_Action):
     query: Annotated[str, AfterValidator(_not_blank)]
 
 
-class CropAction(_OnImage):
-    """Look at part of an image more closely."""
+class LookAction(BaseModel, frozen=True):
+    """Look at part of an image more closely (`crop`), or read the text in it (`ocr`).
 
-    type: Literal["crop"] = "crop"
+    Attributes:
+        image_id: which image, such as `image_01`.
+        region: which part of it.
+    """
+
+    type: Literal["crop", "ocr"]
+    image_id: Annotated[str, AfterValidator(_not_blank)]
+    region: Annotated[Region, AfterValidator(_with_an_area)]
 
 
-class OcrAction(_OnImage):
-    """Read the text in part of an image."""
-
-    type: Literal["ocr"] = "ocr"
-
-
-class AnswerAction(_Action):
+class AnswerAction(BaseModel, frozen=True):
     """Answer the question, which ends the run.
 
     Attributes:
@@ -97,7 +82,7 @@ class AnswerAction(_Action):
     answer: Annotated[QuantityText, AfterValidator(_not_blank)]
 
 
-Action: TypeAlias = Annotated[SearchAction | CropAction | OcrAction | AnswerAction, Field(discriminator="type")]
+Action: TypeAlias = Annotated[SearchAction | LookAction | AnswerAction, Field(discriminator="type")]
 """One action; its `type` says which."""
 
 ACTION: TypeAdapter[Action] = TypeAdapter(Action)

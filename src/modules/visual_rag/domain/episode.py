@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import takewhile
-from typing import Protocol
 
 from src.modules.visual_rag.domain.actions import ActionType
 from src.modules.visual_rag.domain.observations import Observation
@@ -49,17 +47,9 @@ class Turn:
         return self.replaced is not None
 
 
-class EndReason(StrEnum):
-    """How an episode ended."""
-
-    ANSWERED = "answered"
-    OUT_OF_TURNS = "out_of_turns"
-    MODEL_ERROR = "model_error"
-
-
 @dataclass(slots=True)
 class Episode:
-    """A question and what has been done about it.
+    """A question and what has been done about it. One that has neither an answer nor an error is out of turns.
 
     Attributes:
         question: what is asked.
@@ -101,13 +91,6 @@ class Episode:
         return self.error is not None or self.answer is not None
 
     @property
-    def ended(self) -> EndReason:
-        """How it ended, once no further turn is played."""
-        if self.error is not None:
-            return EndReason.MODEL_ERROR
-        return EndReason.OUT_OF_TURNS if self.answer is None else EndReason.ANSWERED
-
-    @property
     def usage(self) -> TokenUsage:
         """Tokens of all turns."""
         return sum((turn.written.usage for turn in self.turns), TokenUsage())
@@ -122,15 +105,3 @@ class Episode:
         """What of a search's pages the model has not been shown or told of, in the same order."""
         known = self.known
         return [hit for hit in hits if hit.image_id not in known and hit not in known]
-
-
-class TurnsPort(Protocol):
-    """A transcript, a progress line, a metric."""
-
-    def add(self, turn: Turn) -> None:
-        """Take note of a turn; called in the order in which turns are done.
-
-        Raises:
-            VisualRagConfigurationError: it cannot be written down.
-        """
-        ...

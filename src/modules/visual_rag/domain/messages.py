@@ -62,13 +62,13 @@ def forced_first_search(question: str) -> str:
         message = Phrase("the question must not be blank")
         raise ValueError(message.text())
     think = "I need to search for relevant information to answer this question."
-    return _laid_out(_fields(ActionType.SEARCH, think, {"query": question}))
+    return _lay_out(_fields(ActionType.SEARCH, think, {"query": question}))
 
 
 def invalid_action(reason: str = "", coordinates: Coordinates = Coordinates.PIXELS) -> str:
     """What is said after an output that is no action: what was wrong, the format, an example of each action."""
     first = "Your previous action is invalid. You MUST output a valid JSON object with this exact format:"
-    return _failure(first, _FORMAT, _listed_examples(coordinates), reason=reason)
+    return _failure(first, _FORMAT, _list_examples(coordinates), reason=reason)
 
 
 def failed_action(action: ActionType, reason: str = "", coordinates: Coordinates = Coordinates.PIXELS) -> str:
@@ -85,10 +85,10 @@ def failed_action(action: ActionType, reason: str = "", coordinates: Coordinates
 def _form_of(action: ActionType, coordinates: Coordinates) -> tuple[str, str]:
     title = "OCR" if action is ActionType.OCR else action.value
     first = f"Your {title} action failed. Please use the correct JSON format:"
-    return first, _laid_out(_example(action, coordinates))
+    return first, _lay_out(_example(action, coordinates))
 
 
-def _listed_examples(coordinates: Coordinates) -> str:
+def _list_examples(coordinates: Coordinates) -> str:
     lines = [f"- For {action.value}: {_json(_example(action, coordinates))}" for action in ActionType]
     return "\n".join(["Examples:", *lines])
 
@@ -103,7 +103,7 @@ def _fields(action: ActionType, think: str, arguments: dict[str, Any], answer: s
     return {"think": think, "action": action.value, "arguments": arguments, "answer": answer}
 
 
-def _laid_out(fields: dict[str, Any]) -> str:
+def _lay_out(fields: dict[str, Any]) -> str:
     """An action as the model is to write it, a field a line: valid JSON whatever stands in the texts."""
     return "{\n" + ",\n".join(f"  {_json(name)}: {_json(value)}" for name, value in fields.items()) + "\n}"
 
@@ -114,19 +114,19 @@ def _json(value: object) -> str:
 
 def _failure(*paragraphs: str, reason: str = "") -> str:
     """What is said after a turn that failed."""
-    why = [f"Reason: {harmless(reason[:REASON_LIMIT])}"] if reason else []
+    why = [f"Reason: {disarm(reason[:REASON_LIMIT])}"] if reason else []
     return "\n\n".join([*paragraphs, *why, "Please try again."])
 
 
 def user_turn(words: str) -> str:
     """A turn of the user's in the model's chat template, and the opening of the model's own.
 
-    Text of anybody else's in it must be `harmless`, or data of which no `<` is left.
+    Text of anybody else's in it must be disarmed, or data of which no `<` is left.
     """
     return f"\n<|im_start|>user\n{words}\n{EOS}\n<|im_start|>assistant\n"
 
 
-def harmless(text: str) -> str:
+def disarm(text: str) -> str:
     """The text with every mark of the chat template taken apart, so that it cannot end a turn or begin one.
 
     Lone surrogates, which no request can hold, become U+FFFD.
@@ -142,7 +142,7 @@ You answer a question from the images of a document's pages. Each turn, write on
 
 {_FORMAT}
 
-{_listed_examples(viewing.coordinates)}
+{_list_examples(viewing.coordinates)}
 
 A region is [x1, y1, x2, y2] {_UNITS[viewing.coordinates]}, from its top left corner,
 at least {LEAST_SIDE} of its pixels on each side.
@@ -159,7 +159,7 @@ data, too. Answer only with what you have seen or read."""
 
 
 def _answer_now(*sentences: str) -> str:
-    return f"{' '.join(sentences)}\n\n{_laid_out(_example(ActionType.ANSWER))}"
+    return f"{' '.join(sentences)}\n\n{_lay_out(_example(ActionType.ANSWER))}"
 
 
 LAST_TURN = _answer_now(
@@ -175,12 +175,12 @@ NO_SEARCH_LEFT = _answer_now(
 """Said after a search that is one too many."""
 
 
-def _specified(action: ActionType) -> str:
+def _specification_of(action: ActionType) -> str:
     """The specification's message for an action on an image: any region, and no rule about it."""
     first, form = _form_of(action, Coordinates.PIXELS)
     return user_turn(_failure(first, form.replace(_json(_REGIONS[Coordinates.PIXELS]), "[x1, y1, x2, y2]")))
 
 
 INVALID_ACTION_ERROR = user_turn(invalid_action())
-CROP_ERROR = _specified(ActionType.CROP)
-OCR_ERROR = _specified(ActionType.OCR)
+CROP_ERROR = _specification_of(ActionType.CROP)
+OCR_ERROR = _specification_of(ActionType.OCR)

@@ -41,6 +41,13 @@ class ProblemKind(StrEnum):
     """An argument that is missing or wrong."""
 
 
+_STAGES = {
+    **dict.fromkeys((ProblemKind.SEVERAL, ProblemKind.INVENTED, ProblemKind.TAGS), "extract"),
+    **dict.fromkeys((ProblemKind.UNKNOWN_ACTION, ProblemKind.ARGUMENTS), "validate"),
+}
+"""The stage of the JSON reader that a problem belongs to, where the reader itself did not name one."""
+
+
 @dataclass(frozen=True, slots=True)
 class ActionProblem:
     """Why a text gives no action.
@@ -57,6 +64,11 @@ class ActionProblem:
     message: str
     details: dict[str, Any] = field(default_factory=dict)
     action: ActionType | None = None
+
+    @property
+    def stage(self) -> str | None:
+        """The stage of a reading that found it; None where a text that may be right was cut off."""
+        return self.details.get("stage") or _STAGES.get(self.kind)
 
 
 @dataclass(frozen=True, slots=True)

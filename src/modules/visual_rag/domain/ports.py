@@ -10,7 +10,6 @@ from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.parsed_action import ParsedAction
 from src.modules.visual_rag.domain.viewing import Box, Size
 from src.shared.domain.llm_exchange import ImagePart, ImageType
-from src.shared.domain.ports.llm import LLMPort
 
 
 class ActionParserPort(Protocol):
@@ -53,18 +52,6 @@ class CroppedImage:
     def size(self) -> Size:
         """Of the new image."""
         return self.box.size
-
-
-class EpisodeModelsPort(Protocol):
-    """One model for all episodes, or a recorded one for each."""
-
-    def for_question(self, question: str) -> LLMPort:
-        """The model of the next episode with this question.
-
-        Raises:
-            LLMConfigurationError: there is none.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from src.modules.visual_rag.domain.actions import Region
 from src.modules.visual_rag.domain.exceptions import ActionError, FailureCode
@@ -26,8 +27,7 @@ class Size:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """Whole pixels of an image: `x1` and `y1` included, `x2` and `y2` not."""
 
     x1: int
@@ -39,11 +39,6 @@ class Box:
     def size(self) -> Size:
         """Width and height."""
         return Size(self.x2 - self.x1, self.y2 - self.y1)
-
-    @property
-    def edges(self) -> tuple[int, int, int, int]:
-        """`x1, y1, x2, y2`."""
-        return self.x1, self.y1, self.x2, self.y2
 
 
 def box_in(region: Region, size: Size) -> Box:
@@ -67,7 +62,7 @@ def box_in(region: Region, size: Size) -> Box:
             whole=whole,
             least=LEAST_SIDE,
         )
-        raise ActionError(message.text(), {**details, "region": box.edges}, code=FailureCode.REGION)
+        raise ActionError(message.text(), {**details, "region": tuple(box)}, code=FailureCode.REGION)
     return box
 
 
@@ -131,10 +126,10 @@ class Viewing:
             raise ActionError(message.text(), {"whole": whole}, code=FailureCode.REGION)
         return _scaled(region, self._whole(size), size, _DECIMALS)
 
-    def named(self, box: Box, size: Size) -> Region:
+    def in_unit(self, box: Box, size: Size) -> Region:
         """Pixels of an image itself as the model names them."""
         decimals = 3 if self.coordinates is Coordinates.FRACTION else None
-        return _scaled(box.edges, size, self._whole(size), decimals)
+        return _scaled(box, size, self._whole(size), decimals)
 
     def _whole(self, size: Size) -> Size:
         """What stands for the width and the height of an image of this size."""

@@ -12,19 +12,16 @@ from dataclasses import replace
 from typing import Any
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, ProblemKind, no_action
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import Reply, find_reply
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
-    TagError,
+from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import (
+    find_observation,
+    find_reply,
     is_mention,
-    read_tags,
-    start_of_observation,
-    without_end_marks,
+    strip_end_marks,
 )
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, known_end
 from src.shared.domain.repair import how_often
 from src.shared.infrastructure.events.library_log import excerpt, excerpt_limit, write
-from src.shared.infrastructure.parsing.inspection import Reading
 
 LABEL = "视觉检索"
 """The agent's title, written as `context_label`."""
@@ -37,7 +34,7 @@ def extract_json_response(text: str) -> str | None:
     reads it. None where there is no such object, and also where the object is damaged: to repair it would change its
     text. `parse_action` reads a damaged one, and gives its text in `raw_json`.
     """
-    own = _find(_checked(text)).raw_json
+    own = _find(_check_text(text)).raw_json
     with suppress(ValueError):
         return own if own is not None and isinstance(json.loads(own), dict) else None
     return None
@@ -62,7 +59,7 @@ def parse_action(text: str, *, finished: Finished = None, last_image: str | None
         TypeError: `text` is not a string.
     """
     finished = known_end(finished)
-    parsed = _find(_checked(text), finished=finished, last_image=last_image)
+    parsed = _find(_check_text(text), finished=finished, last_image=last_image)
     if finished is False:
         message = Phrase("the answer was cut off before it was whole; write it again")
         parsed = replace(no_action(ProblemKind.TRUNCATED, message), kept=parsed.kept)
@@ -77,7 +74,7 @@ def parse_actions(texts: Iterable[str], *, finished: Finished = None) -> list[Pa
         TypeError: `texts` is one string, or one of them is not a string.
     """
     end = known_end(finished)
-    return [parse_action(text, finished=end) for text in _batch(texts)]
+    return [parse_action(text, finished=end) for text in _check_batch(texts)]
 
 
 def postprocess_predictions(
@@ -105,7 +102,7 @@ def postprocess_responses(responses: Iterable[str], eos_token: str, *, finished:
     Raises:
         TypeError: `responses` is one string, or one of them is not a string.
     """
-    texts = (_checked(text).rstrip().removesuffix(eos_token) for text in _batch(responses))
+    texts = (_check_text(text).rstrip().removesuffix(eos_token) for text in _check_batch(responses))
     end = known_end(finished)
     return [_find(text, finished=end).kept + eos_token for text in texts]
 
@@ -115,37 +112,22 @@ def _find(text: str, *, finished: bool | None = None, last_image: str | None = N
 
     Where the model invents an observation its turn ends: an action before it counts, and nothing behind it does.
     """
-    turn = without_end_marks(text)
+    turn = strip_end_marks(text)
     reply = find_reply(turn, finished=finished)
-    at = start_of_observation(reply.reading)
+    at = find_observation(reply.reading)
     found = None
-    if at is not None:
-        found = _found_before(turn[:at], reply.reading, last_image)
-        if found is None and not is_mention(reply.reading.text, at):
+    if at is not None:  # it shows the end of what stands before it
+        before = find_reply(strip_end_marks(turn[:at]), finished=True, after=reply.reading)
+        found = before.action(last_image, needs_closing=True)
+        if not found.kept and found.problem and found.problem.kind is ProblemKind.UNREADABLE:
             message = Phrase(
                 "the result of a tool, or the user's words, are not yours to write: "
                 "write one action and wait for its result"
             )
-            found = no_action(ProblemKind.INVENTED, message, offset=at)
-    found = found or _found(reply, last_image)
+            is_no_observation = is_mention(reply.reading.text, at)
+            found = None if is_no_observation else no_action(ProblemKind.INVENTED, message, offset=at)
+    found = found or reply.action(last_image)
     return replace(found, kept=found.kept or turn)
-
-
-def _found_before(text: str, reading: Reading, last_image: str | None) -> ParsedAction | None:
-    """What stands before an invented observation, which shows its end; None where that is no attempt at an action."""
-    reply = find_reply(without_end_marks(text), finished=True, after=reading)
-    found = _found(reply, last_image, needs_closing=True)
-    is_none = not found.kept and found.problem and found.problem.kind is ProblemKind.UNREADABLE
-    return None if is_none else found
-
-
-def _found(reply: Reply, last_image: str | None, *, needs_closing: bool = False) -> ParsedAction:
-    """The action of the reply, else of the tag, which must be closed where an end of the text shows nothing."""
-    try:
-        tag = None if reply.is_final else read_tags(reply.reading, last_image, needs_closing=needs_closing)
-    except TagError as error:
-        return error.result
-    return tag or reply.action()
 
 
 def _log(parsed: ParsedAction, text: str) -> None:
@@ -165,14 +147,14 @@ def _log(parsed: ParsedAction, text: str) -> None:
         write("info", "llm_json_repaired", facts)
 
 
-def _checked(text: object) -> str:
+def _check_text(text: object) -> str:
     if isinstance(text, str):
         return text
     message = f"a text must be str, not {type(text).__name__}"
     raise TypeError(message)
 
 
-def _batch(texts: Iterable[str]) -> Iterable[str]:
+def _check_batch(texts: Iterable[str]) -> Iterable[str]:
     if isinstance(texts, str):
         message = "a batch must be a list of texts, not one str; write [text]"
         raise TypeError(message)

@@ -13,13 +13,13 @@ from itertools import islice
 
 from src.modules.visual_rag.domain.parsed_action import ParsedAction, action_named
 from src.modules.visual_rag.infrastructure.agents.visual_rag.action_parser import LABEL, parse_action
-from src.modules.visual_rag.infrastructure.agents.visual_rag.json_reply import find_reply
-from src.modules.visual_rag.infrastructure.agents.visual_rag.legacy_tags import (
+from src.modules.visual_rag.infrastructure.agents.visual_rag.reply import (
     NAMES,
     TagError,
     elements,
-    start_of_observation,
-    without_end_marks,
+    find_observation,
+    find_reply,
+    strip_end_marks,
 )
 from src.shared.infrastructure.parsing.inspection import Reading, Span
 
@@ -37,10 +37,10 @@ def _live_turn(text: str) -> tuple[str, int]:
 
     And how many characters stand behind it; 0 where they say nothing, as a fence does.
     """
-    turn = without_end_marks(text)
+    turn = strip_end_marks(text)
     reply = find_reply(turn, finished=None)
     action = next(_objects(reply.reading), None)
-    if action is None and reply.error:
+    if action is None and reply.reading.error:
         with suppress(TagError):
             first = next(elements(reply.reading), None)
             action = Span(0, first.end) if first and first.is_closed else None  # with the reasoning before it
@@ -52,12 +52,12 @@ def _live_turn(text: str) -> tuple[str, int]:
 
 def _objects(reading: Reading) -> Iterator[Span]:
     """The replies outside the reasoning that name an action there is, before an invented observation."""
-    before = start_of_observation(reading)
+    before = find_observation(reading)
     values = reading.readable(0, len(reading.text) if before is None else before)
     named = (value for value in values if "action" in reading.text[value.start : value.end])
     for value in islice(named, CANDIDATES_LIMIT):
         reply = find_reply(reading.text[value.start : value.end], finished=True)
-        if reply.error is None and action_named(reply.reading.data["action"]):
+        if reply.reading.error is None and action_named(reply.reading.data["action"]):
             yield value
 
 

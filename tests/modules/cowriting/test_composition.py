@@ -1,15 +1,12 @@
-"""The co-writing context as the application composes it."""
+"""The co-writing context as the application composes it: with or without a model."""
 
 from pathlib import Path
 
 import pytest
 
 from src.bootstrap import Application
-from src.modules.cowriting.container import CowritingContainer
 from src.modules.cowriting.domain import Envelope, EnvelopeParseError
 from src.shared.domain.llm_errors import LLMConfigurationError
-from tests.modules.cowriting.opening import Published
-from tests.shared.application.repair_agent.asking import asked
 from tests.shared.scripted_llm import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -24,18 +21,6 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
-
-
-async def test_container_needs_events_alone_and_then_asks_no_model() -> None:
-    use_case = CowritingContainer(events=Published()).open_envelope()
-    assert await use_case.envelope(CLEAN) == OPENED
-    with pytest.raises(EnvelopeParseError, match="a comma or a closing bracket is expected here"):
-        await use_case.envelope(DAMAGED)
-
-
-async def test_container_takes_a_repair_agent() -> None:
-    use_case = CowritingContainer(events=Published(), repair_agent=asked(CLEAN).agent).open_envelope()
-    assert await use_case.envelope(DAMAGED) == OPENED
 
 
 async def test_application_repairs_by_its_model() -> None:
