@@ -96,8 +96,7 @@ def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys:
     """The error with the notation that the model used, and how a call is written in it, for its next try."""
     if row is not None and "notation" not in error.details:
         example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
-        facts = {"notation": row.name, "example": example}
-        error.details |= facts
+        error.details |= {"notation": row.name, "example": example}
     return error
 
 
