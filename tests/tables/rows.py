@@ -17,7 +17,18 @@ def table(name: str) -> dict[str, Any]:
     return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-CALLS = table("calls")
+def calls() -> dict[str, Any]:
+    """The table of calls, a row for each text: those of one outcome stand together there, by their names."""
+    data = table("calls")
+    rows = [
+        {"name": name, **row, **(text if isinstance(text, dict) else {"text": text})}
+        for texts, row in ((row.pop("texts"), row) for row in data["row"])
+        for name, text in texts.items()
+    ]
+    return {**data, "row": rows}
+
+
+CALLS = calls()
 ANSWERS = table("answers")
 DECISIONS = table("decisions")
 TEXTS = (
