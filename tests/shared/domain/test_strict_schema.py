@@ -314,6 +314,7 @@ def test_keyword_that_strict_mode_does_not_know_is_refused(schema: dict[str, Any
 def test_value_without_a_type_is_refused(schema: object) -> None:
     path, reason = refused({"type": "object", "properties": {"f": schema}, "required": ["f"]})
     assert (path, "any type" in reason) == ("$.f", True)
+    assert refused({"$ref": "#/$defs/Any", "$defs": {"Any": schema}}) == ("$", reason)
 
 
 def test_error_says_the_place_and_the_reason() -> None:
