@@ -20,11 +20,15 @@ def table(name: str) -> dict[str, Any]:
 def calls() -> dict[str, Any]:
     """The table of calls, a row for each text: those of one outcome stand together there, by their names."""
     data = table("calls")
-    rows = [
-        {"name": name, **row, **(text if isinstance(text, dict) else {"text": text})}
-        for texts, row in ((row.pop("texts"), row) for row in data["row"])
-        for name, text in texts.items()
-    ]
+    rows = []
+    for row in data["row"]:
+        texts = row.pop("texts")
+        if isinstance(texts, list):
+            texts = {f"{row['name']} {number}": text for number, text in enumerate(texts, 1)}
+        rows += [
+            {**row, "name": name, **(text if isinstance(text, dict) else {"text": text})}
+            for name, text in texts.items()
+        ]
     return {**data, "row": rows}
 
 

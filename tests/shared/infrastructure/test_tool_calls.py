@@ -470,6 +470,15 @@ def test_error_of_an_argument_names_the_tool_and_its_path() -> None:
     assert len(error.feedback()) < FEEDBACK_LIMIT
 
 
+def test_error_of_an_object_without_marks_names_no_notation_and_one_in_a_notation_shows_how_it_is_written() -> None:
+    unmarked = refusal('{"name": "get_weather", "arguments": {"days": "many"}}')
+    marked = refusal("<tool_call>get_weather<arg_key>city</arg_key><arg_value>tea</arg_value>")
+
+    assert unmarked.message.startswith("get_weather: ")
+    assert "notation" not in unmarked.details
+    assert "get_weather" in marked.feedback().rpartition("written as")[2]
+
+
 def test_error_in_damaged_arguments_has_its_place_in_the_whole_text() -> None:
     text = 'I will look.\n[TOOL_CALLS]get_weather[ARGS]{"city": "Paris" ; ; "days" 3 ] }'
 

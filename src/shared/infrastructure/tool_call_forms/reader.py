@@ -95,7 +95,7 @@ class Reader:
         """
         self._thoughts = list(takewhile(lambda _: self._scanner.work.spend(MARK_COST), reasoning_marks(self._text)))
         if self._scanner.work.refused:
-            raise words.with_closing(not_json(TOO_DAMAGED, "think", self._text))
+            raise not_json(TOO_DAMAGED, "think", self._text, root="call")
         self._closings = next_closings(self._thoughts)
         at = 0
         for _ in range(MAX_CALLS):
@@ -162,7 +162,7 @@ class Reader:
 
     def _unclosed(self, place: int) -> LLMJsonParseError:
         position = LineIndex(self._text).position(place)
-        return words.with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
+        return not_json(UNCLOSED_THINK, "think", self._text, position=position, root="call")
 
     def _lone_closing(self, place: int) -> int | None:
         """Behind the next closing mark of reasoning that nothing opened."""
@@ -417,19 +417,18 @@ class Reader:
 
         The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut.
         """
-        named = self._named_from(at)
-        while found := self._mark_from(at):
-            if named and at <= named.start() < found.start and self._in_json(at, named.start()) is None:
-                return named.start(), named.start(), None
-            covered = self._in_json(at, found.start)
+        while True:
+            found, named = self._mark_from(at), self._named_from(at)
+            places = [one for one in (found and found.start, named and named.start()) if one is not None]
+            end = min(places, default=len(self._text))
+            covered = self._in_json(at, end) if places else None
             if covered is None:
-                is_end = found.mark.kind in _ENDS_CALL
-                behind = found.end if is_end else found.start
-                return found.start, behind, is_end or found.mark.kind == "section_end" or None
+                break
             at = covered
-            named = self._named_from(at)
-        end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
-        return end, end, None
+        if found is None or found.start != end:
+            return end, end, None
+        is_end = found.mark.kind in _ENDS_CALL
+        return end, found.end if is_end else end, is_end or found.mark.kind == "section_end" or None
 
     def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
         end, behind, finished = self._part(at)

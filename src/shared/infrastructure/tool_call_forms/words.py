@@ -63,7 +63,7 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
 
 
 def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
-    """The error of a call's arguments, with the tool's name if it is known, and with places of the whole text.
+    """The error of a call, with the tool's name if it is known and places of the whole text; it asks for a call again.
 
     Args:
         error: what reading the arguments raised.
@@ -83,11 +83,6 @@ def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | No
         details["tool"] = shown
         error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
-    return with_closing(error)
-
-
-def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
-    """The error, whose feedback asks for the call again and not for an object."""
     error.details["root"] = "call"
     return error
 
