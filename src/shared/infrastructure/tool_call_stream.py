@@ -99,9 +99,7 @@ class ToolCallStream:
         before = len(self._calls)
         if not self._is_lost:
             self._rest += chunk
-            while not self._is_lost and (found := next_mark(self._rest, self._looked)) is not None:
-                self._looked = 0 if found.mark.kind in _ENDS and self._take(found) else found.end
-            self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
+            self._look()
             self._is_lost |= len(self._rest) > LONGEST
         calls = tuple(self._calls[before:])
         may_begin = self._begun is None and not self._is_lost and not self._is_thought
@@ -122,6 +120,12 @@ class ToolCallStream:
         if calls[: len(self._calls)] != tuple(self._calls):
             raise call_error(TAKEN_BACK, text, self._calls[0].span.start)
         return calls
+
+    def _look(self) -> None:
+        """Try to read a call at each mark that may end one."""
+        while not self._is_lost and (found := next_mark(self._rest, self._looked)) is not None:
+            self._looked = 0 if found.mark.kind in _ENDS and self._take(found) else found.end
+        self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
 
     def _take(self, found: Found) -> bool:
         """Take the calls that end with a mark; whether there are any."""
