@@ -35,7 +35,7 @@ _ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{marks.NAME_LIMIT}}}?"
 _ATTRIBUTES = marks.attributes("name|key|tool")
 
 
-class _Loose(NamedTuple):
+class _LooseMark(NamedTuple):
     """A mark of the table, and what may be left of it.
 
     Attributes:
@@ -167,7 +167,7 @@ _TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(on
 
 
 @lru_cache(maxsize=64)
-def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, ...]:
+def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_LooseMark, ...]:
     """The marks of the table with the names of these tools and parameters."""
     known = {"{name}": marks.name_of(names), "{key}": marks.any_word(keys)}
     loose = []
@@ -178,7 +178,7 @@ def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, .
         cores = tuple(words or [mark[1:-1]])
         whole = expression(marks.pattern_of(mark) + behind)
         left = rf"(?=\S)(?:{writer.written}){behind}"  # a search that began at each of many blanks would go over all
-        loose.append(_Loose(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
+        loose.append(_LooseMark(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
     return tuple(loose)
 
 
@@ -200,7 +200,7 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
     return sorted(found.values()) if len(found) <= MOST_EDITS else []
 
 
-def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
+def _leaves_a_piece(one: _LooseMark, text: str, start: int, end: int) -> bool:
     """Whether a piece of a damaged mark would be left in the value beside it, or the value would be cut at its mark."""
     edges = _EDGES if one.mark in _PADDED else (*_EDGES, *" \t\r\n")
     if one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end, edges):
@@ -216,7 +216,7 @@ def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
     return value.endswith(edges) or (at >= 0 and not _WHOLE.match(text, at))
 
 
-def _is_left_behind(one: _Loose, text: str, start: int, end: int, edges: tuple[str, ...]) -> bool:
+def _is_left_behind(one: _LooseMark, text: str, start: int, end: int, edges: tuple[str, ...]) -> bool:
     """Whether a piece of a mark in front of a value would be left in that value."""
     last = _BEFORE_VALUES[one.mark]
     found = _WHOLE.search(text, end, end + _BESIDE)
@@ -250,14 +250,14 @@ def read_mended(
         with suppress(LLMJsonParseError):  # that was not it
             mended = EditedText(text, 0, len(text), some)
             calls = read(mended.text)
-            in_values = [one for one in some if one.put in _said(calls)]
+            in_values = [one for one in some if one.put in _facts_of(calls)]
             if len(in_values) < len(some) > 1:
                 mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
                 calls, in_values = read(mended.text), []
             if calls and not in_values:
-                found.setdefault(_said(calls), tuple(place_in_original(call, mended) for call in calls))
+                found.setdefault(_facts_of(calls), tuple(place_in_original(call, mended) for call in calls))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _said(calls: Sequence[ToolCall]) -> str:
+def _facts_of(calls: Sequence[ToolCall]) -> str:
     return repr([(call.name, call.arguments) for call in calls])

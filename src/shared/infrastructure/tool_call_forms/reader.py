@@ -379,7 +379,7 @@ class Reader:
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
             plain = self._tools.plain(name)
-            raise words.in_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
+            raise words.add_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
@@ -527,4 +527,4 @@ class Reader:
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error
-            raise words.of_call(error, "", self._text, start) from error
+            raise words.add_tool(error, "", self._text, start) from error

@@ -162,8 +162,8 @@ class TypedCalls:
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            told = words.of_call(error, name, self._raw, raw_call.offset)
-            raise words.in_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
+            told = words.add_tool(error, name, self._raw, raw_call.offset)
+            raise words.add_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
         self.reached = call.span.end
         return call
 

@@ -62,7 +62,7 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 
 
-def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
+def add_tool(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
     """The error of a call, with the tool's name if it is known and places of the whole text; it asks for a call again.
 
     Args:
@@ -77,7 +77,7 @@ def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | No
     if raw:
         for places in ("candidates", "validation_places", *(["position"] if offset is None else [])):
             details.pop(places, None)
-        placed_in(error, raw, (offset or 0).__add__)
+        move_places(error, raw, (offset or 0).__add__)
     shown = one_line(name, QUOTED)
     if shown:
         details["tool"] = shown
@@ -87,15 +87,16 @@ def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | No
     return error
 
 
-def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys: Collection[str]) -> LLMJsonParseError:
+def add_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys: Collection[str]) -> LLMJsonParseError:
     """The error with the notation that the model used, and how a call is written in it, for its next try."""
     if row is not None and "notation" not in error.details:
         example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
-        error.details |= {"notation": row.name, "example": example}
+        facts = {"notation": row.name, "example": example}
+        error.details |= facts
     return error
 
 
-def placed_in(error: LLMJsonParseError, raw: str, offset: Callable[[int], int]) -> None:
+def move_places(error: LLMJsonParseError, raw: str, offset: Callable[[int], int]) -> None:
     """Tell the places of an error in another form of the same text."""
     error.details["raw_length"] = len(raw)
     if position := error.details.get("position"):
