@@ -17,7 +17,22 @@ def table(name: str) -> dict[str, Any]:
     return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-CALLS = table("calls")
+def calls() -> dict[str, Any]:
+    """The table of calls, a row for each text: those of one outcome stand together there, by their names."""
+    data = table("calls")
+    rows = []
+    for row in data["row"]:
+        texts = row.pop("texts")
+        if isinstance(texts, list):
+            texts = {f"{row['name']} {number}": text for number, text in enumerate(texts, 1)}
+        rows += [
+            {**row, "name": name, **(text if isinstance(text, dict) else {"text": text})}
+            for name, text in texts.items()
+        ]
+    return {**data, "row": rows}
+
+
+CALLS = calls()
 ANSWERS = table("answers")
 DECISIONS = table("decisions")
 TEXTS = (

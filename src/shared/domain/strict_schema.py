@@ -175,12 +175,7 @@ def strict_schema(schema: Schema) -> Schema:
     given: object = schema
     if not isinstance(given, dict):
         raise NotStrictError(ANSWER, _UNTYPED)
-    writer = _Writer(schema)
-    root = writer.written(writer.resolved(schema), ANSWER)
-    if root.get("type") != "object":
-        raise NotStrictError(ANSWER, _ROOT)
-    definitions = writer.all_definitions()
-    strict = {**root, "$defs": definitions} if definitions else root
+    strict = _Writer(given.get("$defs", {})).document(given)
     check_limits(strict)
     return strict
 
@@ -228,24 +223,23 @@ def _steps(pointer: str) -> Iterator[str]:
 
 
 class _Writer:
-    def __init__(self, schema: Schema) -> None:
-        self._given: dict[str, Schema] = schema.get("$defs", {})
+    def __init__(self, definitions: dict[str, Schema]) -> None:
+        self._given = definitions
         self._places: dict[str, str] = {}
 
-    def all_definitions(self) -> dict[str, Schema]:
-        """The definitions that were referred to, rewritten, each where it was met first."""
+    def document(self, schema: object) -> Schema:
+        """Rewrite the root, and the definitions that are referred to, each where it is met first."""
+        for _ in self._given:
+            if isinstance(schema, dict) and "$ref" in schema:
+                schema = self._given[self._name(schema, ANSWER)]
+        root = self.written(schema, ANSWER)
+        if root.get("type") != "object":
+            raise NotStrictError(ANSWER, _ROOT)
         definitions: dict[str, Schema] = {}
         while len(definitions) < len(self._places):  # one may refer to others
             for name in [*self._places][len(definitions) :]:
                 definitions[name] = self.written(self._given[name], self._places[name])
-        return definitions
-
-    def resolved(self, schema: Schema) -> Schema:
-        """The schema that a reference stands for; any other is itself."""
-        for _ in self._given:
-            if "$ref" in schema:
-                schema = self._given[self._name(schema, ANSWER)]
-        return schema
+        return {**root, "$defs": definitions} if definitions else root
 
     def written(self, schema: object, path: str) -> Schema:
         """Rewrite a schema; `path` says where its values stand in the answer."""

@@ -91,7 +91,7 @@ class ToolCallStream:
         self._offset = self._looked = self._tries = self._settled = 0
         self._calls: list[ToolCall] = []
         self._is_lost = self._is_thought = False
-        self._begun: _Begun | _BegunParameters | None = None
+        self._growing: _GrowingCall | _GrowingParameters | None = None
 
     def feed(self, chunk: str) -> ToolCallSnapshot:
         """Take up more of the text."""
@@ -102,12 +102,12 @@ class ToolCallStream:
             self._look()
             self._is_lost |= len(self._rest) > LONGEST
         calls = tuple(self._calls[before:])
-        may_begin = self._begun is None and not self._is_lost and not self._is_thought
+        may_begin = self._growing is None and not self._is_lost and not self._is_thought
         if may_begin and (calls or not _BEGINS_ARGUMENTS.isdisjoint(chunk)):
-            self._begun = self._begin()
-        if self._begun is None or self._is_lost:
+            self._growing = self._begin()
+        if self._growing is None or self._is_lost:
             return ToolCallSnapshot(calls)
-        return ToolCallSnapshot(calls, *self._begun.said(self._rest))
+        return ToolCallSnapshot(calls, *self._growing.so_far(self._rest))
 
     def close(self, finished: Finished = None) -> tuple[ToolCall, ...]:
         """All calls: exactly what `read_tool_calls` gives for the whole text.
@@ -123,10 +123,8 @@ class ToolCallStream:
 
     def _look(self) -> None:
         """Try to read a call at each mark that may end one."""
-        found = next_mark(self._rest, self._looked)
-        while found is not None and not self._is_lost:
+        while not self._is_lost and (found := next_mark(self._rest, self._looked)) is not None:
             self._looked = 0 if found.mark.kind in _ENDS and self._take(found) else found.end
-            found = next_mark(self._rest, self._looked)
         self._looked = max(self._looked, len(self._rest) - _LONGEST_MARK)
 
     def _take(self, found: Found) -> bool:
@@ -151,27 +149,27 @@ class ToolCallStream:
         self._rest = self._rest[found.end :]
         self._offset += found.end
         self._tries = self._settled = 0
-        self._begun, self._is_thought = None, False
+        self._growing, self._is_thought = None, False
         return True
 
-    def _begin(self) -> _Begun | _BegunParameters | None:
+    def _begin(self) -> _GrowingCall | _GrowingParameters | None:
         """Find the beginning of the arguments of the next call, outside of reasoning; behind the last marks only."""
         marks, found = [], next_mark(self._rest, self._settled)
         while found is not None:
             marks.append(found)
             found = next_mark(self._rest, found.end)
         for number, found in enumerate(marks):
-            begun = self._begun_at(found)
+            growing = self._growing_at(found)
             far = marks[number + _MOST_MARKS].start if number + _MOST_MARKS < len(marks) else len(self._rest)
-            if begun is not None and begun.at <= min(far, found.start + _LONGEST_HEADER):
+            if growing is not None and growing.at <= min(far, found.start + _LONGEST_HEADER):
                 is_open = [mark.closes for mark in reasoning_marks(self._rest[: found.start])][-1:] == [False]
                 self._is_thought = is_open
-                return None if is_open else begun
+                return None if is_open else growing
         recent = (one.start for one in marks[-_MOST_MARKS:] if len(self._rest) - one.start <= _LONGEST_HEADER)
         self._settled = next(recent, max(self._settled, len(self._rest) - _LONGEST_MARK))
         return None
 
-    def _begun_at(self, found: Found) -> _Begun | _BegunParameters | None:
+    def _growing_at(self, found: Found) -> _GrowingCall | _GrowingParameters | None:
         """What reads the arguments behind a mark, and behind the name of a tool in it or next to it, as they come."""
         is_open = found.mark.kind == "open"
         headers, at = (BODY_HEADERS, found.end) if is_open else (HEADERS.get(self._rest[found.start], ()), found.start)
@@ -181,14 +179,14 @@ class ToolCallStream:
             if named is None or name not in self._tools.types:
                 continue
             if self._rest.startswith("{", named.end()):
-                return (_BegunFields if header.row.quotes else _Begun)(named.end(), name, self._tools)
+                return (_GrowingFields if header.row.quotes else _GrowingCall)(named.end(), name, self._tools)
             if header.row.parameter[0] and opened_at(self._rest, named.end()):
-                return _BegunParameters(named.end(), name, self._tools)
+                return _GrowingParameters(named.end(), name, self._tools)
         start = behind_space(self._rest, found.end)
-        return _Begun(start, None, self._tools) if is_open and self._rest.startswith("{", start) else None
+        return _GrowingCall(start, None, self._tools) if is_open and self._rest.startswith("{", start) else None
 
 
-class _Begun:
+class _GrowingCall:
     """The call that is being written: its object is read as it comes.
 
     Attributes:
@@ -202,7 +200,7 @@ class _Begun:
         self._tools = tools
         self._stream: LLMJsonStream[Any] = LLMJsonStream(dict[str, Any] if name is None else tools.types[name])
 
-    def said(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
+    def so_far(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
         """The name and the arguments, as far as they are certain."""
         snapshot = self._stream.feed(self._new(text))
         data = snapshot.data if isinstance(snapshot.data, dict) else {}
@@ -220,7 +218,7 @@ class _Begun:
         return text[start:]
 
 
-class _BegunFields(_Begun):
+class _GrowingFields(_GrowingCall):
     """One whose texts have quotes of its own: its arguments grow with each that is whole."""
 
     _seen = 0
@@ -246,7 +244,7 @@ class _BegunFields(_Begun):
         return whole
 
 
-class _BegunParameters:
+class _GrowingParameters:
     """One with marks around each parameter: its arguments grow with each that is certain to be whole."""
 
     def __init__(self, at: int, name: str, tools: Tools) -> None:
@@ -258,7 +256,7 @@ class _BegunParameters:
         self._typed_calls = TypedCalls("", tools)
         self._arguments: dict[str, Any] = {}
 
-    def said(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
+    def so_far(self, text: str) -> tuple[str | None, Mapping[str, Any] | None]:
         """The name and the arguments, as far as they are certain."""
         while not self._is_over and (opening := opened_at(text, self.at)):
             edge = opening.ends.edge.search(text, max(opening.end, self._looked - _LONGEST_MARK))

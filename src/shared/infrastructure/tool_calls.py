@@ -33,7 +33,7 @@ from src.shared.infrastructure.tool_call_forms.typed_calls import (
     place_in_original,
     validate_arguments,
 )
-from src.shared.infrastructure.tool_call_forms.words import of_call, placed_in, unknown_tool, with_closing
+from src.shared.infrastructure.tool_call_forms.words import add_tool, move_places, unknown_tool
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -110,19 +110,18 @@ def parse_tool_call(
     label = context_label or name
     hooks = tuple(normalizers or ())
     wanted = arguments_type(dto_type, coerce=coerce)
+    is_none = _says_none(arguments, wanted, finished)
     try:
-        if not _says_none(arguments, wanted, finished):
-            known = None if finished else finished
-            return parse_llm_json_output(
-                arguments, dto_type, normalizers=hooks, context_label=label, finished=known, coerce=coerce
-            )
+        if is_none:
+            return validate_arguments({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
+        known = None if finished else finished
+        return parse_llm_json_output(
+            arguments, dto_type, normalizers=hooks, context_label=label, finished=known, coerce=coerce
+        )
     except LLMJsonParseError as error:
-        raise of_call(error, name) from error.__cause__
-    try:
-        return validate_arguments({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
-    except LLMJsonParseError as error:
-        log_failure(error, arguments or "", label)
-        raise of_call(error, name) from error.__cause__
+        if is_none:  # nothing else has logged it
+            log_failure(error, arguments or "", label)
+        raise add_tool(error, name) from error.__cause__
 
 
 def parse_named_call(
@@ -218,12 +217,12 @@ def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCa
         except LLMJsonParseError as error:
             reached = reached or plain.begin_origin(typed_calls.reached)
             if plain.text != text:
-                placed_in(error, text, plain.begin_origin)
+                move_places(error, text, plain.begin_origin)
             raise
 
     try:
         if finished is False:
-            raise with_closing(cut_off(ParseState.of(raw, Target())))
+            raise add_tool(cut_off(ParseState.of(raw, Target())), "")
         return read(raw)
     except LLMJsonParseError as error:
         edits = damaged_marks(raw, tools.names, tools.keys, reached) if finished is not False else []

@@ -346,10 +346,6 @@ def test_length_grows_with_the_number_of_types_and_not_with_the_places_they_stan
     assert len(describe_type(level)) < 5_000
 
 
-def test_description_is_the_same_each_time() -> None:
-    assert describe_type(Node) == describe_type(Node)
-
-
 def test_type_that_json_cannot_write_is_the_developers_error() -> None:
     with pytest.raises(PydanticInvalidForJsonSchema):
         describe_type(create_model("M", f=(Callable[[], int], ...)))

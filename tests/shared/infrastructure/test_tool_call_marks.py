@@ -7,65 +7,17 @@ import pytest
 from src.shared.infrastructure.tool_call_forms.call_objects import ARGUMENTS_MEMBER, NAME_MEMBER
 from src.shared.infrastructure.tool_call_forms.find_calls import BEGUN_VALUE
 from src.shared.infrastructure.tool_call_forms.marks import (
-    BODY_HEADERS,
     HEADERS,
     IN_MARKS,
     MARKS,
     NAME_LIMIT,
-    PYTHONIC,
     ends_in_a_mark,
-    mark_at,
     named_marks,
     next_mark,
     plain_name,
 )
-from src.shared.infrastructure.tool_call_forms.parameters import opened_at
 from src.shared.infrastructure.tool_call_forms.python_calls import TOKEN
 from src.shared.infrastructure.tool_call_forms.typed_calls import MAY_BE_JSON
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("<tool_call>", "open"),
-        ("<|tool_call|>", "open"),
-        ("<|tool_call>", "open"),
-        ("[TOOL_CALLS]", "open"),
-        ("functools[", "open"),
-        ("<｜DSML｜function_calls>", "open"),
-        ("<|DSML| calls>", "open"),
-        ("```tool_code\n", "open"),
-        ("~~~tool_code\n", "open"),
-        ("<function=f>", "call"),
-        ('<invoke name="f">', "call"),
-        ('<｜DSML｜invoke name="f">', "call"),
-        ("<｜tool▁calls▁begin｜>", "section"),
-        ("<|tool_calls_begin|>", "section"),
-        ("<|tool_calls_section_end|>", "section_end"),
-        ("<|tool_call_begin|>", "call"),
-        ("<|channel|>commentary to=functions.f", "call"),
-        ("<arg_key>", "inner"),
-        ("[ARGS]{", "inner"),
-        ("</tool_call>", "close"),
-        ("< /tool_call>", "close"),
-        ("<|tool_call_end|>", "close"),
-        ("<|im_end|>", "turn_end"),
-        ("</s>", "turn_end"),
-    ],
-)
-def test_mark_is_known_by_its_kind(text: str, kind: str) -> None:
-    found = mark_at(text, 0)
-
-    assert found is not None
-    assert found.mark.kind == kind
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["<tool>", "tool_call", "[TOOL]", "functools", "```python\n", "<function>", "<invoke>", "<b>", "</b>", "<|x|>"],
-)
-def test_other_tags_are_no_marks(text: str) -> None:
-    assert next_mark(text, 0) is None
 
 
 @pytest.mark.parametrize(("length", "is_named"), [(NAME_LIMIT, True), (NAME_LIMIT + 1, False)])
@@ -76,51 +28,6 @@ def test_name_in_a_mark_has_so_many_characters_at_most(length: int, *, is_named:
 def name_in(text: str) -> str | None:
     found = [match for one in HEADERS["<"] if (match := one.expression.match(text))]
     return next((match.groupdict().get("name") or match["id"] for match in found), None)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n", "f"),
-        ("<｜tool▁call▁begin｜>f<｜tool▁sep｜>", "f"),
-        ("<｜tool▁call▁begin｜>f\n", None),
-        ("<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>", "functions.f:0"),
-        ("<|tool_call_begin|>functions.f:0", None),
-        ("<|channel|>commentary to=functions.f <|constrain|>json<|message|>", "functions.f"),
-        ("<|start|>assistant<|channel|>commentary to=f<|message|>", "f"),
-        ("<invoke name='f'>", "f"),
-    ],
-)
-def test_mark_has_the_name_of_a_tool(text: str, name: str | None) -> None:
-    assert name_in(text) == name
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("f[ARGS]{", "f"),
-        ("f[CALL_ID]a1[ARGS]{", "f"),
-        (" f {", "f"),
-        ("call:f{", "f"),
-        ("f[", None),
-        ('{"f": {', None),
-        ("f\n<arg_key>", "f"),
-        ("f</tool_call>", "f"),
-        ("f g</tool_call>", None),
-    ],
-)
-def test_body_of_a_call_begins_with_its_name(text: str, name: str | None) -> None:
-    found = [match for one in BODY_HEADERS if (match := one.expression.match(text))]
-
-    assert next((match["name"] for match in found), None) == name
-
-
-@pytest.mark.parametrize(
-    ("text", "is_call"),
-    [("[f(", True), ("print(f(", True), ("f(", True), ("f (", False), ("x = f(", False), ('{"f(', False)],
-)
-def test_call_of_python_begins_with_its_name(text: str, *, is_call: bool) -> None:
-    assert (PYTHONIC.match(text) is not None) == is_call
 
 
 @pytest.mark.parametrize(
@@ -184,24 +91,6 @@ def test_begun_mark_is_known_at_the_end(text: str, *, is_begun: bool) -> None:
 )
 def test_name_has_no_number_and_no_namespace_that_is_none_of_a_tools(name: str, known: list[str], plain: str) -> None:
     assert plain_name(name, known) == plain
-
-
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("<parameter=a>", "a"),
-        ('\n<parameter name="a">', "a"),
-        ('<｜DSML｜parameter name="a" string="true">', "a"),
-        ("<arg_key>a</arg_key>\n<arg_value>", "a"),
-        ('<|open|>argument key="a" type="string"<|sep|>', "a"),
-        ("<parameter>", None),
-        ("<arg_key>a</arg_key>", None),
-    ],
-)
-def test_mark_has_the_key_of_a_parameter(text: str, key: str | None) -> None:
-    opened = opened_at(text, 0)
-
-    assert (opened.match["key"] if opened else None) == key
 
 
 @pytest.mark.parametrize(

@@ -363,10 +363,6 @@ def test_tags_that_end_a_call_may_not_be_missing(finished: bool | None) -> None:
     assert refusal(text + "\nand so on", finished=finished).details["stage"] == "extract"
 
 
-def test_value_that_is_cut_is_refused_even_if_the_model_stopped_by_itself() -> None:
-    assert refusal("<tool_call>\n<function=search>\n<parameter=query>\nPar", finished=True).details["truncated"] is True
-
-
 # --- names, spellings and members ---------------------------------------------------------------------------
 
 
@@ -400,16 +396,6 @@ def test_only_some_of_many_tools_are_named() -> None:
 )
 def test_object_of_a_call_with_other_members_is_refused(members: str) -> None:
     assert refusal(f"<tool_call>{{{members}}}</tool_call>").details["stage"] == "extract"
-
-
-def test_list_with_anything_but_calls_is_refused() -> None:
-    assert refusal('[TOOL_CALLS][{"name": "now"}, 5]').details["stage"] == "extract"
-
-
-def test_text_between_two_calls_is_refused() -> None:
-    text = '<tool_calls>{"name": "now", "arguments": {}} or {"name": "defaults", "arguments": {}}</tool_calls>'
-
-    assert refusal(text).details["stage"] == "extract"
 
 
 def test_id_of_a_call_is_kept() -> None:
@@ -468,6 +454,15 @@ def test_error_of_an_argument_names_the_tool_and_its_path() -> None:
     assert "tool call again" in error.feedback()
     assert "JSON object only" not in error.feedback()
     assert len(error.feedback()) < FEEDBACK_LIMIT
+
+
+def test_error_of_an_object_without_marks_names_no_notation_and_one_in_a_notation_shows_how_it_is_written() -> None:
+    unmarked = refusal('{"name": "get_weather", "arguments": {"days": "many"}}')
+    marked = refusal("<tool_call>get_weather<arg_key>city</arg_key><arg_value>tea</arg_value>")
+
+    assert unmarked.message.startswith("get_weather: ")
+    assert "notation" not in unmarked.details
+    assert "get_weather" in marked.feedback().rpartition("written as")[2]
 
 
 def test_error_in_damaged_arguments_has_its_place_in_the_whole_text() -> None:

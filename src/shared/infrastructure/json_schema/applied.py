@@ -120,7 +120,19 @@ class Applications:
 
     def are_too_many(self, data: object) -> bool:
         """Whether the engine would apply more schemas to data than are left for their text."""
-        return self.most > MAX_APPLIED and not spend_applied(self._excess(data, applied_left()))
+        excess, most = 0, applied_left()
+        waiting: deque[tuple[Any, Mapping[str, int]]] = deque([(data, {ROOT: 1})] if self.most > MAX_APPLIED else [])
+        while waiting and excess <= most:
+            value, schemas = waiting.popleft()
+            applied = [(self._together(one), times) for one, times in schemas.items()]
+            excess += sum(one.times * times for one, times in applied) - MAX_APPLIED
+            for key, inner in _inside(value):
+                below: dict[str, int] = {}
+                for one, times in applied:
+                    for schema, ways in one.of_member(key).items():
+                        below[schema] = below.get(schema, 0) + ways * times
+                waiting.append((inner, below))
+        return self.most > MAX_APPLIED and not spend_applied(max(0, excess))
 
     def places(self, data: object) -> list[tuple[Any, Iterable[str]]] | None:
         """Each value in data and the schemas that may be applied to it, inner values first; None if too many."""
@@ -134,22 +146,6 @@ class Applications:
             for key, inner in _inside(value):
                 found.append((inner, {schema for one in together for schema in one.of_member(key)}))
         return found[::-1]
-
-    def _excess(self, data: object, most: int) -> int:
-        """How many more schemas are applied to data than to such as need not be counted; not much above `most`."""
-        excess = 0
-        waiting: deque[tuple[Any, Mapping[str, int]]] = deque([(data, {ROOT: 1})])
-        while waiting and excess <= most:
-            value, schemas = waiting.popleft()
-            applied = [(self._together(one), times) for one, times in schemas.items()]
-            excess += sum(one.times * times for one, times in applied) - MAX_APPLIED
-            for key, inner in _inside(value):
-                below: dict[str, int] = {}
-                for one, times in applied:
-                    for schema, ways in one.of_member(key).items():
-                        below[schema] = below.get(schema, 0) + ways * times
-                waiting.append((inner, below))
-        return max(0, excess)
 
     def _most(self) -> int:
         """What each schema leads to, those behind it first, again and again until that is as before or too much."""

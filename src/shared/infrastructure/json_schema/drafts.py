@@ -81,7 +81,7 @@ def check_limits(schema: dict[str, Any]) -> None:
             _check_scalar(place, value)
         for key, member in members:
             if isinstance(value, dict) and not isinstance(key, str):
-                raise _not_json(place, "a key that is no string")
+                raise JsonSchemaError(place, Phrase("not JSON: {what}", what="a key that is no string"))
             characters += len(key) if isinstance(key, str) else 0
             waiting.append((pointer_to(place, (key,)) if len(place) < PLACE_LIMIT else place, member, level + 1))
             if values + len(waiting) > MAX_VALUES:
@@ -91,16 +91,13 @@ def check_limits(schema: dict[str, Any]) -> None:
 
 
 def _check_scalar(place: str, value: object) -> None:
-    if type(value) not in _ATOMS:
-        raise _not_json(place, type(value).__name__)
+    is_infinite = isinstance(value, float) and not isfinite(value)
+    if type(value) not in _ATOMS or is_infinite:
+        raise JsonSchemaError(
+            place, Phrase("not JSON: {what}", what=str(value) if is_infinite else type(value).__name__)
+        )
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise too_large(place, MAX_BITS, Phrase("bits of an integer"))
-    if isinstance(value, float) and not isfinite(value):
-        raise _not_json(place, str(value))
-
-
-def _not_json(place: str, what: str) -> JsonSchemaError:
-    return JsonSchemaError(place, Phrase("not JSON: {what}", what=what))
 
 
 DEFAULT = "https://json-schema.org/draft/2020-12/schema"

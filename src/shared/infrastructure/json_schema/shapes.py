@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import reduce
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from src.shared.domain.language import Phrase
 from src.shared.domain.schema_walk import CHOICES, ROOT
@@ -30,16 +30,9 @@ _ABOUT: dict[Root, tuple[str, ...]] = {"object": ("properties", "required"), "ar
 _ROOT_OF: dict[type, Root] = {dict: "object", list: "array"}
 
 
-class _Form(NamedTuple):
-    """One form of an object, or of the objects in an array; `keys` are empty where they are free."""
-
-    keys: frozenset[str] = frozenset()
-    optional: bool = True
-
-
-_Forms = dict[Root, frozenset[_Form]]
-"""The forms by root; a root that is not there is refused."""
-_ANY: _Forms = {root: frozenset({_Form()}) for root in _ROOTS}
+_Forms: TypeAlias = frozenset[Shape]
+"""The forms of an object, or of the objects in an array; a root of which there is none is refused."""
+_ANY: _Forms = frozenset(Shape(root, optional=True) for root in _ROOTS)
 
 
 def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shape, ...]:
@@ -52,11 +45,8 @@ def shapes_of_schema(root: dict[str, Any], references: References) -> tuple[Shap
         forms = _Reader(references).forms(root, 0)
     except RecursionError as error:  # arrays inside arrays, each through a long chain of references
         raise JsonSchemaError(ROOT, _TOO_COMPLEX) from error
-    return tuple(
-        Shape(kind, form.keys, bool(form.keys) and form.optional)
-        for kind in _ROOTS
-        for form in sorted(forms.get(kind, ()), key=lambda form: (sorted(form.keys), form.optional))
-    )
+    in_order = sorted(forms, key=lambda form: (_ROOTS.index(form.root), sorted(form.keys), form.optional))
+    return tuple(form._replace(optional=bool(form.keys) and form.optional) for form in in_order)
 
 
 class _Reader:
@@ -70,7 +60,7 @@ class _Reader:
     def forms(self, schema: Any, depth: int) -> _Forms:  # noqa: ANN401 - a schema may be true or false
         """The forms that a schema takes; `depth` counts the arrays around it."""
         if not isinstance(schema, dict):
-            return _ANY if schema else {}
+            return _ANY if schema else frozenset()
         known = (id(schema), depth)
         if known not in self._known:
             self._known[known] = self._read(schema, depth)
@@ -82,7 +72,7 @@ class _Reader:
         if "$ref" in schema:
             together.append(self.forms(self._references.places[self._references.target(schema)], depth))
         given = (schema[keyword] for keyword in CHOICES if keyword in schema)
-        together += (self._either([self.forms(choice, depth) for choice in choices]) for choices in given)
+        together += (self._bounded(form for one in choices for form in self.forms(one, depth)) for choices in given)
         return reduce(self._both, together)
 
     def _own(self, schema: dict[str, Any], depth: int) -> _Forms:
@@ -97,58 +87,46 @@ class _Reader:
         literals = [schema["const"]] if "const" in schema else schema.get("enum")
         if literals is not None:
             types = {_ROOT_OF[type(value)] for value in literals if type(value) in _ROOT_OF}.intersection(types)
-        forms: _Forms = {}
-        if "object" in types:
-            forms["object"] = frozenset({self._object(schema, depth)})
-        if "array" in types:
-            forms["array"] = self._array(schema, depth)
-        return forms
+        own = {self._object(schema, depth)} if "object" in types else set()
+        return self._array(schema, depth) | own if "array" in types else frozenset(own)
 
-    def _object(self, schema: dict[str, Any], depth: int) -> _Form:
+    def _object(self, schema: dict[str, Any], depth: int) -> Shape:
         required = schema.get("required", ())
         keys = {*schema.get("properties", ()), *required}
         for keyword in ("then", "else"):  # what may hold adds keys, and takes none away
-            inner = self.forms(schema[keyword], depth).get("object", ()) if keyword in schema else ()
-            keys.update(key for form in inner for key in form.keys)
-        return _Form(frozenset(keys), optional=not required)
+            inner = self.forms(schema[keyword], depth) if keyword in schema else ()
+            keys.update(key for form in inner if form.root == "object" for key in form.keys)
+        return Shape("object", frozenset(keys), optional=not required)
 
-    def _array(self, schema: dict[str, Any], depth: int) -> frozenset[_Form]:
+    def _array(self, schema: dict[str, Any], depth: int) -> _Forms:
         items = [*schema.get("prefixItems", ()), *([schema["items"]] if "items" in schema else [])]
         inner = [self.forms(item, depth + 1) for item in items] if depth < _ITEMS_DEEP else []
-        forms = self._bounded([some for one in inner if one != _ANY for some in one.values()])
-        return forms or frozenset({_Form()})
+        forms = self._bounded(form._replace(root="array") for one in inner if one != _ANY for form in one)
+        return forms or frozenset({Shape("array", optional=True)})
 
     def _both(self, one: _Forms, other: _Forms) -> _Forms:
         """The forms of what satisfies both."""
         if _ANY in (one, other):
             return other if one == _ANY else one
-        forms: _Forms = {}
-        for root in one.keys() & other.keys():
-            self._spend(
-                sum(_PAIR + len(left.keys) + len(right.keys) for left, right in product(one[root], other[root]))
-            )
-            pairs = product(one[root], other[root])
-            both = {_Form(left.keys | right.keys, left.optional and right.optional) for left, right in pairs}
-            forms[root] = self._bounded([frozenset(both)])
+        pairs = [(left, right) for left, right in product(one, other) if left.root == right.root]
+        self._spend(sum(_PAIR + len(left.keys) + len(right.keys) for left, right in pairs))
+        return self._bounded(
+            {Shape(left.root, left.keys | right.keys, left.optional and right.optional) for left, right in pairs}
+        )
+
+    def _bounded(self, found: Iterable[Shape]) -> _Forms:
+        """The forms; of one root those with keys as one that has the keys of all, where they are too many."""
+        several = [*found]
+        self._spend(len(several))
+        forms = frozenset(several)
+        for root in _ROOTS:
+            many = {form for form in forms if form.root == root}
+            if len(many) > MOST_FORMS:
+                self._spend(sum(len(form.keys) for form in many))
+                keyed = {form for form in many if form.keys}
+                keys = frozenset[str]().union(*(form.keys for form in keyed))
+                forms = (forms - keyed) | {Shape(root, keys, any(form.optional for form in keyed))}
         return forms
-
-    def _either(self, found: Sequence[_Forms]) -> _Forms:
-        """The forms of what satisfies one of them."""
-        return {
-            root: self._bounded([forms[root] for forms in found if root in forms])
-            for root in _ROOTS
-            if any(root in forms for forms in found)
-        }
-
-    def _bounded(self, found: Sequence[frozenset[_Form]]) -> frozenset[_Form]:
-        self._spend(sum(map(len, found)))
-        distinct = frozenset[_Form]().union(*found)
-        if len(distinct) <= MOST_FORMS:
-            return distinct
-        self._spend(sum(len(form.keys) for form in distinct))
-        free = {form for form in distinct if not form.keys}
-        keys = frozenset[str]().union(*(form.keys for form in distinct))
-        return frozenset({_Form(keys, optional=any(form.optional for form in distinct - free)), *free})
 
     def _spend(self, steps: int) -> None:
         self._steps += steps

@@ -52,7 +52,7 @@ def find_calls(raw: str, typed_calls: TypedCalls, *, finished: bool | None) -> l
     if reader.marked is not None and not reader.calls:
         raise words.call_error(words.NO_CALL, raw, reader.marked)
     visible = blanked(raw, sorted([*reader.aside, *(call.span for call in reader.calls)]))
-    json = typed_calls.of(visible)
+    json = TypedCalls(visible, typed_calls.tools, typed_calls.work)
     other = next((one.start() for one in NAME_MEMBER.finditer(visible) if one["name"] in json.tools.names), None)
     if reader.calls and other is not None and ARGUMENTS_MEMBER.search(visible):
         raise words.call_error(words.BETWEEN, raw, other)

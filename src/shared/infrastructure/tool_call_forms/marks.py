@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.expression import expression, match_end, repeated
@@ -251,47 +252,49 @@ def next_mark(text: str, at: int) -> Found | None:
     return _found(MARK.search(text, at)) if may_follow else None
 
 
-def behind_repeats(text: str, found: Found) -> int:
-    """The offset behind a mark that stands there once, or again and again."""
-    return match_end(_REPEATED[found.mark.pattern], text, found.end)
-
-
 def marks_of(text: str) -> Iterator[Found]:
     """The marks of a text, in their order; of one that is repeated the first."""
     found = next_mark(text, 0)
     while found is not None:
         yield found
-        found = next_mark(text, behind_repeats(text, found))
+        found = next_mark(text, match_end(_REPEATED[found.mark.pattern], text, found.end))
 
 
-def _by_sign(headers: Iterable[tuple[str, Header]]) -> dict[str, tuple[Header, ...]]:
-    found: dict[str, tuple[Header, ...]] = {}
-    for mark, header in headers:
-        found[mark[0]] = (*found.get(mark[0], ()), header)
-    return found
+T = TypeVar("T")
 
 
-HEADERS = _by_sign(
-    (call, Header(expression(pattern_of(call)), row))
-    for row in WITH_MARKS
-    for call in row.calls
-    if _is_mark(head_of(call))
+def _grouped(members: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """Some things by a key of each, in their order."""
+    found: defaultdict[str, list[T]] = defaultdict(list)
+    for key, member in members:
+        found[key].append(member)
+    return {key: tuple(some) for key, some in found.items()}
+
+
+_CALLS = [(call, row) for row in WITH_MARKS for call in row.calls]
+HEADERS = _grouped(
+    (call[0], Header(expression(pattern_of(call)), row)) for call, row in _CALLS if _is_mark(head_of(call))
 )
 """Marks that hold the name of a tool, by their first sign."""
 _PAIRS = any_of(pattern_of(head_of(row.parameter[0])) for row in NOTATIONS if row.grammar is Grammar.PAIRS)
 
 
-def _body_headers() -> Iterator[tuple[tuple[str, str], Header]]:
-    for row in WITH_MARKS:
-        for call in row.calls:
-            if not _is_mark(head_of(call)) and not row.needs_a_tool:
-                behind = r"(?=[{(])" if call.endswith("{name}") else ""
-                if call == "{name}":
-                    behind = rf"(?={_PAIRS}|</)" if row.grammar is Grammar.PAIRS else r"(?=\{)"
-                yield (call, behind), Header(expression(rf"\s*+{pattern_of(call)}\s*+{behind}"), row)
+def _behind_name(call: str, row: Notation) -> str:
+    """What has to stand behind the name of a tool that ends a header without a mark."""
+    if call == "{name}":
+        return rf"(?={_PAIRS}|</)" if row.grammar is Grammar.PAIRS else r"(?=\{)"
+    return r"(?=[{(])" if call.endswith("{name}") else ""
 
 
-BODY_HEADERS = tuple(one for _, one in sorted(dict([*_body_headers()][::-1]).items(), key=lambda one: -len(one[0][0])))
+_BODIES = {  # of rows that have the same one the first counts
+    (call, _behind_name(call, row)): row
+    for call, row in reversed(_CALLS)
+    if not _is_mark(head_of(call)) and not row.needs_a_tool
+}
+BODY_HEADERS = tuple(
+    Header(expression(rf"\s*+{pattern_of(call)}\s*+{behind}"), row)
+    for (call, behind), row in sorted(_BODIES.items(), key=lambda one: -len(one[0][0]))
+)
 """What holds the name of a tool behind a mark that opens calls."""
 PYTHONIC = expression(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
 """A call as Python writes it."""
@@ -366,7 +369,7 @@ def named_marks(names: frozenset[str]) -> NamedMarks:
     behind_line = any_of(pattern_of(call.removeprefix("{name}")) for call in LINE.calls)
     return NamedMarks(
         expression(rf"[\[{''.join(first)}](?:(?<=\[)\s{{0,3}}(?:{known})\(|{bare})"),
-        _by_sign(headers),
+        _grouped((call[0], header) for call, header in headers),
         _beginnings(begun),
         _cut(known),
         expression(rf"^[ \t]*+{name}(?:{behind_line})\s*+(?=\{{|```|~~~)", re.MULTILINE),
@@ -398,11 +401,8 @@ def _cut(known: str) -> re.Pattern[str]:
 
 def _beginnings(marks: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The marks by each beginning of theirs."""
-    found: dict[str, tuple[str, ...]] = {}
-    for mark in dict.fromkeys(map(_plain_signs, marks)):
-        for size in range(1, len(mark)):
-            found[mark[:size]] = (*found.get(mark[:size], ()), mark)
-    return found
+    plain = dict.fromkeys(map(_plain_signs, marks))
+    return _grouped((mark[:size], mark) for mark in plain for size in range(1, len(mark)))
 
 
 def ends_in_a_mark(text: str, names: frozenset[str]) -> bool:
@@ -474,16 +474,14 @@ def with_plain_quotes(raw: str) -> EditedText:
 
     No mark is left in such a string. A quote without its partner stays what it is: then the call cannot be read.
     """
-    return EditedText(raw, 0, len(raw), [*_strings(raw)])
-
-
-def _strings(raw: str) -> Iterator[Edit]:
+    edits = []
     for found in _STRING.finditer(raw):
-        said = found[found.lastindex or 1]
-        start = found.start(found.lastindex or 1) - len(QUOTES[(found.lastindex or 1) - 1])
+        number = found.lastindex or 1
+        start = found.start(number) - len(QUOTES[number - 1])
         is_value_of_tag = found.group()[0] == ">" and _TAG_NEXT.match(raw, found.end()) is not None
-        string = said if is_value_of_tag else json.dumps(said, ensure_ascii=False).translate(_HIDDEN)
-        yield Edit(start, found.end() - start, string)
+        string = json.dumps(found[number], ensure_ascii=False).translate(_HIDDEN)
+        edits.append(Edit(start, found.end() - start, found[number] if is_value_of_tag else string))
+    return EditedText(raw, 0, len(raw), edits)
 
 
 _HIDDEN = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>[]`~"}

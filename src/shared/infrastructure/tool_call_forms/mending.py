@@ -17,7 +17,7 @@ from src.shared.domain.edits import Edit, EditedText
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end
 from src.shared.infrastructure.tool_call_forms import marks
-from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar, Notation
+from src.shared.infrastructure.tool_call_forms.notations import IN_HEADERS, NOTATIONS, Grammar
 from src.shared.infrastructure.tool_call_forms.typed_calls import ToolCall, place_in_original
 
 LONGEST = 1 << 16
@@ -35,7 +35,7 @@ _ID = f"(?<!{_OF_ID}){_OF_ID}{{1,{marks.NAME_LIMIT}}}?"
 _ATTRIBUTES = marks.attributes("name|key|tool")
 
 
-class _Loose(NamedTuple):
+class _LooseMark(NamedTuple):
     """A mark of the table, and what may be left of it.
 
     Attributes:
@@ -139,21 +139,17 @@ _Template: TypeAlias = tuple[str, str, bool]
 
 def _templates() -> Iterator[_Template]:
     for row in marks.WITH_MARKS:
+        is_pair = row.grammar is Grammar.PAIRS
+        behind = r"(?=\s*+(?:[{｛`~\"\\]|<(?![ ]?/)))" if row.grammar is Grammar.JSON else ""
+        behind = rf"(?=\s*+<?{re.escape(marks.head_of(row.parameter[0])[1:-1])})" if is_pair else behind
         for call in row.calls:
-            yield from _headers(row, call)
+            is_alone = _TOKEN.match(call) or row.may_be_bare or row.needs_a_tool
+            before = [""] if is_alone else [f"{opened}~" for opened, _ in row.wraps]
+            yield from ((one + call, behind, is_pair) for one in before)
         wraps = (mark for wrap in row.wraps for mark in wrap)
         headers = (*row.calls, row.parameter[0].rpartition("~")[2])
         tokens = (one for mark in headers for one in _TOKEN.split(mark)[1::2] if "{" not in one)
         yield from ((one, "", False) for one in (*row.parameter, *wraps, *row.ends, row.quotes, *tokens))
-
-
-def _headers(row: Notation, call: str) -> Iterator[_Template]:
-    is_pair = row.grammar is Grammar.PAIRS
-    behind = r"(?=\s*+(?:[{｛`~\"\\]|<(?![ ]?/)))" if row.grammar is Grammar.JSON else ""
-    behind = rf"(?=\s*+<?{re.escape(marks.head_of(row.parameter[0])[1:-1])})" if is_pair else behind
-    is_alone = _TOKEN.match(call) or row.may_be_bare or row.needs_a_tool
-    before = [""] if is_alone else [f"{opened}~" for opened, _ in row.wraps]
-    yield from ((one + call, behind, is_pair) for one in before)
 
 
 def _last(mark: str) -> str:
@@ -171,7 +167,7 @@ _TEMPLATES = tuple(dict.fromkeys(one for one in _templates() if _TOKEN.search(on
 
 
 @lru_cache(maxsize=64)
-def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, ...]:
+def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_LooseMark, ...]:
     """The marks of the table with the names of these tools and parameters."""
     known = {"{name}": marks.name_of(names), "{key}": marks.any_word(keys)}
     loose = []
@@ -182,7 +178,7 @@ def _loose_marks(names: frozenset[str], keys: frozenset[str]) -> tuple[_Loose, .
         cores = tuple(words or [mark[1:-1]])
         whole = expression(marks.pattern_of(mark) + behind)
         left = rf"(?=\S)(?:{writer.written}){behind}"  # a search that began at each of many blanks would go over all
-        loose.append(_Loose(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
+        loose.append(_LooseMark(mark, expression(left), whole, tuple(writer.parts), cores, is_told))
     return tuple(loose)
 
 
@@ -197,15 +193,17 @@ def damaged_marks(text: str, names: frozenset[str], keys: frozenset[str], since:
             start, end = match.span()
             is_longest = start not in found or end - start > found[start].length
             is_mark = is_longest and (one.is_told or _SIGNS.search(match.group()))
-            if is_mark and _is_damaged(text, start, end, loose) and not _leaves_a_piece(one, text, start, end):
+            is_whole = (match_end(whole, text, start) >= end for whole in (marks.MARK, *(each.whole for each in loose)))
+            if is_mark and not any(is_whole) and not _leaves_a_piece(one, text, start, end):
                 parts = ((match[part] or "") if isinstance(part, int) else part for part in one.parts)
                 found[start] = Edit(start, end - start, "".join(parts))
     return sorted(found.values()) if len(found) <= MOST_EDITS else []
 
 
-def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
+def _leaves_a_piece(one: _LooseMark, text: str, start: int, end: int) -> bool:
     """Whether a piece of a damaged mark would be left in the value beside it, or the value would be cut at its mark."""
-    if one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end):
+    edges = _EDGES if one.mark in _PADDED else (*_EDGES, *" \t\r\n")
+    if one.mark in _BEFORE_VALUES and _is_left_behind(one, text, start, end, edges):
         return True
     if one.mark not in _BEHIND_VALUES:
         return False
@@ -215,10 +213,10 @@ def _leaves_a_piece(one: _Loose, text: str, start: int, end: int) -> bool:
         is_twice = whole and one.whole.match(text, marks.behind_space(text, whole.end()))
         return value.endswith(_BARS) or bool(is_twice)
     at = text.rfind("<", max(0, start - _BESIDE), start)
-    return value.endswith(_edges(one)) or (at >= 0 and not _WHOLE.match(text, at))
+    return value.endswith(edges) or (at >= 0 and not _WHOLE.match(text, at))
 
 
-def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
+def _is_left_behind(one: _LooseMark, text: str, start: int, end: int, edges: tuple[str, ...]) -> bool:
     """Whether a piece of a mark in front of a value would be left in that value."""
     last = _BEFORE_VALUES[one.mark]
     found = _WHOLE.search(text, end, end + _BESIDE)
@@ -229,17 +227,7 @@ def _is_left_behind(one: _Loose, text: str, start: int, end: int) -> bool:
     has_pairs = (text.count('"', start, end) - one.mark.count('"')) % 2 == 0
     if has_pairs and text.endswith(last[-1] if "{" in last else last, start, end):
         return value.startswith(_BARS)
-    return value.startswith(_edges(one)) or ">" in value
-
-
-def _edges(one: _Loose) -> tuple[str, ...]:
-    """Signs beside a mark without its own sign that may be a piece of it."""
-    return _EDGES if one.mark in _PADDED else (*_EDGES, *" \t\r\n")
-
-
-def _is_damaged(text: str, start: int, end: int, loose: Sequence[_Loose]) -> bool:
-    """Whether no mark that is as it should be reaches over a part of a text."""
-    return not any(match_end(one, text, start) >= end for one in (marks.MARK, *(one.whole for one in loose)))
+    return value.startswith(edges) or ">" in value
 
 
 def read_mended(
@@ -262,14 +250,14 @@ def read_mended(
         with suppress(LLMJsonParseError):  # that was not it
             mended = EditedText(text, 0, len(text), some)
             calls = read(mended.text)
-            in_values = [one for one in some if one.put in _said(calls)]
+            in_values = [one for one in some if one.put in _facts_of(calls)]
             if len(in_values) < len(some) > 1:
                 mended = EditedText(text, 0, len(text), [one for one in some if one not in in_values])
                 calls, in_values = read(mended.text), []
             if calls and not in_values:
-                found.setdefault(_said(calls), tuple(place_in_original(call, mended) for call in calls))
+                found.setdefault(_facts_of(calls), tuple(place_in_original(call, mended) for call in calls))
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _said(calls: Sequence[ToolCall]) -> str:
+def _facts_of(calls: Sequence[ToolCall]) -> str:
     return repr([(call.name, call.arguments) for call in calls])

@@ -35,6 +35,7 @@ class Mentions:
         self._text = text
         self._names = names
         self._behind = -1, 0
+        self._last = len(text.rstrip("`~ \r\n\t"))
 
     def end_of(self, start: int, end: int, behind: int) -> int | None:
         """Behind what a mark that is only mentioned stands in; None if it may be a call's.
@@ -49,13 +50,8 @@ class Mentions:
         if shown is not None:
             return shown
         line = line_before(self._text, start, behind)
-        is_mentioned = self._is_quoted(line, end) or self._is_in_sentence(line, end)
+        is_mentioned = self._is_quoted(line, end) or self.is_in_sentence(line, end)
         return max(end, start + 1) if is_mentioned else None
-
-    def is_in_words(self, start: int, end: int) -> bool:
-        """Whether words of one line stand before and behind a part of the text."""
-        behind = _SENTENCE.match(self._text, end)
-        return bool(behind and behind["word"] and _WORD_BEFORE.search(line_before(self._text, start)))
 
     def is_mentioned(self, shape: re.Match[str]) -> bool:
         """Whether what looks like a call without marks is only mentioned; in a sentence one of Python's that ends.
@@ -69,7 +65,7 @@ class Mentions:
         line = line_before(self._text, start)
         closing = _CLOSING.match(self._text, end) if shape["python"] else None
         is_quoted = not shape["quoted"] and self._is_quoted(line, end)
-        return is_quoted or (closing is not None and self._is_in_sentence(line, closing.end()))
+        return is_quoted or (closing is not None and self.is_in_sentence(line, closing.end()))
 
     @cached_property
     def _code(self) -> list[tuple[int, int]]:
@@ -95,11 +91,6 @@ class Mentions:
         is_shown = self.text_behind(behind) < self._fences[number - 1] and closing < self._last
         return closing if is_shown else None
 
-    @cached_property
-    def _last(self) -> int:
-        """Where the last character stands that is no part of a fence, and no white space."""
-        return len(self._text.rstrip("`~ \r\n\t"))
-
     def text_behind(self, at: int) -> int:
         """Where the first character that is no white space stands behind a place, which only grows."""
         if self._behind[0] != at:
@@ -115,9 +106,7 @@ class Mentions:
                 return True
         return False
 
-    def _is_in_sentence(self, line: str, end: int) -> bool:
-        """Whether a sentence goes on before and behind a mark, and does not name a tool there."""
-        if not _WORD_BEFORE.search(line):
-            return False
-        sentence = _SENTENCE.match(self._text, end)
-        return sentence is not None and sentence["word"] not in self._names
+    def is_in_sentence(self, line: str, end: int, *, is_element: bool = False) -> bool:
+        """Whether a sentence goes on before and behind a mark and names no tool there; of an element, in words."""
+        sentence = _SENTENCE.match(self._text, end) if _WORD_BEFORE.search(line) else None
+        return sentence is not None and (bool(sentence["word"]) if is_element else sentence["word"] not in self._names)

@@ -222,7 +222,7 @@ class ParameterReader:
             if key in self._found:
                 raise words.call_error(words.TWICE, self._text, start)
             if not may_be_named(key, self._keys):
-                raise self._no_parameter(start)
+                raise words.call_error(words.not_a_parameter(self._name), self._text, start)
             end, at, is_closed = self._value(opening)
             text = self._text[opening.end : end]
             self._is_open |= not is_closed
@@ -280,9 +280,6 @@ class ParameterReader:
     def _two_values(self, key: str, place: int) -> LLMJsonParseError:
         return words.call_error(words.two_values(key, self._name), self._text, place)
 
-    def _no_parameter(self, place: int) -> LLMJsonParseError:
-        return words.call_error(words.not_a_parameter(self._name), self._text, place)
-
 
 # --- elements ---
 
@@ -293,11 +290,6 @@ _IS_MARKUP = expression(r"&(?:\w{2,8}|#\w{1,8});|<!\[CDATA\[|\A>|<\Z")
 """Text that markup would read as something else, or a sign of a tag that was damaged."""
 _SHOWN = 500
 """Most characters of an element that a sentence shows."""
-
-
-@lru_cache(maxsize=256)
-def _end_tag(name: str) -> re.Pattern[str]:
-    return expression(rf"\s*+</{re.escape(name)}\s*+>")
 
 
 class ElementReader(ParameterReader):
@@ -316,7 +308,7 @@ class ElementReader(ParameterReader):
         written = header.groupdict().get("attributes") or ""
         self._attributes = [*_ATTRIBUTE.finditer(text, *header.span("attributes"))] if written else []
         self._tags = _TAG.findall(header.group().replace(written, "")) or [""]
-        self._end_tag = _end_tag(self._tags[-1])
+        self._end_tag = expression(rf"\s*+</{re.escape(self._tags[-1])}\s*+>")
 
     def is_call(self) -> bool:
         """Whether the element belongs to a call: what it holds are parameters of the tool, and prose speaks of none."""
@@ -354,9 +346,10 @@ class ElementReader(ParameterReader):
         """
         for one in self._attributes:
             kind = "single" if one["double"] is None else "double"
+            place = one.start(kind)
             if one["key"] not in self._keys and not self._takes_any:
-                raise self._no_parameter(one.start(kind))
-            self._add(Parameter(one["key"], one[kind], place=one.start(kind)), one.start(kind))
+                raise words.call_error(words.not_a_parameter(self._name), self._text, place)
+            self._add(Parameter(one["key"], one[kind], place=place), place)
         at = self._header.end()
         while not self.is_empty and (child := self.child(at)):
             at = self._value_of(child)
@@ -366,7 +359,7 @@ class ElementReader(ParameterReader):
         if end is not None:
             return tuple(self._found.values()), end
         if self._text[at:].strip() and not self._begins_child(marks.behind_space(self._text, at)):
-            raise self._no_parameter(at)
+            raise words.call_error(words.not_a_parameter(self._name), self._text, at)
         raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
 
     def _value_of(self, child: re.Match[str]) -> int:

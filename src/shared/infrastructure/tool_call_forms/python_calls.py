@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.parsing.state import Span
 from src.shared.infrastructure.tool_call_forms.call_objects import RawCall
@@ -58,25 +57,16 @@ def read_python_calls(text: str, start: int) -> tuple[list[RawCall], int]:
     at = match_end(_OPENED, text, start)
     in_list = text.endswith("[", start, at)
     calls: list[RawCall] = []
-    while call := _CALL.match(text, at):
+    following = _CALL.match(text, at)
+    while call := following:
         arguments, at = read_arguments(text, call.end())
-        at = _closed(text, at, ")") if call["print"] else at
+        at = _token(text, at, closing=")").end() if call["print"] else at
         calls.append(RawCall(call["name"], Span(call.start(), at), arguments))
         between = _BETWEEN_CALLS.match(text, at)
-        if between is None or not _CALL.match(text, between.end()):
-            break
-        at = between.end()
+        following = _CALL.match(text, between.end()) if between else None
     if not calls:
         raise call_error(NOT_LITERAL, text, at)
-    return calls, _closed(text, at, "]") if in_list else at
-
-
-def _closed(text: str, at: int, sign: str) -> int:
-    """The offset behind a closing bracket."""
-    token = _token(text, at)
-    if token["sign"] != sign:
-        raise _missing(text, at)
-    return token.end()
+    return calls, _token(text, at, closing="]").end() if in_list else at
 
 
 def read_arguments(text: str, start: int) -> tuple[str, int]:
@@ -96,18 +86,21 @@ def read_arguments(text: str, start: int) -> tuple[str, int]:
             written.append("]" if inside.pop() == "[" else "}")
             is_behind = True
         elif is_behind:
-            _check(token, ",")
+            _check(token, token["sign"] == ",")
             lead, is_behind = ", ", False
         else:
             written.append(lead)
             if bracket != "[":
                 key = token["word" if bracket == "(" else "string"]
-                if not key or key in names:
-                    raise call_error(TWICE if key else NOT_LITERAL, text, token.start())
+                if key in names:
+                    raise call_error(TWICE, text, token.start())
+                _check(token, key)
                 if bracket == "(":
                     names.add(key)
                 written.append(f"{_literal(token) if token['string'] else json.dumps(key)}: ")
-                token = _token(text, _check(_token(text, at), "=" if bracket == "(" else ":"))
+                assigned = _token(text, at)
+                _check(assigned, assigned["sign"] == ("=" if bracket == "(" else ":"))
+                token = _token(text, assigned.end())
                 at = token.end()
             is_behind = token["sign"] not in {"[", "{"}
             written.append(_literal(token) if is_behind else token["sign"])
@@ -116,40 +109,29 @@ def read_arguments(text: str, start: int) -> tuple[str, int]:
     return "".join(written), at
 
 
-def _token(text: str, at: int) -> re.Match[str]:
+def _token(text: str, at: int, *, closing: str = "") -> re.Match[str]:
+    """What stands at a place: anything, or a closing bracket."""
     token = TOKEN.match(text, at)
-    if token is None:
-        raise _missing(text, at)
+    if token is None or (closing and token["sign"] != closing):
+        is_cut = text.find(")", at) < 0
+        raise call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut)
     return token
 
 
-def _missing(text: str, at: int) -> LLMJsonParseError:
-    is_cut = text.find(")", at) < 0
-    return call_error(CUT if is_cut else NOT_LITERAL, text, at, truncated=is_cut)
-
-
-def _check(token: re.Match[str], sign: str) -> int:
-    """The offset behind a token that has to be a sign."""
-    if token["sign"] != sign:
-        raise _refusal(token)
-    return token.end()
+def _check(token: re.Match[str], is_right: object) -> None:
+    if not is_right:
+        raise call_error(NOT_LITERAL, token.string, token.start())
 
 
 def _literal(token: re.Match[str]) -> str:
     """A literal as JSON."""
 
-    def said(escape: re.Match[str]) -> str:
-        if escape["wrong"]:
-            raise _refusal(token)
+    def text(escape: re.Match[str]) -> str:
+        _check(token, not escape["wrong"])
         return escape.group().encode().decode("unicode_escape") if escape["known"] else escape.group()
 
     if token["string"]:
-        return json.dumps(_ESCAPE.sub(said, token["string"][1:-1]), ensure_ascii=False)
-    written = token["number"] or _CONSTANTS.get(token["word"])
-    if written is None:
-        raise _refusal(token)
+        return json.dumps(_ESCAPE.sub(text, token["string"][1:-1]), ensure_ascii=False)
+    written: str = token["number"] or _CONSTANTS.get(token["word"], "")
+    _check(token, written)
     return written
-
-
-def _refusal(token: re.Match[str]) -> LLMJsonParseError:
-    return call_error(NOT_LITERAL, token.string, token.start())

@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 from contextlib import suppress
-from functools import lru_cache
 from itertools import takewhile
 
 from src.shared.domain.edits import LineIndex
@@ -45,13 +44,6 @@ _LETTER = expression(r"[^\W\d_]")
 _ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s*+=\s*+")
 _ENDS_CALL = frozenset({"close", "turn_end"})
 _OPENS = frozenset({"open", "section", "call"})
-
-
-@lru_cache(maxsize=64)
-def _own_end(row: Notation) -> re.Pattern[str]:
-    """What ends a call that has no arguments; the closing mark of another notation does not."""
-    closings = (*row.ends, *(closed for _, closed in row.wraps), *TURN_ENDS)
-    return expression(marks.any_of(marks.pattern_of(one) for one in closings if one))
 
 
 def _is_element(found: re.Match[str], row: Notation) -> bool:
@@ -103,7 +95,7 @@ class Reader:
         """
         self._thoughts = list(takewhile(lambda _: self._scanner.work.spend(MARK_COST), reasoning_marks(self._text)))
         if self._scanner.work.refused:
-            raise words.with_closing(not_json(TOO_DAMAGED, "think", self._text))
+            raise not_json(TOO_DAMAGED, "think", self._text, root="call")
         self._closings = next_closings(self._thoughts)
         at = 0
         for _ in range(MAX_CALLS):
@@ -121,24 +113,25 @@ class Reader:
 
     def _go(self, at: int) -> None:
         while True:
-            while self._number < len(self._thoughts) and self._thoughts[self._number].start < at:
-                self._number += 1
+            self._number = bisect_left(self._thoughts, (at,), self._number)
             mark, named = self._mark_from(at), self._named_from(at)
             thought = self._thoughts[self._number].start if self._number < len(self._thoughts) else None
             places = [one for one in (mark and mark.start, named and named.start(), thought) if one is not None]
             if not places:
                 break
             self._place = place = min(places)
-            covered = self._in_json(at, place)
-            if covered is not None:
+            if covered := self._in_json(at, place):
                 at = covered
             elif mark and mark.start == place:
                 at = self._at_mark(mark)
-            elif place == thought:
-                at = self._at_thought()
             else:
-                at = self._at_name(place)
-        self._at_end()
+                at = self._at_thought() if place == thought else self._at_name(place)
+        self._place = len(self._text)
+        self._close_wrapper()
+        if self._section is not None and self._finished is None:
+            raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
+        if self._guessed is not None and self._text[self._behind :].strip():
+            raise self._unclosed(self._guessed)
 
     # --- reasoning ---
 
@@ -151,28 +144,25 @@ class Reader:
         if thought.closes or is_text:
             return thought.end
         if closing is not None:
-            return self._pass(thought.start, self._thoughts[closing].end)
+            return self._skip(thought.start, self._thoughts[closing].end)
         mark = marks.next_mark(self._text, thought.end)
         while mark and not mark.mark.is_certain:
             mark = marks.next_mark(self._text, mark.end)
         if mark is None:
             raise self._unclosed(thought.start)
         self._guessed = thought.start
-        return self._pass(thought.start, mark.start)
+        return self._skip(thought.start, mark.start)
 
-    def _skip(self, start: int, end: int) -> int:
-        """Leave a part of the text aside."""
+    def _skip(self, start: int, end: int, *, is_thought: bool = True) -> int:
+        """Leave a part of the text aside; a call that ends behind reasoning begins behind it, too."""
+        if is_thought:
+            self._behind = self._behind_call = end
         self.aside.append(Span(start, end))
         return end
 
-    def _pass(self, start: int, end: int) -> int:
-        """Leave reasoning aside: a call that ends behind it begins behind it, too."""
-        self._behind = self._behind_call = end
-        return self._skip(start, end)
-
     def _unclosed(self, place: int) -> LLMJsonParseError:
         position = LineIndex(self._text).position(place)
-        return words.with_closing(not_json(UNCLOSED_THINK, "think", self._text, position=position))
+        return not_json(UNCLOSED_THINK, "think", self._text, position=position, root="call")
 
     def _lone_closing(self, place: int) -> int | None:
         """Behind the next closing mark of reasoning that nothing opened."""
@@ -214,14 +204,12 @@ class Reader:
         end = message.end() if message else found.end
         mentioned_to = self._mentions.end_of(found.start, end, self._behind_call)
         if mentioned_to is not None:
-            return self._skip(found.start, mentioned_to)
+            return self._skip(found.start, mentioned_to, is_thought=False)
         self.marked = found.start if self.marked is None else self.marked
-        return self._at_call_mark(found)
+        return self._at_close(found) if kind == "close" else self._at_call_mark(found)
 
     def _at_call_mark(self, found: marks.Found) -> int:
         kind = found.mark.kind
-        if kind == "close":
-            return self._at_close(found)
         if kind == "section_end":
             self._section = None
             self._close_wrapper()
@@ -255,13 +243,13 @@ class Reader:
         """Read the call that begins with the name of a tool; an element that a sentence shows is none."""
         mentioned_to = self._mentions.end_of(place, place, self._behind_call)
         if mentioned_to is not None:
-            return self._skip(place, mentioned_to)
+            return self._skip(place, mentioned_to, is_thought=False)
         header = self._header(place)
         if header and not self._is_call(*header):
             return header[0].end()
         end = self._elements(header[0]).first_end() if header and _is_element(*header) else None
-        if end and self._mentions.is_in_words(place, end):
-            return self._skip(place, end)
+        if end and self._mentions.is_in_sentence(marks.line_before(self._text, place), end, is_element=True):
+            return self._skip(place, end, is_thought=False)
         self.marked = place if self.marked is None else self.marked
         return self._call(*header, place) if header else self._read(place, place)
 
@@ -274,7 +262,7 @@ class Reader:
         end = marks.MESSAGE_END.search(self._text, message.end())
         if end is None:
             raise self._unclosed(message.start())
-        return self._pass(message.start(), end.start())
+        return self._skip(message.start(), end.start())
 
     def _at_close(self, found: marks.Found) -> int:
         is_orphan = (bool(self.calls) or not self._is_first) and not self._text[self._behind : found.start].strip()
@@ -301,14 +289,6 @@ class Reader:
         if self._wrapper is not None and len(self.calls) == self._wrapper[1]:
             raise words.call_error(words.NO_CALL, self._text, self._wrapper[0])
         self._wrapper = None
-
-    def _at_end(self) -> None:
-        self._place = len(self._text)
-        self._close_wrapper()
-        if self._section is not None and self._finished is None:
-            raise words.call_error(words.CUT, self._text, len(self._text), truncated=True)
-        if self._guessed is not None and self._text[self._behind :].strip():
-            raise self._unclosed(self._guessed)
 
     # --- what comes next ---
 
@@ -399,7 +379,7 @@ class Reader:
             self._check_attributes(found, row, name, end)
         except LLMJsonParseError as error:
             plain = self._tools.plain(name)
-            raise words.in_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
+            raise words.add_notation(error, row, plain, self._tools.expected(name).names) from error.__cause__
         return end
 
     def _check_attributes(self, found: re.Match[str], row: Notation, name: str, end: int) -> None:
@@ -437,19 +417,18 @@ class Reader:
 
         The end of the text shows nothing, whatever is known of the model: servers say `stop` of calls that were cut.
         """
-        named = self._named_from(at)
-        while found := self._mark_from(at):
-            if named and at <= named.start() < found.start and self._in_json(at, named.start()) is None:
-                return named.start(), named.start(), None
-            covered = self._in_json(at, found.start)
+        while True:
+            found, named = self._mark_from(at), self._named_from(at)
+            places = [one for one in (found and found.start, named and named.start()) if one is not None]
+            end = min(places, default=len(self._text))
+            covered = self._in_json(at, end) if places else None
             if covered is None:
-                is_end = found.mark.kind in _ENDS_CALL
-                behind = found.end if is_end else found.start
-                return found.start, behind, is_end or found.mark.kind == "section_end" or None
+                break
             at = covered
-            named = self._named_from(at)
-        end = named.start() if named and self._in_json(at, named.start()) is None else len(self._text)
-        return end, end, None
+        if found is None or found.start != end:
+            return end, end, None
+        is_end = found.mark.kind in _ENDS_CALL
+        return end, found.end if is_end else end, is_end or found.mark.kind == "section_end" or None
 
     def _arguments(self, name: str, start: int, at: int, row: Notation | None, id_: str | None) -> int:
         end, behind, finished = self._part(at)
@@ -457,7 +436,7 @@ class Reader:
         is_empty = not text.strip()
         if is_empty and not finished:
             raise words.call_error(words.CUT, self._text, at, truncated=True)
-        is_other = is_empty and self._wrapper is None and row and not _own_end(row).match(self._text, end)
+        is_other = is_empty and self._wrapper is None and row and not self._is_own_end(row, end)
         if is_other or not _BEGINS_ARGUMENTS.match(text):
             raise words.call_error(words.NO_CALL, self._text, start)
         if row and row.grammar is Grammar.FLAGS:
@@ -466,6 +445,12 @@ class Reader:
             text = marks.without_flags(text.rstrip()[:-1])
         call = RawCall(name, Span(start, behind), text, at, finished, id=id_, row=row)
         return self._take([call], behind)
+
+    def _is_own_end(self, row: Notation, at: int) -> bool:
+        """Whether what ends a call of a notation comes next; the closing mark of another does not."""
+        found = marks.mark_at(self._text, at)
+        closings = (*row.ends, *(closed for _, closed in row.wraps), *TURN_ENDS)
+        return found is not None and found.mark.pattern in map(marks.pattern_of, closings)
 
     def _in_round_brackets(self, name: str, start: int, at: int, row: Notation) -> int:
         if _KEYWORDS.match(self._text, at):
@@ -542,4 +527,4 @@ class Reader:
         except LLMJsonParseError as error:
             if error.details.get("json_error") in {NO_OBJECT.en, ROUND_BRACKETS.en}:
                 raise self._nothing(start, end) from error
-            raise words.of_call(error, "", self._text, start) from error
+            raise words.add_tool(error, "", self._text, start) from error

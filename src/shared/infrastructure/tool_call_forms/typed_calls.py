@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
@@ -150,10 +150,6 @@ class TypedCalls:
         # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
 
-    def of(self, text: str) -> TypedCalls:
-        """What reads another form of the same text."""
-        return TypedCalls(text, self.tools, self.work)
-
     def call(self, raw_call: RawCall) -> ToolCall:
         """The call as an object.
 
@@ -166,8 +162,8 @@ class TypedCalls:
         try:
             call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
         except LLMJsonParseError as error:
-            told = words.of_call(error, name, self._raw, raw_call.offset)
-            raise words.in_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
+            told = words.add_tool(error, name, self._raw, raw_call.offset)
+            raise words.add_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
         self.reached = call.span.end
         return call
 
@@ -329,6 +325,7 @@ def validate_arguments(data: dict[str, Any], target: Target, context_label: str)
 _STRING = frozenset({"string"})
 _BRACKETS = frozenset(OPENERS) | frozenset(CLOSERS)
 _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "after"))
+_BOTH = 2
 _PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
 MAY_BE_JSON = expression(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
 
@@ -353,7 +350,10 @@ def readings(parameter: Parameter, types: frozenset[str], typed_calls: TypedCall
         return [typed_calls.decoded(written, finished=None)]
     if "string" not in types:
         return [_json(written, typed_calls)]
-    found: list[Any] = [*_texts(parameter)]
+    padded = _PADDED.match(parameter.text) if parameter.is_padded else None
+    breaks = sum(padded[name] is not None for name in ("before", "after")) if padded else 0
+    found: list[Any] = [parameter.text] if breaks < _BOTH else []
+    found += [padded["text"]] if padded and breaks else []  # both, if there is only one of the two line breaks
     is_quoted = written[:1] == '"' == written[-1:]
     if parameter.is_json_first and is_quoted:
         with suppress(ValueError):
@@ -364,15 +364,6 @@ def readings(parameter: Parameter, types: frozenset[str], typed_calls: TypedCall
             if value != written and type_of(value) in types:
                 found.append(value)
     return found[-1:] if parameter.is_json_first else found
-
-
-def _texts(parameter: Parameter) -> Iterator[str]:
-    """The text without what the template put around it; both, if there is only one of the two line breaks."""
-    padded = _PADDED.match(parameter.text) if parameter.is_padded else None
-    if padded is None or not (padded["before"] and padded["after"]):
-        yield parameter.text
-    if padded is not None and (padded["before"] or padded["after"]):
-        yield padded["text"]
 
 
 def _json(written: str, typed_calls: TypedCalls) -> Any:  # noqa: ANN401 - decoded JSON

@@ -62,8 +62,8 @@ def unknown_tool(name: str, known: Iterable[str], raw: str, place: int) -> LLMJs
     return parse_error(message, "validate", raw, **facts, position=LineIndex(raw).position(place))
 
 
-def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
-    """The error of a call's arguments, with the tool's name if it is known, and with places of the whole text.
+def add_tool(error: LLMJsonParseError, name: str, raw: str = "", offset: int | None = 0) -> LLMJsonParseError:
+    """The error of a call, with the tool's name if it is known and places of the whole text; it asks for a call again.
 
     Args:
         error: what reading the arguments raised.
@@ -77,22 +77,17 @@ def of_call(error: LLMJsonParseError, name: str, raw: str = "", offset: int | No
     if raw:
         for places in ("candidates", "validation_places", *(["position"] if offset is None else [])):
             details.pop(places, None)
-        placed_in(error, raw, (offset or 0).__add__)
+        move_places(error, raw, (offset or 0).__add__)
     shown = one_line(name, QUOTED)
     if shown:
         details["tool"] = shown
         error.told = (error.told or Told(error.message)).under(shown)
         error.message = f"{shown}: {error.message}"
-    return with_closing(error)
-
-
-def with_closing(error: LLMJsonParseError) -> LLMJsonParseError:
-    """The error, whose feedback asks for the call again and not for an object."""
     error.details["root"] = "call"
     return error
 
 
-def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys: Collection[str]) -> LLMJsonParseError:
+def add_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys: Collection[str]) -> LLMJsonParseError:
     """The error with the notation that the model used, and how a call is written in it, for its next try."""
     if row is not None and "notation" not in error.details:
         example = row.written(one_line(name, QUOTED), min(keys, default="…"), "…")
@@ -101,7 +96,7 @@ def in_notation(error: LLMJsonParseError, row: Notation | None, name: str, keys:
     return error
 
 
-def placed_in(error: LLMJsonParseError, raw: str, offset: Callable[[int], int]) -> None:
+def move_places(error: LLMJsonParseError, raw: str, offset: Callable[[int], int]) -> None:
     """Tell the places of an error in another form of the same text."""
     error.details["raw_length"] = len(raw)
     if position := error.details.get("position"):

@@ -115,49 +115,32 @@ def test_what_is_no_usable_schema_is_refused(schema: object, place: str, reason:
     assert str(error).startswith(f"{error.place}: ")
 
 
-def test_reference_in_a_place_that_is_not_read_is_not_fetched_either() -> None:
-    assert JsonSchema({"type": "object", "x-other": {"$ref": "http://127.0.0.1:9/x"}}).name
-
-
 def test_validator_fetches_nothing_itself() -> None:
     with pytest.raises(JsonSchemaError, match="is not fetched"):
         Engine({"$ref": "http://127.0.0.1:9/x"}, dialect_of({}), 1)
 
 
-def test_reference_into_a_member_may_go_in_a_circle() -> None:
-    assert JsonSchema({"type": "object", "properties": {"child": {"$ref": "#"}}}).name
-
-
-# --- other drafts -------------------------------------------------------------------------------------------
+SAME = {"properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"type": "null"}}}
+"""What all drafts say alike."""
+DRAFTS = (
+    *("https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema", DRAFT_7),
+    "http://json-schema.org/draft-06/schema#",
+)
 
 
 @pytest.mark.parametrize(
-    "draft",
+    "schema",
     [
-        "https://json-schema.org/draft/2020-12/schema",
-        "https://json-schema.org/draft/2019-09/schema",
-        DRAFT_7,
-        "http://json-schema.org/draft-06/schema#",
+        *({"$schema": draft, **SAME} for draft in DRAFTS),
+        {"$schema": DRAFT_7, "type": "object", "dependencies": {"a": ["b"], "b": {"required": ["c"]}}},
+        {"$ref": "#/$defs/a", "type": "object", "$defs": {"a": {}}},
+        {"type": "object", "properties": {"child": {"$ref": "#"}}},
+        {"type": "object", "x-other": {"$ref": "http://127.0.0.1:9/x"}},  # in a place that is not read
     ],
+    ids=repr_of,
 )
-def test_drafts_that_say_the_same_are_taken(draft: str) -> None:
-    schema = {
-        "$schema": draft,
-        "properties": {"a": {"$ref": "#/definitions/a"}},
-        "definitions": {"a": {"type": "null"}},
-    }
-
+def test_schema_is_taken(schema: dict[str, Any]) -> None:
     assert JsonSchema(schema).name == "JsonSchema"
-
-
-def test_keys_that_draft_07_makes_dependent_on_others_are_no_schemas() -> None:
-    dependencies = {"a": ["b"], "b": {"required": ["c"]}}
-
-    assert JsonSchema({"$schema": DRAFT_7, "type": "object", "dependencies": dependencies}).name == "JsonSchema"
-
-
-def test_what_may_stand_beside_a_reference_today_is_taken() -> None:
-    assert JsonSchema({"$ref": "#/$defs/a", "type": "object", "$defs": {"a": {}}}).name
 
 
 # --- bounds -------------------------------------------------------------------------------------------------
