@@ -15,7 +15,8 @@ from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of
 from src.shared.domain.partial import PartProblem
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput
-from src.shared.infrastructure.parsing.inspection import LineIndex, Note, Reading, stage_names
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, stage_names
+from src.shared.infrastructure.parsing.state import ParseState
 
 CHECKS = ("empty", "root", "normalize", "validate")
 """The stages that look at every text they get, whether or not they note anything."""
@@ -61,22 +62,20 @@ def stages_of(notes: Iterable[Note], refusing: str | None = None) -> Iterator[St
     """
     noted, names = tuple(notes), stage_names(refusing)
     deciding = next((note.stage for note in noted if note.action == _CHOSEN), refusing or names[-1])
-    has_decided, has_refused = False, False
+    has_decided = has_refused = False
     for name in names:
         own = () if has_refused else tuple(note for note in noted if note.stage == name)
         has_decided |= name == deciding
-        yield StageReport(name, _state(own, name == refusing, has_refused, has_decided), own, name == deciding)
+        if has_refused:
+            state = StageState.NOT_REACHED
+        elif name == refusing:
+            state = StageState.REFUSED
+        elif own:
+            state = StageState.ACTED
+        else:
+            state = StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
+        yield StageReport(name, state, own, name == deciding)
         has_refused |= name == refusing
-
-
-def _state(notes: tuple[Note, ...], refuses: bool, has_refused: bool, has_decided: bool) -> StageState:  # noqa: FBT001 - private
-    if has_refused:
-        return StageState.NOT_REACHED
-    if refuses:
-        return StageState.REFUSED
-    if notes:
-        return StageState.ACTED
-    return StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
 
 
 def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
@@ -120,7 +119,7 @@ def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
     }
 
 
-def view_steps(reading: DecodedJson[Any] | Reading, text: str) -> dict[str, Any]:
+def view_steps(reading: DecodedJson[Any] | ParseState, text: str) -> dict[str, Any]:
     """What was done with a text on the way, as JSON types; of one that was refused, how far it was read.
 
     Returns:
@@ -128,7 +127,7 @@ def view_steps(reading: DecodedJson[Any] | Reading, text: str) -> dict[str, Any]
         it, and its notes; `repairs`: as `view` has them.
     """
     lines = LineIndex(text)
-    refusing = reading.error.details["stage"] if isinstance(reading, Reading) and reading.error else None
+    refusing = reading.error.details["stage"] if isinstance(reading, ParseState) and reading.error else None
     return {
         "notes": [_note(note, lines) for note in reading.notes],
         "repairs": [_repair(repair) for repair in reading.repairs],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -324,6 +324,7 @@ class ParseState:
         coercions: the values that were coerced for it.
         inside: the path of the data in the value that was chosen.
         is_split: whether rows were split, so that what is in the data has other paths than in the text.
+        error: why the text was refused, in the last state of an inspection; None if it was read.
     """
 
     raw: str
@@ -342,6 +343,7 @@ class ParseState:
     coercions: tuple[Coercion, ...] = ()
     inside: tuple[str | int, ...] = ()
     is_split: bool = False
+    error: LLMJsonParseError | None = None
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
@@ -369,6 +371,31 @@ class ParseState:
     def chosen(self) -> Span | None:
         """The place of the answer; None before it is chosen."""
         return next((note.span for note in reversed(self.notes) if note.action == "chosen"), None)
+
+    @property
+    def reasoning(self) -> tuple[Span, ...]:
+        """Where what was dropped stands in the model's text, in order; none of the spans reaches into another."""
+        found: list[Span] = []
+        for span in sorted(note.span for note in self.notes if note.action == "dropped"):
+            if found and span.start < found[-1].end:
+                found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+            else:
+                found.append(span)
+        return tuple(found)
+
+    def end_of_value(self, start: int, place: int) -> int | None:
+        """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""
+        return self.scanner.covering(start, place)
+
+    def cut_values(self, start: int, end: int) -> Iterator[int]:
+        """Where the JSON values between two offsets open that are cut off."""
+        values = self.scanner.values(start, end)
+        return (value.start for value in values if value.problem and value.problem.truncated)
+
+    def readable(self, start: int, end: int) -> Iterator[Span]:
+        """The outermost JSON values between two offsets that can be read; they may reach beyond the second one."""
+        values = self.scanner.values(start, end)
+        return (Span(value.start, value.end) for value in values if value.problem is None)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
