@@ -324,7 +324,7 @@ def decode_llm_json(
     if isinstance(raw, str) and root in _ROOT_WORDS and (not options or is_usual(options)):
         data = decode_directly(raw, ROOTS[root or "any"])
         if data is not UNREAD:
-            return decoded_later(partial(_decoded, raw, root), data)
+            return decoded_later(lambda: decoded(raw, Target(decoded_roots=ROOTS[root] if root else None)), data)
     return _decoded_with(raw, root=root, **options)
 
 
@@ -332,10 +332,6 @@ def decode_llm_json(
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
     state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""), _language_of(options))
     return decoded_later(lambda: state)
-
-
-def _decoded(raw: str, root: Roots | None) -> ParseState:
-    return decoded(raw, Target(decoded_roots=ROOTS[root] if root else None))
 
 
 def _run(raw: str | None, target: Target, context_label: str, language: Language | None = None) -> ParseState:

@@ -36,6 +36,10 @@ class StageState(StrEnum):
     NOT_REACHED = "not_reached"
 
 
+_QUIET = frozenset({StageState.NOTHING_TO_DO, StageState.NOT_NEEDED})
+"""What is said otherwise of a stage that only checks: it has `passed` the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageReport:
     """One stage.
@@ -86,8 +90,7 @@ def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
 
 def _repair(repair: Repair) -> dict[str, Any]:
     """A departure from strict JSON, and where."""
-    place = {"line": repair.line, "column": repair.column, "offset": repair.offset}
-    return {"kind": repair.kind.value} | place | {"found": repair.found, "put": repair.put, "count": repair.count}
+    return asdict(repair) | {"kind": repair.kind.value}
 
 
 def _left_out(part: PartProblem) -> dict[str, Any]:
@@ -99,12 +102,6 @@ def _left_out(part: PartProblem) -> dict[str, Any]:
         "message": part.error.message,
         "problems": part.error.details.get("validation_errors", []),
     }
-
-
-def _state_name(stage: StageReport) -> str:
-    """What became of a stage; one that only checks has `passed` the text."""
-    quiet = stage.state in {StageState.NOTHING_TO_DO, StageState.NOT_NEEDED}
-    return "passed" if quiet and stage.name in CHECKS else stage.state.value
 
 
 def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
@@ -132,7 +129,11 @@ def view_steps(reading: DecodedJson[Any] | ParseState, text: str) -> dict[str, A
         "notes": [_note(note, lines) for note in reading.notes],
         "repairs": [_repair(repair) for repair in reading.repairs],
         "stages": [
-            {"stage": one.name, "state": _state_name(one), "notes": [_note(note, lines) for note in one.notes]}
+            {
+                "stage": one.name,
+                "state": "passed" if one.state in _QUIET and one.name in CHECKS else one.state.value,
+                "notes": [_note(note, lines) for note in one.notes],
+            }
             for one in stages_of(reading.notes, refusing)
         ],
     }

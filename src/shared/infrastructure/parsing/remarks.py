@@ -380,7 +380,10 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
         return True
     if corrects := _CORRECTS.match(behind):
         said = CLAUSE_END.split(behind[corrects.end() :].strip(_BEFORE_WORDS))[0]
-        return said[:1] not in _NO_WORDS and (data is None or _says_what(said, data, _SUBJECTS))
+        words = _words_of(said)
+        is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
+        says_what = is_value or _SAYS_IN_CHINESE.search(said) or _names_a_field(words, data, _SUBJECTS)
+        return said[:1] not in _NO_WORDS and (data is None or bool(says_what))
     begins = match_end(_INTERJECTIONS, behind, 0)
     words = [*_words_of(CLAUSE_END.split(behind[begins:])[0]), "", ""]
     clause = " ".join(words)
@@ -427,13 +430,6 @@ def _is_about(said: str, value: float) -> bool:
 
 def _words_of(clause: str) -> list[str]:
     return [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
-
-
-def _says_what(said: str, data: object, subjects: frozenset[str]) -> bool:
-    """Whether a correction is a value alone, or says what a field or the whole is."""
-    words = _words_of(said)
-    is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
-    return is_value or _SAYS_IN_CHINESE.search(said) is not None or _names_a_field(words, data, subjects)
 
 
 def _names_a_field(words: list[str], data: object, subjects: frozenset[str]) -> bool:

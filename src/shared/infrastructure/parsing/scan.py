@@ -108,13 +108,8 @@ class Scan(ValueScanner):
         return [], self.values(0, len(self.text))
 
     @cached_property
-    def filling(self) -> dict[Span, Value | None]:
-        """The undamaged values that fill parts of the text, as far as somebody asked: None for a part that is none."""
-        return {}
-
-    @cached_property
-    def known(self) -> dict[Callable[..., Any], Any]:
-        """What other modules found in the text, by the function that looks for it: it looks once."""
+    def known(self) -> dict[object, Any]:
+        """What other modules found in the text: by the function that looks for it, or the value that fills a part."""
         return {}
 
     def once(self, look: Callable[[str], T]) -> T:

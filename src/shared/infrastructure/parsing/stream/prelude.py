@@ -222,21 +222,18 @@ class Prelude:
 
     def _mark(self, at: int) -> Mark | None:
         if self._text.startswith(CHANNEL_MARK, at):
-            return self._channel(at)
+            channel = CHANNEL.match(self._text, at)
+            if channel is None:
+                return None
+            self.is_unsure = is_to_a_tool(self._text[:at].rpartition(ROLE_MARK)[2] + channel.group())
+            is_final = channel["name"] == "final"
+            return Mark(0, channel.end() - at, CHANNEL_MARK, is_final, is_void=False, is_firm=True)
         mark = self._text[at : at + MARK_LIMIT]
         if is_begun(mark) and not mark.startswith(COMMENT):
             return None
         marks = draft_marks(mark)
         first = next(marks, None)
         return first if first and first.start == 0 else None
-
-    def _channel(self, at: int) -> Mark | None:
-        channel = CHANNEL.match(self._text, at)
-        if channel is None:
-            return None
-        self.is_unsure = is_to_a_tool(self._text[:at].rpartition(ROLE_MARK)[2] + channel.group())
-        is_final = channel["name"] == "final"
-        return Mark(0, channel.end() - at, CHANNEL_MARK, is_final, is_void=False, is_firm=True)
 
     def _take(self, mark: Mark) -> None:
         end = self._at + mark.end
