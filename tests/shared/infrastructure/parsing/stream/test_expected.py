@@ -1,4 +1,4 @@
-"""What a type says of its values stops a stream where a bracket or a key may be another object's."""
+"""What a type says of its values, by which a stream sees where a bracket or a key may be another object's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.expected import Expected, expected_of
-from tests.streamed import snapshots, taken_back
 
 
 class Author(BaseModel):
@@ -35,42 +33,6 @@ class Review(BaseModel):
 
 def schema(**members: Any) -> JsonSchema:  # noqa: ANN401 - of a schema
     return JsonSchema({"type": "object", "properties": {"a": {"type": "object"}, **members}})
-
-
-def test_list_is_shown_at_once_where_the_type_has_no_object() -> None:
-    class Tags(BaseModel):
-        tags: list[str]
-        other: Any = None
-
-    assert LLMJsonStream(Tags).feed('{"tags": ["x').data == {"tags": ["x"]}
-    assert LLMJsonStream(Tags).feed('{"tags": [], "other": ["x').data == {"tags": []}
-
-
-def test_text_where_the_type_has_no_object_is_no_key() -> None:
-    assert LLMJsonStream(Review).feed('{"title": "Goo').data == {"title": "Goo"}
-    assert LLMJsonStream(Review).feed('{"other": "Goo').data == {}
-
-
-class Book(BaseModel):
-    author: Author
-    title: str
-    year: int
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"author": {"name": "A", "mail": "x", "title": "x y z", "year": 1}',
-        '{"author": {"name": "A", "title": "x", "year": 1}\n```',
-        '{"author": [{"name": "A"}, "title": "x", "year": 1}',
-        '{"author": {"name": "A"}, "mail": "x"}, "title": "x", "year": 1}',
-    ],
-)
-def test_nothing_is_taken_back_where_the_type_moves_a_bracket(text: str) -> None:
-    stream = LLMJsonStream(Book)
-    stream.feed(text)
-    stream.close(finished=True)
-    assert taken_back(snapshots(text, Book), stream.snapshot.data) is None
 
 
 @pytest.mark.parametrize(
