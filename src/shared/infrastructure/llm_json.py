@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -266,7 +267,7 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     if wanted is None or target.normalizers or target.finished is False or not wanted.is_read_directly(target.read_as):
         return None
     value = validate_directly(raw, wanted) if target.accept is _LAST else UNREAD
-    if value is UNREAD or (target.work and target.is_late):
+    if value is UNREAD or (target.work and target.work.is_over):
         return None
     return ParsedOutput(Partial(value) if target.keep else value, decoded_later(partial(decoded, raw, target)))
 
@@ -353,13 +354,14 @@ def _run(raw: str | None, target: Target, context_label: str, language: Language
 
 
 def _read(text: str, target: Target) -> ParseState:
+    work = target.work
     try:
         with one_text():
             state = finish(_decoded_for(text, target))
     except TimeIsUpError:
-        raise time_is_up(text, target.seconds) from None
-    if target.is_late:
-        raise time_is_up(text, target.seconds)
+        raise time_is_up(text, work.seconds if work else math.inf) from None
+    if work and work.is_over:
+        raise time_is_up(text, work.seconds)
     return state if target.accept is Grade.CHOSEN else accepted(state)
 
 

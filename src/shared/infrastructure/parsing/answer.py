@@ -139,17 +139,12 @@ def bracketed_value(state: ParseState, span: Span | None) -> Value | None:
         return None
     value = state.scanner.whole_at(*span)
     if value is None or value.problem is None:
-        return None if value is None or _is_remark(state.text, value) else value
+        bare = [edit for edit in value.edits if edit.kind is RepairKind.UNQUOTED_VALUE] if value else []
+        # a bracket with words in it may be one of prose: some have blanks between them, or there is one
+        has_blanks = any(state.text[one.offset : one.offset + one.length].split()[1:] for one in bare)
+        return None if value is None or has_blanks or len(bare) == len(value.data) == 1 else value
     is_cut = value.problem.truncated and VALUE_BEGINS.match(state.text, value.start) is not None
     return value if is_cut or value.problem.reason is PYTHON_SET else None
-
-
-def _is_remark(text: str, value: Value) -> bool:
-    """Whether a bracket with words in it may be one of prose: some have blanks between them, or there is one."""
-    bare = [edit for edit in value.edits if edit.kind is RepairKind.UNQUOTED_VALUE]
-    return any(text[edit.offset : edit.offset + edit.length].split()[1:] for edit in bare) or (
-        len(bare) == len(value.data) == 1
-    )
 
 
 MEMBER_FIRST = expression(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -179,16 +178,6 @@ class Target:
     def reads_escapes(self) -> bool:
         """Whether an escape may be read otherwise than JSON says, in all of the text or in a field."""
         return self.read_as.escapes != "json" or (self.dto_type is not None and bool(self.dto_type.field_escapes))
-
-    @property
-    def seconds(self) -> float:
-        """How many seconds reading the text may take."""
-        return self.work.seconds if self.work else math.inf
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time for the text is over."""
-        return self.work is not None and self.work.is_over
 
     @property
     def is_cut_off(self) -> bool:

@@ -19,7 +19,7 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, na
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
@@ -37,7 +37,6 @@ from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
     SCHEMA_HANDED_BACK,
-    no_known_field,
     problem_of,
 )
 
@@ -133,7 +132,9 @@ class TargetType(Generic[T]):
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
         self.coerces = coerces_all or is_lenient(schema)
         self.is_direct = self.is_read_directly(self.read_as)
-        self.is_like_schemas = bool(self.own_keys) and not _requires_other_keys(dto_type)
+        fields = dto_type.model_fields if isinstance(dto_type, type) and issubclass(dto_type, BaseModel) else {}
+        required = {name for name, field in fields.items() if field.is_required()}
+        self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
         self._plan: Place | None = None
         if self.coerces:
@@ -196,7 +197,8 @@ class TargetType(Generic[T]):
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
         if places:
             named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + ", …" * (len(self.own_keys) > _KEYS_NAMED)
-            raise self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
+            message = Phrase("none of the fields is there: {fields}", fields=named)
+            raise self._problems(data, places, NO_KNOWN_FIELD, message, fields=named)
         return result
 
     def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
@@ -327,14 +329,6 @@ _WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters
 _SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
 _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
 _TYPES = frozenset("object array string number integer boolean null".split())
-
-
-def _requires_other_keys(dto_type: object) -> bool:
-    """Whether a model has a required field that no schema has as a key."""
-    if not (isinstance(dto_type, type) and issubclass(dto_type, BaseModel)):
-        return False
-    fields = dto_type.model_fields.items()
-    return any(field.is_required() and name not in KEYWORDS | _AROUND for name, field in fields)
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:
