@@ -123,7 +123,7 @@ def parse_llm_json_output(raw: str | None, dto_type: AnswerType[T], **options: U
             value = validate_directly(raw, wanted) if isinstance(raw, str) else UNREAD
             if value is UNREAD:
                 target = Target(wanted, finished=options.get("finished"), read_as=wanted.read_as)  # type: ignore[arg-type]  # None or True
-                value = _run(raw, target, options.get("context_label", "")).result
+                value = _run(raw, target, options).result
             return cast("T", value)
     parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(raw, dto_type, **cast("Any", options))
     return cast("T", parsed.value)
@@ -181,12 +181,8 @@ def parse_llm_json_output_with_trace(
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
-    state = _run(raw, target, options.get("context_label", ""), _language_of(options))
+    state = _run(raw, target, options)
     return ParsedOutput(state.result, decoded_later(lambda: state))
-
-
-def _language_of(options: Mapping[str, Any]) -> Language | None:
-    return Language(options["language"]) if options.get("language") else None
 
 
 def _target(
@@ -215,7 +211,7 @@ def read_draft(raw: str, target: Target, context_label: str) -> ParsedOutput[Dra
     Raises:
         LLMJsonParseError: the text cannot be read, or is not what the type is read from.
     """
-    state = _run(raw, target, context_label)
+    state = _run(raw, target, {"context_label": context_label})
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
@@ -254,7 +250,7 @@ def parse_at_once(
     wanted = None if dto_type is None else target_type(dto_type, coerce=options.get("coerce", False))
     target = replace(_target(raw, wanted, options), work=work)
     try:
-        state = _run(raw, target, options.get("context_label", ""), _language_of(options))
+        state = _run(raw, target, options)
     except WorkLimitError:
         return None
     finally:
@@ -331,12 +327,13 @@ def decode_llm_json(
 
 @takes(DecodeOptions)
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
-    state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""), _language_of(options))
+    state = _run(raw, _target(raw, None, options, root), options)
     return decoded_later(lambda: state)
 
 
-def _run(raw: str | None, target: Target, context_label: str, language: Language | None = None) -> ParseState:
-    text = text_of(raw, "raw")
+def _run(raw: str | None, target: Target, options: Mapping[str, Any]) -> ParseState:
+    text, context_label = text_of(raw, "raw"), options.get("context_label", "")
+    language = Language(options["language"]) if options.get("language") else None
     try:
         with speaking(language) if language else nullcontext():
             state = _read(text, target)

@@ -164,7 +164,9 @@ def _unopened_value(state: ParseState, span: Span) -> Value | None:
     except (ValueError, RecursionError):
         return None
     inside = state.scanner.values(*span) if state.target.own_keys() else ()
-    if end != span.end - span.start + 1 or any(one.problem is None and state.target.known(one.data) for one in inside):
+    if end != span.end - span.start + 1 or any(
+        one.problem is None and state.target.is_known(one.data) for one in inside
+    ):
         return None
     moved = [edit._replace(offset=edit.offset + span.start - 1) for edit in edits]
     return Value(
@@ -229,12 +231,12 @@ class _Group(NamedTuple):
 
     Attributes:
         value: the last of them.
-        known: how many of the type's fields they have.
+        is_known: whether they have some of the type's fields; not asked where there is nothing else.
         headings: what the headings say of them; None for one of which none says anything.
     """
 
     value: Value
-    known: int
+    is_known: bool
     headings: frozenset[Heading | None]
 
 
@@ -264,7 +266,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     values = [*state.values, *state.outside]
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
-    telling = [group for group in groups if group.known] or groups
+    telling = [group for group in groups if group.is_known] or groups
     first = min((group.value.start for group in telling if None in group.headings), default=len(state.text))
     live = [
         group
@@ -276,33 +278,24 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
         raise state.refused(ONLY_ASIDE, stage, telling[-1].value.start)
-    if len(values) > MAX_CANDIDATES:
+    if len(values) > MAX_CANDIDATES or (len(live) > 1 and state.target.several != "last"):
         raise _several(state, live, stage)
-    if len(live) == 1 or state.target.several == "last":
-        return live
-    raise _several(state, live, stage)
+    return live
 
 
 def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
     """The different values, by the place where each stands last."""
-    if len(values) == 1:
-        return [_Group(values[0], 1, frozenset({heading_of(state.text, values[0].start)}))]
     equal: dict[str, list[Value]] = {}
     for value in sorted(values, key=attrgetter("start")):
-        equal.setdefault(_fingerprint(value.data), []).append(value)
+        equal.setdefault(_fingerprint(value.data) if len(values) > 1 else "", []).append(value)
     groups = []
     for same in equal.values():
-        known = _known(state, same[-1]) if len(equal) > 1 else 1
-        groups.append(_Group(same[-1], known, frozenset(heading_of(state.text, one.start) for one in same)))
+        last = same[-1]
+        is_known = len(equal) == 1 or state.target.is_known(last.data)
+        if not is_known and last.damaged and isinstance(last.data, dict):
+            is_known = any(map(_NO_KEY.search, last.data))  # with marks of JSON in its keys it was not understood
+        groups.append(_Group(last, is_known, frozenset(heading_of(state.text, one.start) for one in same)))
     return sorted(groups, key=lambda group: group.value.start)
-
-
-def _known(state: ParseState, value: Value) -> int:
-    """How many of the type's fields a value has; a damaged one with marks of JSON in its keys was not understood."""
-    known = state.target.known(value.data)
-    if known == 0 and value.damaged and isinstance(value.data, dict):
-        return int(any(_NO_KEY.search(key) for key in value.data))
-    return known
 
 
 def _rival(state: ParseState, answer: Value) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from src.shared.domain.edits import LineIndex
@@ -82,8 +82,11 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     state = ParseState.of(text, target)
     try:
         with one_text():
-            for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
+            first = state = plain(state)
+            for state in () if first.decoded else searching(first):  # noqa: B007 - the last one counts, also of a failure
                 pass
+            for stage in FINISHING:
+                state = run_stage(stage, state)
     except LLMJsonParseError as error:
         refusing = error.details["stage"]
         if refusing in _DROPPING:  # what the stage has looked at is known, and with what work is left
@@ -105,20 +108,3 @@ def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
         raise reading.error
     data: dict[str, Any] = reading.data
     return data
-
-
-def steps(raw: str, target: Target) -> Iterator[ParseState]:
-    """Run the stages one by one: the state at the start, then after each stage that had something to do.
-
-    Raises:
-        LLMJsonParseError: from the stage that could not go on.
-    """
-    state = plain(ParseState.of(raw, target))
-    yield state
-    if not state.decoded:
-        for searched in searching(state):
-            yield searched
-            state = searched
-    for stage in FINISHING:
-        state = run_stage(stage, state)
-        yield state

@@ -211,19 +211,17 @@ class Target:
             brackets[0].offset == value.start or not text[brackets[-1].offset + brackets[-1].length : value.end].strip()
         )
 
-    def known(self, data: object) -> int:
-        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know.
+    def is_known(self, data: object) -> bool:
+        """Whether data has some of the type's own fields, before or after the hooks, or there are none to know.
 
         A schema has none: its keys are only called so.
         """
         if self.dto_type is None or not self.dto_type.own_keys:
-            return 1
+            return True
         if is_schema(data, self.dto_type.own_keys):
-            return 0
-        known = self.known_keys(data)
-        if not known and self.read_as.unwrap:
-            known = self.known_keys(layers_of(data)[-1].data)
-        return len(known)
+            return False
+        inside = layers_of(data)[-1].data if self.read_as.unwrap else data
+        return bool(self.known_keys(data) or (inside is not data and self.known_keys(inside)))
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that data has, before or after the hooks, or in marks; the data itself is not changed.
