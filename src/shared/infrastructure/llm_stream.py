@@ -164,7 +164,8 @@ class StreamSnapshot(Generic[T]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        return self.facts.changed if self._start < self._end or self._read else ()
+        touched = self.facts.touched if self._start < self._end or self._read else ()
+        return tuple(dict.fromkeys(map(path_of, touched)))
 
     @property
     def value(self) -> T | None:

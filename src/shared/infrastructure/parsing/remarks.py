@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from itertools import dropwhile, pairwise, takewhile
+from itertools import dropwhile, pairwise
 from typing import Any
 
 from src.shared.domain.expression import expression, match_end, repeated
@@ -348,8 +348,9 @@ _NOT_HERE = frozenset("earlier previous previously before originally initially f
 """What the mistake was made in, if not in this answer: "I misread your first message"."""
 _SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
 _MAKES = frozenset([("make", "that"), ("make", "it"), ("i", "meant")])
-_DROPS = frozenset("scratch strike disregard ignore forget".split())
-_ABOVE = frozenset("the this that it above previous answer result json output object value response".split())
+_ABOVE = repeated("(?:the|this|that|it|above|previous|answer|result|json|output|object|value|response)[ ]", "+")
+_DROPS = expression(rf"(?:please[ ])?(?:scratch|strike|disregard|ignore|forget)[ ]{_ABOVE}(?P<behind>[^ ]*+)")
+"""The words of a clause that says to ignore what is above, or a field."""
 _BEHIND_ABOVE = frozenset(["", "and", "i", "it", "it's", "its", "here", "as", "because", "since"])
 """What may follow "ignore the above": a mail that may be ignored "if you did not ask" is none, nor is a warning."""
 _TOLD_NUMBER = expression(
@@ -389,22 +390,15 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
     clause = " ".join(words)
     admits = _ADMITS.match(clause) is not None and _NOT_HERE.isdisjoint(words)
     takes_back = (words[:2] == ["i", "take"] and "back" in words) or _WRONG_ABOVE.match(clause) is not None
-    if admits or takes_back or _drops(words, data) or _tells_other_number(behind, data):
+    dropped = _DROPS.match(clause)
+    fields = map(str.lower, data) if isinstance(data, dict) else ()
+    drops = dropped is not None and (data is None or dropped["behind"] in {*_BEHIND_ABOVE, *fields})
+    if admits or takes_back or drops or _tells_other_number(behind, data):
         return True
     if begins == 0:
         return False
     is_told = (words[0], words[1]) in _MAKES or _SHOULD_BE.search(clause) or _IS_WRONG.match(clause)
     return bool(is_told) or data is None or _names_a_field(words, data, frozenset())
-
-
-def _drops(words: list[str], data: object) -> bool:
-    """Whether a clause says to ignore what is above, or a field."""
-    words = words[words[0] == "please" :]
-    above = [*takewhile(_ABOVE.__contains__, words[1:])] if words[0] in _DROPS else []
-    if not above:
-        return False
-    behind = words[len(above) + 1]
-    return data is None or behind in _BEHIND_ABOVE or (isinstance(data, dict) and behind in map(str.lower, data))
 
 
 def _tells_other_number(behind: str, data: object) -> bool:

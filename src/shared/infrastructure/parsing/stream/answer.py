@@ -174,11 +174,6 @@ class Facts(NamedTuple):
     end: int | None
     touched: Sequence[Place] = ()
 
-    @property
-    def changed(self) -> tuple[str, ...]:
-        """The paths of what was touched."""
-        return tuple(dict.fromkeys(map(path_of, self.touched)))
-
 
 class PathIndex:
     """The paths of places that are found one after the other, each written when somebody asks for it.
