@@ -137,9 +137,9 @@ class StreamSnapshot(Generic[T]):
         facts: Facts | None = None,
         read: tuple[T, DecodedJson[Any] | ParsedText[T]] | None = None,
     ) -> None:
-        """Tell of the piece between two offsets, which changes nothing if that is none, or of what was `read` at last.
+        """Tell of the piece between two offsets, which changes nothing if that is none.
 
-        That is the object, and what has its data.
+        `read` is what was made of the whole text at its end: the object, and what holds its data.
         """
         self._pieces, self._start, self._end, self._facts, self._read = pieces, start, end, facts, read
 
@@ -204,14 +204,12 @@ class StreamSnapshot(Generic[T]):
     def facts(self) -> Facts:
         """All of it at once, for the stream itself."""
         if self._facts is None:
-            self._facts = shown = self._pieces.facts_after(self._start, self._end)
+            facts = self._pieces.facts_after(self._start, self._end)
             if self._read:
                 data = self._read[1].data
-                complete, changed = (
-                    frozenset(map(path_of, places_in(data))),
-                    changed_places(shown.data, data, shown.complete),
-                )
-                self._facts = Facts(data, complete, StreamState.DONE, None, [*changed])
+                changed = [*changed_places(facts.data, data, facts.complete)]
+                facts = Facts(data, frozenset(map(path_of, places_in(data))), StreamState.DONE, None, changed)
+            self._facts = facts
         return self._facts
 
 
