@@ -46,11 +46,13 @@ class Pieces(Generic[T]):
 
     Attributes:
         length: how long all of them are.
+        read: what was made of the whole text at its end, the object and what holds its data; None before.
     """
 
     def __init__(self, dto_type: AnswerType[T], normalizers: Sequence[Normalizer]) -> None:
         """Begin without a piece."""
         self.length = 0
+        self.read: tuple[T, DecodedJson[Any] | ParsedText[T]] | None = None
         self.normalizers = normalizers
         self._blocks: list[str] = []
         self._starts = array("L", [0])
@@ -76,6 +78,11 @@ class Pieces(Generic[T]):
             return StreamSnapshot(self, start, end)
         self._read = end
         return StreamSnapshot(self, end, end, self._facts)
+
+    def close(self, value: T, read: DecodedJson[Any] | ParsedText[T]) -> StreamSnapshot[T]:
+        """Take what was made of all of them."""
+        self.read = value, read
+        return StreamSnapshot(self, -1, self.length)
 
     def between(self, start: int, end: int) -> str:
         """The text from an offset to another."""
@@ -127,21 +134,11 @@ class StreamSnapshot(Generic[T]):
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_end", "_facts", "_pieces", "_read", "_start")
+    __slots__ = ("_end", "_facts", "_pieces", "_start")
 
-    def __init__(
-        self,
-        pieces: Pieces[T],
-        start: int,
-        end: int,
-        facts: Facts | None = None,
-        read: tuple[T, DecodedJson[Any] | ParsedText[T]] | None = None,
-    ) -> None:
-        """Tell of the piece between two offsets, which changes nothing if that is none.
-
-        `read` is what was made of the whole text at its end: the object, and what holds its data.
-        """
-        self._pieces, self._start, self._end, self._facts, self._read = pieces, start, end, facts, read
+    def __init__(self, pieces: Pieces[T], start: int, end: int, facts: Facts | None = None) -> None:
+        """Tell of the piece between two offsets, which changes nothing if that is none; or from -1 on, of the end."""
+        self._pieces, self._start, self._end, self._facts = pieces, start, end, facts
 
     @property
     def data(self) -> Any:  # noqa: ANN401 - decoded JSON
@@ -164,7 +161,7 @@ class StreamSnapshot(Generic[T]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        touched = self.facts.touched if self._start < self._end or self._read else ()
+        touched = self.facts.touched if self._start < self._end else ()
         return tuple(dict.fromkeys(map(path_of, touched)))
 
     @property
@@ -174,8 +171,8 @@ class StreamSnapshot(Generic[T]):
         Before `close` it is what the parser gives for the text up to there: if the last bracket stood too early, the
         members behind it are in the object that `close` gives, and not in this one.
         """
-        if self._read:
-            return self._read[0]
+        if self._start < 0 and self._pieces.read:
+            return self._pieces.read[0]
         return self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
 
     def at(self, path: str) -> Any:  # noqa: ANN401 - decoded JSON
@@ -205,8 +202,8 @@ class StreamSnapshot(Generic[T]):
         """All of it at once, for the stream itself."""
         if self._facts is None:
             facts = self._pieces.facts_after(self._start, self._end)
-            if self._read:
-                data = self._read[1].data
+            if self._start < 0 and self._pieces.read:
+                data = self._pieces.read[1].data
                 changed = [*changed_places(facts.data, data, facts.complete)]
                 facts = Facts(data, frozenset(map(path_of, places_in(data))), StreamState.DONE, None, changed)
             self._facts = facts
@@ -306,8 +303,7 @@ class LLMJsonStream(Generic[T]):
             context_label=self._context_label,
             finished=finished,
         )
-        length = self._pieces.length
-        self._snapshot = StreamSnapshot(self._pieces, length, length, read=(parsed.value, parsed.decoded))
+        self._snapshot = self._pieces.close(parsed.value, parsed.decoded)
         return parsed.value
 
     def close_as(self, parsed: ParsedText[T]) -> StreamSnapshot[T]:
@@ -320,8 +316,7 @@ class LLMJsonStream(Generic[T]):
             The last snapshot.
         """
         self._is_closed = True
-        length = self._pieces.length
-        self._snapshot = StreamSnapshot(self._pieces, length, length, read=(parsed.value, parsed))
+        self._snapshot = self._pieces.close(parsed.value, parsed)
         return self._snapshot
 
     def items(self, path: str) -> Iterator[Any]:
