@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from src.shared.domain import work
 from src.shared.infrastructure.llm_json import decode_llm_json
-from src.shared.infrastructure.parsing import inspection
+from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.plain import validate_directly
-from src.shared.infrastructure.parsing.state import Target
 from src.shared.infrastructure.parsing.target_type import target_type
 from tests.linear.of_one_thing import FAMILIES
 from tests.linear.steps import steps
@@ -38,8 +37,7 @@ class Anything(BaseModel):
 
 
 def long_way(text: str) -> None:
-    for _ in inspection.steps(text, Target()):
-        pass
+    inspect(text)
 
 
 def short_way(text: str) -> None:

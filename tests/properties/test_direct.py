@@ -26,7 +26,7 @@ from src.shared.infrastructure.llm_json import (
 )
 from src.shared.infrastructure.parsing.decoded import escape_notes
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.inspection import steps
+from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.plain import validate_directly
 from src.shared.infrastructure.parsing.stages import search
 from src.shared.infrastructure.parsing.state import ParseState, Target
@@ -120,10 +120,17 @@ def through_all_stages(raw: str, dto_type: Any) -> ParseState:  # noqa: ANN401 -
     return finish(search(state))
 
 
+def inspected(raw: str, dto_type: Any) -> object:  # noqa: ANN401 - any type
+    reading = inspect(raw, dto_type)
+    if reading.error:
+        raise reading.error
+    return reading.result
+
+
 WAYS: list[Callable[[str, Any], object]] = [
     parse_llm_json_output,
     lambda raw, dto_type: parse_llm_json_output_with_trace(raw, dto_type).value,
-    lambda raw, dto_type: list(steps(raw, Target(target_type(dto_type))))[-1].result,
+    inspected,
     lambda raw, dto_type: through_all_stages(raw, dto_type).result,
 ]
 

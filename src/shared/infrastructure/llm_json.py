@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -122,7 +123,7 @@ def parse_llm_json_output(raw: str | None, dto_type: AnswerType[T], **options: U
             value = validate_directly(raw, wanted) if isinstance(raw, str) else UNREAD
             if value is UNREAD:
                 target = Target(wanted, finished=options.get("finished"), read_as=wanted.read_as)  # type: ignore[arg-type]  # None or True
-                value = _run(raw, target, options.get("context_label", "")).result
+                value = _run(raw, target, options).result
             return cast("T", value)
     parsed: ParsedOutput[Any] = parse_llm_json_output_with_trace(raw, dto_type, **cast("Any", options))
     return cast("T", parsed.value)
@@ -180,12 +181,8 @@ def parse_llm_json_output_with_trace(
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
-    state = _run(raw, target, options.get("context_label", ""), _language_of(options))
+    state = _run(raw, target, options)
     return ParsedOutput(state.result, decoded_later(lambda: state))
-
-
-def _language_of(options: Mapping[str, Any]) -> Language | None:
-    return Language(options["language"]) if options.get("language") else None
 
 
 def _target(
@@ -214,7 +211,7 @@ def read_draft(raw: str, target: Target, context_label: str) -> ParsedOutput[Dra
     Raises:
         LLMJsonParseError: the text cannot be read, or is not what the type is read from.
     """
-    state = _run(raw, target, context_label)
+    state = _run(raw, target, {"context_label": context_label})
     return ParsedOutput(state.result, decoded_later(lambda: state))
 
 
@@ -253,7 +250,7 @@ def parse_at_once(
     wanted = None if dto_type is None else target_type(dto_type, coerce=options.get("coerce", False))
     target = replace(_target(raw, wanted, options), work=work)
     try:
-        state = _run(raw, target, options.get("context_label", ""), _language_of(options))
+        state = _run(raw, target, options)
     except WorkLimitError:
         return None
     finally:
@@ -266,7 +263,7 @@ def _directly(raw: str, target: Target) -> ParsedOutput[Any] | None:
     if wanted is None or target.normalizers or target.finished is False or not wanted.is_read_directly(target.read_as):
         return None
     value = validate_directly(raw, wanted) if target.accept is _LAST else UNREAD
-    if value is UNREAD or (target.work and target.is_late):
+    if value is UNREAD or (target.work and target.work.is_over):
         return None
     return ParsedOutput(Partial(value) if target.keep else value, decoded_later(partial(decoded, raw, target)))
 
@@ -324,22 +321,19 @@ def decode_llm_json(
     if isinstance(raw, str) and root in _ROOT_WORDS and (not options or is_usual(options)):
         data = decode_directly(raw, ROOTS[root or "any"])
         if data is not UNREAD:
-            return decoded_later(partial(_decoded, raw, root), data)
+            return decoded_later(lambda: decoded(raw, Target(decoded_roots=ROOTS[root] if root else None)), data)
     return _decoded_with(raw, root=root, **options)
 
 
 @takes(DecodeOptions)
 def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[DecodeOptions]) -> DecodedJson[Any]:
-    state = _run(raw, _target(raw, None, options, root), options.get("context_label", ""), _language_of(options))
+    state = _run(raw, _target(raw, None, options, root), options)
     return decoded_later(lambda: state)
 
 
-def _decoded(raw: str, root: Roots | None) -> ParseState:
-    return decoded(raw, Target(decoded_roots=ROOTS[root] if root else None))
-
-
-def _run(raw: str | None, target: Target, context_label: str, language: Language | None = None) -> ParseState:
-    text = text_of(raw, "raw")
+def _run(raw: str | None, target: Target, options: Mapping[str, Any]) -> ParseState:
+    text, context_label = text_of(raw, "raw"), options.get("context_label", "")
+    language = Language(options["language"]) if options.get("language") else None
     try:
         with speaking(language) if language else nullcontext():
             state = _read(text, target)
@@ -357,13 +351,14 @@ def _run(raw: str | None, target: Target, context_label: str, language: Language
 
 
 def _read(text: str, target: Target) -> ParseState:
+    work = target.work
     try:
         with one_text():
             state = finish(_decoded_for(text, target))
     except TimeIsUpError:
-        raise time_is_up(text, target.seconds) from None
-    if target.is_late:
-        raise time_is_up(text, target.seconds)
+        raise time_is_up(text, work.seconds if work else math.inf) from None
+    if work and work.is_over:
+        raise time_is_up(text, work.seconds)
     return state if target.accept is Grade.CHOSEN else accepted(state)
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
+from pydantic_core import SchemaValidator
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import json_path
@@ -21,6 +22,7 @@ from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.as_json import validate_as_json
+from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput
 from src.shared.infrastructure.parsing.expected import ANYTHING, expected_of
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.paths import changed_places, item_adapter, path_of, places_in, steps_of, value_at
@@ -44,11 +46,13 @@ class Pieces(Generic[T]):
 
     Attributes:
         length: how long all of them are.
+        read: what was made of the whole text at its end, the object and what holds its data; None before.
     """
 
     def __init__(self, dto_type: AnswerType[T], normalizers: Sequence[Normalizer]) -> None:
         """Begin without a piece."""
         self.length = 0
+        self.read: tuple[T, DecodedJson[Any] | ParsedText[T]] | None = None
         self.normalizers = normalizers
         self._blocks: list[str] = []
         self._starts = array("L", [0])
@@ -56,9 +60,8 @@ class Pieces(Generic[T]):
         self._dto_type = dto_type
         self._target = target_type(dto_type)
         self._typed: dict[int | None, T | None] = {}
-        self._reader = self._new_reader()
+        self._reader, self._facts = self._begin()
         self._read = self._given = 0
-        self._facts = self._reader.feed("")
 
     def append(self, piece: str) -> StreamSnapshot[T]:
         """Take one piece more; one that tells nothing, if all before it was looked at, is not read yet."""
@@ -76,6 +79,11 @@ class Pieces(Generic[T]):
         self._read = end
         return StreamSnapshot(self, end, end, self._facts)
 
+    def close(self, value: T, read: DecodedJson[Any] | ParsedText[T]) -> StreamSnapshot[T]:
+        """Take what was made of all of them."""
+        self.read = value, read
+        return StreamSnapshot(self, -1, self.length)
+
     def between(self, start: int, end: int) -> str:
         """The text from an offset to another."""
         parts, before = self._last, self._starts[-1]
@@ -92,17 +100,13 @@ class Pieces(Generic[T]):
         read as one; the last is read by itself, since `changed` tells of it.
         """
         if end < self._read:
-            self._reader, self._read, self._given = self._new_reader(), 0, 0
-            self._facts = self._reader.feed("")
-        if self._read < start:
-            self._feed(start)
-        if self._given < end:
-            self._feed(end)
+            self._reader, self._facts = self._begin()
+            self._read = self._given = 0
+        for at in (start if self._read < start else 0, end):
+            if self._given < at:
+                self._facts = self._reader.feed(self.between(self._given, at))
+                self._read = self._given = at
         return self._facts
-
-    def _feed(self, end: int) -> None:
-        self._facts = self._reader.feed(self.between(self._given, end))
-        self._read = self._given = end
 
     def typed(self, end: int | None) -> T | None:
         """The object of the text up to the end of its value, where a parser would read it; else None."""
@@ -111,21 +115,17 @@ class Pieces(Generic[T]):
             self._typed[end] = inspect(text, self._dto_type, normalizers=self.normalizers, finished=True).result
         return self._typed[end]
 
-    def facts_of_whole(self, data: object) -> Facts:
-        """What is known of an answer that was read to its end."""
-        shown = self.facts_after(self.length, self.length)
-        complete = frozenset(map(path_of, places_in(data)))
-        return Facts(data, complete, StreamState.DONE, None, [*changed_places(shown.data, data, shown.complete)])
-
-    def _new_reader(self) -> AnswerReader:
-        """A hook may rename keys: then those of the type say nothing yet."""
-        fields = frozenset[str]() if self.normalizers else self._target.own_keys
-        expected = ANYTHING if self.normalizers else expected_of(self._dto_type)
+    def _begin(self) -> tuple[AnswerReader, Facts]:
+        """A reader at the beginning; a hook may rename keys: then those of the type say nothing yet."""
         target = self._target
-        reads_escapes = target.read_as.escapes != "json" or bool(target.field_escapes)
-        return AnswerReader(
-            target.roots, fields, expected, as_written=target.reads_decimals, reads_escapes=reads_escapes
+        reader = AnswerReader(
+            target.roots,
+            frozenset() if self.normalizers else target.own_keys,
+            ANYTHING if self.normalizers else expected_of(self._dto_type),
+            as_written=target.reads_decimals,
+            reads_escapes=target.read_as.escapes != "json" or bool(target.field_escapes),
         )
+        return reader, reader.feed("")
 
 
 class StreamSnapshot(Generic[T]):
@@ -137,7 +137,7 @@ class StreamSnapshot(Generic[T]):
     __slots__ = ("_end", "_facts", "_pieces", "_start")
 
     def __init__(self, pieces: Pieces[T], start: int, end: int, facts: Facts | None = None) -> None:
-        """Tell of the piece between two offsets, which changes nothing if that is none."""
+        """Tell of the piece between two offsets, which changes nothing if that is none; or from -1 on, of the end."""
         self._pieces, self._start, self._end, self._facts = pieces, start, end, facts
 
     @property
@@ -161,7 +161,8 @@ class StreamSnapshot(Generic[T]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The paths that appeared, grew or became whole since the snapshot before."""
-        return self.facts.changed if self._start < self._end else ()
+        touched = self.facts.touched if self._start < self._end else ()
+        return tuple(dict.fromkeys(map(path_of, touched)))
 
     @property
     def value(self) -> T | None:
@@ -170,6 +171,8 @@ class StreamSnapshot(Generic[T]):
         Before `close` it is what the parser gives for the text up to there: if the last bracket stood too early, the
         members behind it are in the object that `close` gives, and not in this one.
         """
+        if self._start < 0 and self._pieces.read:
+            return self._pieces.read[0]
         return self._pieces.typed(self.facts.end) if self.state is StreamState.DONE else None
 
     def at(self, path: str) -> Any:  # noqa: ANN401 - decoded JSON
@@ -198,29 +201,12 @@ class StreamSnapshot(Generic[T]):
     def facts(self) -> Facts:
         """All of it at once, for the stream itself."""
         if self._facts is None:
-            self._facts = self._pieces.facts_after(self._start, self._end)
-        return self._facts
-
-
-class _LastSnapshot(StreamSnapshot[T]):
-    """What was made of the whole text; the facts are worked out when somebody looks at them."""
-
-    __slots__ = ("_data", "_value")
-
-    def __init__(self, pieces: Pieces[T], value: T, data: Callable[[], Any]) -> None:
-        super().__init__(pieces, -1, pieces.length)
-        self._value, self._data = value, data
-
-    @property
-    def value(self) -> T:
-        """The typed object."""
-        return self._value
-
-    @property
-    def facts(self) -> Facts:
-        """All of it at once."""
-        if self._facts is None:
-            self._facts = self._pieces.facts_of_whole(self._data())
+            facts = self._pieces.facts_after(self._start, self._end)
+            if self._start < 0 and self._pieces.read:
+                data = self._pieces.read[1].data
+                changed = [*changed_places(facts.data, data, facts.complete)]
+                facts = Facts(data, frozenset(map(path_of, places_in(data))), StreamState.DONE, None, changed)
+            self._facts = facts
         return self._facts
 
 
@@ -310,14 +296,14 @@ class LLMJsonStream(Generic[T]):
         """
         finished = known_end(finished)
         self._is_closed = True
-        parsed = parse_llm_json_output_with_trace(
+        parsed: ParsedOutput[T] = parse_llm_json_output_with_trace(
             self.text,
             self._dto_type,
             normalizers=self._pieces.normalizers,
             context_label=self._context_label,
             finished=finished,
         )
-        self._snapshot = _LastSnapshot(self._pieces, parsed.value, lambda: parsed.decoded.data)
+        self._snapshot = self._pieces.close(parsed.value, parsed.decoded)
         return parsed.value
 
     def close_as(self, parsed: ParsedText[T]) -> StreamSnapshot[T]:
@@ -330,7 +316,7 @@ class LLMJsonStream(Generic[T]):
             The last snapshot.
         """
         self._is_closed = True
-        self._snapshot = _LastSnapshot(self._pieces, parsed.value, lambda: parsed.data)
+        self._snapshot = self._pieces.close(parsed.value, parsed)
         return self._snapshot
 
     def items(self, path: str) -> Iterator[Any]:
@@ -349,12 +335,12 @@ class LLMJsonStream(Generic[T]):
         path = json_path(steps_of(path))  # as `complete` writes it
         return self._items(path, item_adapter(self._dto_type, path))
 
-    def _items(self, path: str, adapter: TypeAdapter[Any]) -> Iterator[Any]:
+    def _items(self, path: str, adapter: SchemaValidator) -> Iterator[Any]:
         while f"{path}[{self._given.get(path, 0)}]" in self._snapshot.complete:
             at = self._given.get(path, 0)
             element = value_at(self._snapshot.data, path)[at]
             try:
-                value = validate_as_json(adapter, element, hooked=False, decimals=True)
+                value: Any = validate_as_json(adapter, element, hooked=False, decimals=True)
             except ValidationError:
                 return
             self._given[path] = at + 1

@@ -15,7 +15,8 @@ from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of
 from src.shared.domain.partial import PartProblem
 from src.shared.domain.repair import Repair
 from src.shared.infrastructure.parsing.decoded import DecodedJson, ParsedOutput
-from src.shared.infrastructure.parsing.inspection import LineIndex, Note, Reading, stage_names
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, stage_names
+from src.shared.infrastructure.parsing.state import ParseState
 
 CHECKS = ("empty", "root", "normalize", "validate")
 """The stages that look at every text they get, whether or not they note anything."""
@@ -33,6 +34,10 @@ class StageState(StrEnum):
     REFUSED = "refused"
     """It refused the text."""
     NOT_REACHED = "not_reached"
+
+
+_QUIET = frozenset({StageState.NOTHING_TO_DO, StageState.NOT_NEEDED})
+"""What is said otherwise of a stage that only checks: it has `passed` the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +66,20 @@ def stages_of(notes: Iterable[Note], refusing: str | None = None) -> Iterator[St
     """
     noted, names = tuple(notes), stage_names(refusing)
     deciding = next((note.stage for note in noted if note.action == _CHOSEN), refusing or names[-1])
-    has_decided, has_refused = False, False
+    has_decided = has_refused = False
     for name in names:
         own = () if has_refused else tuple(note for note in noted if note.stage == name)
         has_decided |= name == deciding
-        yield StageReport(name, _state(own, name == refusing, has_refused, has_decided), own, name == deciding)
+        if has_refused:
+            state = StageState.NOT_REACHED
+        elif name == refusing:
+            state = StageState.REFUSED
+        elif own:
+            state = StageState.ACTED
+        else:
+            state = StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
+        yield StageReport(name, state, own, name == deciding)
         has_refused |= name == refusing
-
-
-def _state(notes: tuple[Note, ...], refuses: bool, has_refused: bool, has_decided: bool) -> StageState:  # noqa: FBT001 - private
-    if has_refused:
-        return StageState.NOT_REACHED
-    if refuses:
-        return StageState.REFUSED
-    if notes:
-        return StageState.ACTED
-    return StageState.NOT_NEEDED if has_decided else StageState.NOTHING_TO_DO
 
 
 def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
@@ -87,8 +90,7 @@ def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
 
 def _repair(repair: Repair) -> dict[str, Any]:
     """A departure from strict JSON, and where."""
-    place = {"line": repair.line, "column": repair.column, "offset": repair.offset}
-    return {"kind": repair.kind.value} | place | {"found": repair.found, "put": repair.put, "count": repair.count}
+    return asdict(repair) | {"kind": repair.kind.value}
 
 
 def _left_out(part: PartProblem) -> dict[str, Any]:
@@ -100,12 +102,6 @@ def _left_out(part: PartProblem) -> dict[str, Any]:
         "message": part.error.message,
         "problems": part.error.details.get("validation_errors", []),
     }
-
-
-def _state_name(stage: StageReport) -> str:
-    """What became of a stage; one that only checks has `passed` the text."""
-    quiet = stage.state in {StageState.NOTHING_TO_DO, StageState.NOT_NEEDED}
-    return "passed" if quiet and stage.name in CHECKS else stage.state.value
 
 
 def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
@@ -120,7 +116,7 @@ def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
     }
 
 
-def view_steps(reading: DecodedJson[Any] | Reading, text: str) -> dict[str, Any]:
+def view_steps(reading: DecodedJson[Any] | ParseState, text: str) -> dict[str, Any]:
     """What was done with a text on the way, as JSON types; of one that was refused, how far it was read.
 
     Returns:
@@ -128,12 +124,16 @@ def view_steps(reading: DecodedJson[Any] | Reading, text: str) -> dict[str, Any]
         it, and its notes; `repairs`: as `view` has them.
     """
     lines = LineIndex(text)
-    refusing = reading.error.details["stage"] if isinstance(reading, Reading) and reading.error else None
+    refusing = reading.error.details["stage"] if isinstance(reading, ParseState) and reading.error else None
     return {
         "notes": [_note(note, lines) for note in reading.notes],
         "repairs": [_repair(repair) for repair in reading.repairs],
         "stages": [
-            {"stage": one.name, "state": _state_name(one), "notes": [_note(note, lines) for note in one.notes]}
+            {
+                "stage": one.name,
+                "state": "passed" if one.state in _QUIET and one.name in CHECKS else one.state.value,
+                "notes": [_note(note, lines) for note in one.notes],
+            }
             for one in stages_of(reading.notes, refusing)
         ],
     }

@@ -4,10 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from structlog.testing import capture_logs
 
-from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.parse_reasons import NO_OBJECT
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.shared.reading import refusal_of, value_of
 
@@ -31,12 +28,6 @@ def test_what_is_no_text_is_a_programming_error_that_names_its_type(raw: object,
 def test_root_of_another_name_is_a_mistake_of_the_programs() -> None:
     with pytest.raises(ValueError, match="one of object, array, any, not 'list'"):
         decode_llm_json("[1]", root="list")  # type: ignore[call-overload]
-
-
-def test_label_goes_to_the_log() -> None:
-    with capture_logs() as logs, pytest.raises(LLMJsonParseError, match=NO_OBJECT.en):
-        decode_llm_json("no", context_label="裁决")
-    assert logs[0]["context_label"] == "裁决"
 
 
 def test_importing_the_parser_imports_no_client_and_no_command_line() -> None:

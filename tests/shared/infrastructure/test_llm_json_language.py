@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from src.modules.cowriting.domain import Part, envelope_error
 from src.modules.judge.domain.exceptions import LLMOutputParseError
 from src.modules.judge.infrastructure.agents.verdict.output_parser import parse_verdict_result
-from src.shared.domain.exceptions import FEEDBACK_LIMIT, AppException, LLMJsonParseError, problems_of
+from src.shared.domain.exceptions import FEEDBACK_LIMIT, LLMJsonParseError, problems_of
 from src.shared.domain.language import VARIABLE, Language, UnknownLanguageError
 from src.shared.infrastructure.agents.agent_output import plain_output
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
@@ -118,23 +118,22 @@ def test_error_of_an_agent_speaks_the_language_of_the_call(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_english_message_and_feedback_have_no_chinese(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    error = failure(name, "en", monkeypatch)
-    assert not CHINESE.search(error.message + error.feedback())
-
-
-@pytest.mark.parametrize("spoken", ["zh", "both"])
-@pytest.mark.parametrize("name", FAILURES)
-def test_chinese_message_has_the_terms_that_callers_match_on(
-    name: str, spoken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert FAILURES[name][1] in failure(name, spoken, monkeypatch).message
-
-
-@pytest.mark.parametrize("name", FAILURES)
-def test_details_are_the_same_in_every_language(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, *others = (failure(name, spoken, monkeypatch).details for spoken in Language)
-    assert others == [first, first]
+def test_failure_is_told_in_each_language_with_the_same_details(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In English without Chinese; with it, in the terms that callers match on; each problem once."""
+    errors = {spoken: failure(name, spoken, monkeypatch) for spoken in Language}
+    assert [error.details for error in errors.values()] == [errors[Language.EN].details] * len(errors)
+    for spoken, error in errors.items():
+        monkeypatch.setenv(VARIABLE, spoken)
+        said = error.feedback()
+        if spoken is Language.EN:
+            assert not CHINESE.search(error.message + said)
+        else:
+            assert FAILURES[name][1] in error.message
+        headline, *rest = said.splitlines()
+        problems = [line for line in rest if line.startswith("- ")]
+        assert len(set(problems)) == len(problems)
+        assert [line for line in problems if line.split(": ", 1)[1] in headline] == []
+        assert len(said) < FEEDBACK_LIMIT
 
 
 @pytest.mark.parametrize("row", SAID, ids=lambda row: f"{row['failure']}, {row['language']}")
@@ -148,35 +147,18 @@ def test_error_says_this_in_whole_sentences(row: dict[str, str], monkeypatch: py
 # --- feedback ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spoken", [*Language])
-@pytest.mark.parametrize("name", FAILURES)
-def test_feedback_says_each_problem_once(name: str, spoken: Language, monkeypatch: pytest.MonkeyPatch) -> None:
-    error = failure(name, spoken, monkeypatch)
-    said = error.feedback()
-    problems = [problem for problem in said.splitlines() if problem.startswith("- ")]
-    texts = [problem.split(": ", 1)[1] for problem in problems]
-    headline = said.splitlines()[0]
-    assert (len(set(problems)), [text for text in texts if text in headline]) == (len(problems), [])
-    assert len(said) < FEEDBACK_LIMIT
-
-
 @pytest.mark.parametrize(
-    ("spoken", "place"),
+    ("spoken", "place", "more"),
     [
-        ("zh", "位置：第 1 行第 1 列"),
-        ("en", "at line 1, column 1"),
-        ("both", "位置 at line 1, column 1"),
+        ("zh", "位置：第 1 行第 1 列", "… 另有 2 处"),
+        ("en", "at line 1, column 1", "… 2 more"),
+        ("both", "位置 at line 1, column 1", "… 另有 2 处 (2 more)"),
     ],
 )
-def test_feedback_keeps_the_place(spoken: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_feedback_keeps_the_place_and_says_how_many_problems_it_left_out(
+    spoken: str, place: str, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert failure("not JSON", spoken, monkeypatch).feedback().splitlines()[1] == place
-
-
-@pytest.mark.parametrize(
-    ("spoken", "more"), [("zh", "… 另有 2 处"), ("en", "… 2 more"), ("both", "… 另有 2 处 (2 more)")]
-)
-def test_feedback_says_how_many_problems_it_left_out(spoken: str, more: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, spoken)
     with pytest.raises(LLMJsonParseError) as caught:
         parse_llm_json_output("[" + ", ".join(['{"name": 1}'] * 5) + "]", list[Row])
     assert more in caught.value.feedback().splitlines()
@@ -185,14 +167,10 @@ def test_feedback_says_how_many_problems_it_left_out(spoken: str, more: str, mon
 # --- errors made of the parser's ---------------------------------------------------------------------------
 
 
-def agents_error(raw: str) -> AppException:
-    with pytest.raises(LLMOutputParseError) as caught:
-        parse_verdict_result(raw)
-    return caught.value
-
-
 def test_agents_feedback_is_the_parsers() -> None:
-    error = agents_error('{"action": "MAYBE"}')
+    with pytest.raises(LLMOutputParseError) as caught:
+        parse_verdict_result('{"action": "MAYBE"}')
+    error = caught.value
     assert isinstance(error.__cause__, LLMJsonParseError)
     assert (error.message, error.feedback()) == (error.__cause__.message, error.__cause__.feedback())
 

@@ -6,9 +6,11 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from src.shared.domain.coercion.lenient import PercentPoints
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.parse_reasons import NO_OBJECT
 from src.shared.infrastructure.events.library_log import DEFAULT_EXCERPT, EXCERPT_VARIABLE
 from src.shared.infrastructure.llm_json import decode_llm_json, parse_llm_json_output
-from tests.shared.reading import Score, refusal_by, refusal_of
+from tests.shared.reading import Score, refusal_by
 
 PRIVATE = "账户 6222-0001 的余额"
 
@@ -46,88 +48,61 @@ def test_failure_is_one_warning_that_names_its_stage(raw: str, stage: str) -> No
     assert facts == [("llm_json_parse_failed", "warning", stage, len(raw))]
 
 
-def test_failure_of_decoding_without_a_type_is_logged_too() -> None:
+def test_failure_of_decoding_without_a_type_and_of_a_damaged_text_is_one_log_too() -> None:
     with capture_logs() as logs:
-        refusal_of("没有")
-    assert [log["event"] for log in logs] == ["llm_json_parse_failed"]
-
-
-def test_failure_of_a_damaged_text_is_not_also_logged_as_repaired() -> None:
-    assert [log["event"] for log in logs_of_refusing("{'score': 'x',}")] == ["llm_json_parse_failed"]
+        refusal_by(Score, "{'score': 'x',}")
+        with pytest.raises(LLMJsonParseError, match=NO_OBJECT.en):
+            decode_llm_json("没有", context_label="裁决")
+    failed = "llm_json_parse_failed"
+    assert [(log["event"], log["context_label"]) for log in logs] == [(failed, ""), (failed, "裁决")]
 
 
 def test_excerpt_is_bounded_and_shows_head_and_tail() -> None:
     excerpt = logs_of_refusing("头" + "中" * 10_000 + "尾")[0]["excerpt"]
     assert (len(excerpt), excerpt[0], excerpt[-1]) == (DEFAULT_EXCERPT, "头", "尾")
-
-
-def test_short_text_is_its_own_excerpt() -> None:
     assert logs_of_refusing("没有")[0]["excerpt"] == "没有"
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 50, 10_000])
-def test_bound_of_the_excerpt_is_configurable(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setenv(EXCERPT_VARIABLE, str(size))
-    assert len(logs_of_refusing("中" * 5_000)[0]["excerpt"]) == min(size, 5_000)
-
-
-@pytest.mark.parametrize("value", ["", "many", "-1", "1.5", "²"])
-def test_bound_that_is_no_number_leaves_the_default(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv(EXCERPT_VARIABLE, value)
-    assert len(logs_of_refusing("中" * 5_000)[0]["excerpt"]) == DEFAULT_EXCERPT
-
-
 @pytest.mark.parametrize(
-    "raw",
+    ("value", "size"),
     [
-        PRIVATE,
-        f"<think>{PRIVATE}",
-        f'[{{"score": "{PRIVATE}"}}]',
-        f'{{"score": "{PRIVATE}"}}',
-        f'{{"score": {PRIVATE}("x"}}',
-        f'{{"{PRIVATE}": 1}} {{"score": 1}} {{"score": 2}}',
+        *((str(size), min(size, 5_000)) for size in (0, 1, 2, 3, 50, 10_000)),
+        *((no_number, DEFAULT_EXCERPT) for no_number in ("", "many", "-1", "1.5", "²")),
     ],
 )
-def test_excerpt_of_zero_keeps_every_raw_text_out_of_the_log(monkeypatch: pytest.MonkeyPatch, raw: str) -> None:
-    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
-    logs = logs_of_refusing(raw)
-    assert [part for part in PRIVATE.split() if part in str(logs)] == []
+def test_bound_of_the_excerpt_is_configurable_by_a_number(
+    monkeypatch: pytest.MonkeyPatch, value: str, size: int
+) -> None:
+    monkeypatch.setenv(EXCERPT_VARIABLE, value)
+    assert len(logs_of_refusing("中" * 5_000)[0]["excerpt"]) == size
 
 
-def test_excerpt_of_zero_keeps_a_hooks_message_out_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("size", "excerpt", "error"), [("0", 0, 0), (None, DEFAULT_EXCERPT, DEFAULT_EXCERPT)])
+def test_message_of_a_hook_is_bounded_like_the_excerpt(
+    monkeypatch: pytest.MonkeyPatch, size: str | None, excerpt: int, error: int
+) -> None:
     def quote_a_value(data: dict[str, object]) -> dict[str, object]:
         raise ValueError(data["score"])
 
-    monkeypatch.setenv(EXCERPT_VARIABLE, "0")
-    with capture_logs() as logs:
-        refusal_by(Score, f'{{"score": "{PRIVATE}"}}', quote_a_value)
-    assert (logs[0]["error"], logs[0]["excerpt"]) == ("", "")
-
-
-def test_message_in_the_log_is_bounded_like_the_excerpt() -> None:
-    def quote_a_value(data: dict[str, object]) -> dict[str, object]:
-        raise ValueError(data["score"])
-
+    if size:
+        monkeypatch.setenv(EXCERPT_VARIABLE, size)
     with capture_logs() as logs:
         refusal_by(Score, '{"score": "' + "长" * 5_000 + '"}', quote_a_value)
-    assert len(logs[0]["error"]) == DEFAULT_EXCERPT
+    assert (len(logs[0]["excerpt"]), len(logs[0]["error"])) == (excerpt, error)
 
 
 def test_lone_surrogate_in_the_raw_text_can_be_written_to_a_log() -> None:
     assert logs_of_refusing("x\ud800y")[0]["excerpt"].encode("utf-8") == b"x\\ud800y"
 
 
-def test_repaired_text_is_one_note_with_the_kinds_and_their_number() -> None:
-    logs = logs_of_reading("{'score': 1, 'x': [1,,],}", "裁决")
+def test_repaired_text_is_one_note_with_the_kinds_and_their_number_and_no_text() -> None:
+    logs = logs_of_reading(f"{{'score': 1, 'x': [1,,'{PRIVATE}'],}}", "裁决")
     facts = [
         (log["event"], log["log_level"], log["context_label"], log["repairs"], log["repair_count"]) for log in logs
     ]
     kinds = ["doubled_comma", "single_quote", "trailing_comma"]
     assert facts == [("llm_json_repaired", "info", "裁决", kinds, 5)]
-
-
-def test_repaired_text_is_not_quoted_in_the_log() -> None:
-    assert PRIVATE not in str(logs_of_reading(f"{{'score': 1, 'x': '{PRIVATE}'}}"))
+    assert PRIVATE not in str(logs)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
@@ -29,7 +30,7 @@ from src.shared.domain.parse_reasons import (
 from src.shared.domain.reading.brackets import TUPLE
 from src.shared.domain.reading.layers import bracket_of_escaped
 from src.shared.domain.reading.openings import KEY_LIMIT, VALUE_BEGINS
-from src.shared.domain.reading.reading import ELISION, PYTHON_SET, Problem, Value
+from src.shared.domain.reading.reading import ELISION, PYTHON_SET, Value
 from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
@@ -75,13 +76,12 @@ _OPENERS = frozenset((*OPENERS, TUPLE))
 _SCALAR_STARTS = frozenset('"-0123456789tfnNI')
 
 
-def sole_span(state: ParseState) -> Span | None:
-    """The only span, without the white space around it; None if there are several, or something competes with it."""
-    return None if state.outside else _only_span(state)
+def sole_span(state: ParseState, *, is_rivalled: bool = False) -> Span | None:
+    """The only span, without the white space around it; None if there are several, or something competes with it.
 
-
-def _only_span(state: ParseState) -> Span | None:
-    if len(state.spans) != 1 or state.rival is not None:
+    `is_rivalled` lets a value outside compete.
+    """
+    if len(state.spans) != 1 or state.rival is not None or (state.outside and not is_rivalled):
         return None
     start, end = state.spans[0]
     text = state.text
@@ -94,18 +94,24 @@ def sole_value(state: ParseState) -> Value | None:
     span = sole_span(state)
     if span is None:
         return None
-    known = state.scanner.filling
+    known = state.scanner.known
     if span not in known:
         known[span] = _filling(state, *span)
-    return known[span]
+    value: Value | None = known[span]
+    return value
 
 
 def _filling(state: ParseState, start: int, end: int) -> Value | None:
     text = state.text
     if heading_of(text, start) is Heading.SHOWN:
         return None
-    first = text[start : start + 1]
-    value = state.scanner.strict_at(start) if first in {"{", "["} else _scalar(text, start, first)
+    first, value = text[start : start + 1], None
+    if first in {"{", "["}:
+        value = state.scanner.strict_at(start)
+    elif first in _SCALAR_STARTS and bracket_of_escaped(text, start) < 0:
+        with suppress(ValueError):
+            data, stop, _ = decode_at(text, start)
+            value = Value(start, stop, data)
     if value is None or value.end != end or is_taken_back(text, end, value.data) or goes_on(text, end, value.data):
         return None
     return value
@@ -113,7 +119,7 @@ def _filling(state: ParseState, start: int, end: int) -> Value | None:
 
 def whole_value(state: ParseState) -> Value | None:
     """What fills the only span otherwise: an object that is escaped, or lacks its first brace, or what has brackets."""
-    span = _only_span(state)
+    span = sole_span(state, is_rivalled=True)
     if span is None:
         return None
     apart = None if state.outside else escaped_value(state, span) or _unopened_value(state, span)
@@ -133,27 +139,12 @@ def bracketed_value(state: ParseState, span: Span | None) -> Value | None:
         return None
     value = state.scanner.whole_at(*span)
     if value is None or value.problem is None:
-        return None if value is None or _is_remark(state.text, value) else value
+        bare = [edit for edit in value.edits if edit.kind is RepairKind.UNQUOTED_VALUE] if value else []
+        # a bracket with words in it may be one of prose: some have blanks between them, or there is one
+        has_blanks = any(state.text[one.offset : one.offset + one.length].split()[1:] for one in bare)
+        return None if value is None or has_blanks or len(bare) == len(value.data) == 1 else value
     is_cut = value.problem.truncated and VALUE_BEGINS.match(state.text, value.start) is not None
     return value if is_cut or value.problem.reason is PYTHON_SET else None
-
-
-def _is_remark(text: str, value: Value) -> bool:
-    """Whether a bracket with words in it may be one of prose: some have blanks between them, or there is one."""
-    bare = [edit for edit in value.edits if edit.kind is RepairKind.UNQUOTED_VALUE]
-    return any(text[edit.offset : edit.offset + edit.length].split()[1:] for edit in bare) or (
-        len(bare) == len(value.data) == 1
-    )
-
-
-def _scalar(text: str, start: int, first: str) -> Value | None:
-    if first not in _SCALAR_STARTS or bracket_of_escaped(text, start) >= 0:
-        return None
-    try:
-        data, end, _ = decode_at(text, start)
-    except ValueError:
-        return None
-    return Value(start, end, data)
 
 
 MEMBER_FIRST = expression(rf'\s{{0,{MARGIN}}}+"[^"\\\n]{{1,{KEY_LIMIT}}}+"[ \t\n\r]{{0,{MARGIN}}}+:')
@@ -172,19 +163,15 @@ def _unopened_value(state: ParseState, span: Span) -> Value | None:
         data, end, edits = decode_at("{" + state.text[span.start : span.end], 0)
     except (ValueError, RecursionError):
         return None
-    if end != span.end - span.start + 1 or _has_answer_inside(state, span.start, span.end):
+    inside = state.scanner.values(*span) if state.target.own_keys() else ()
+    if end != span.end - span.start + 1 or any(
+        one.problem is None and state.target.is_known(one.data) for one in inside
+    ):
         return None
     moved = [edit._replace(offset=edit.offset + span.start - 1) for edit in edits]
     return Value(
         span.start, span.end, data, (Edit(span.start, 0, "{", RepairKind.MISSING_BRACKET), *moved), damaged=True
     )
-
-
-def _has_answer_inside(state: ParseState, start: int, end: int) -> bool:
-    if not state.target.own_keys():
-        return False
-    inside = state.scanner.values(start, end)
-    return any(value.problem is None and state.target.known(value.data) for value in inside)
 
 
 _IN_ROUND_BRACKETS = expression(
@@ -207,7 +194,9 @@ def choose(state: ParseState, stage: str) -> ParseState:
     """
     for value in state.values:
         if value.problem:
-            raise _unreadable(state, value.problem, stage)
+            offset, other = value.problem.offset, value.problem.other
+            among = () if other is None else sorted((offset, other))
+            raise state.refused(value.problem.reason, stage, offset, among=among, truncated=value.problem.truncated)
     groups = _groups(state, [*state.values, *state.outside])
     live = _live(state, groups, stage)
     answer = live[-1].value
@@ -216,7 +205,9 @@ def choose(state: ParseState, stage: str) -> ParseState:
         raise state.refused(TWO_READINGS, stage, answer.start)
     spans = (note.span for note in state.notes if note.action == "dropped")
     dropped = next((span for span in spans if answer.start < span.start < answer.end), None)
-    if dropped and (not _UNQUOTED.isdisjoint(kinds_of(answer.edits)) or _has_blanks_of(dropped, answer)):
+    blanks = " " * (dropped.end - dropped.start) if dropped else ""  # which it left in a string
+    bare = not _UNQUOTED.isdisjoint(kinds_of(answer.edits))
+    if dropped and (bare or blanks in json.dumps(answer.data, ensure_ascii=False)):
         raise state.refused(TWO_READINGS, stage, dropped.start)
     if is_taken_back(state.text, answer.end, answer.data):
         raise state.refused(RETRACTED, stage, answer.end)
@@ -235,22 +226,17 @@ def choose(state: ParseState, stage: str) -> ParseState:
     return state.with_value(answer, stage)
 
 
-def _has_blanks_of(span: Span, value: Value) -> bool:
-    """Whether what was dropped stood in a string, where blanks are now."""
-    return " " * (span.end - span.start) in json.dumps(value.data, ensure_ascii=False)
-
-
 class _Group(NamedTuple):
     """Equal values.
 
     Attributes:
         value: the last of them.
-        known: how many of the type's fields they have.
+        is_known: whether they have some of the type's fields; not asked where there is nothing else.
         headings: what the headings say of them; None for one of which none says anything.
     """
 
     value: Value
-    known: int
+    is_known: bool
     headings: frozenset[Heading | None]
 
 
@@ -280,7 +266,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     values = [*state.values, *state.outside]
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
-    telling = [group for group in groups if group.known] or groups
+    telling = [group for group in groups if group.is_known] or groups
     first = min((group.value.start for group in telling if None in group.headings), default=len(state.text))
     live = [
         group
@@ -292,33 +278,24 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
         raise state.refused(ONLY_ASIDE, stage, telling[-1].value.start)
-    if len(values) > MAX_CANDIDATES:
+    if len(values) > MAX_CANDIDATES or (len(live) > 1 and state.target.several != "last"):
         raise _several(state, live, stage)
-    if len(live) == 1 or state.target.several == "last":
-        return live
-    raise _several(state, live, stage)
+    return live
 
 
 def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
     """The different values, by the place where each stands last."""
-    if len(values) == 1:
-        return [_Group(values[0], 1, frozenset({heading_of(state.text, values[0].start)}))]
     equal: dict[str, list[Value]] = {}
     for value in sorted(values, key=attrgetter("start")):
-        equal.setdefault(_fingerprint(value.data), []).append(value)
+        equal.setdefault(_fingerprint(value.data) if len(values) > 1 else "", []).append(value)
     groups = []
     for same in equal.values():
-        known = _known(state, same[-1]) if len(equal) > 1 else 1
-        groups.append(_Group(same[-1], known, frozenset(heading_of(state.text, one.start) for one in same)))
+        last = same[-1]
+        is_known = len(equal) == 1 or state.target.is_known(last.data)
+        if not is_known and last.damaged and isinstance(last.data, dict):
+            is_known = any(map(_NO_KEY.search, last.data))  # with marks of JSON in its keys it was not understood
+        groups.append(_Group(last, is_known, frozenset(heading_of(state.text, one.start) for one in same)))
     return sorted(groups, key=lambda group: group.value.start)
-
-
-def _known(state: ParseState, value: Value) -> int:
-    """How many of the type's fields a value has; a damaged one with marks of JSON in its keys was not understood."""
-    known = state.target.known(value.data)
-    if known == 0 and value.damaged and isinstance(value.data, dict):
-        return int(any(_NO_KEY.search(key) for key in value.data))
-    return known
 
 
 def _rival(state: ParseState, answer: Value) -> int | None:
@@ -369,11 +346,6 @@ def _several(state: ParseState, groups: Sequence[_Group], stage: str) -> LLMJson
     failed = next(filter(None, (state.target.problem(group.value.data) for group in groups)), None)
     error = state.refused(SEVERAL_OBJECTS, stage, places[0], among=places)
     return tell_problems(error, failed) if failed else error
-
-
-def _unreadable(state: ParseState, problem: Problem, stage: str) -> LLMJsonParseError:
-    places = () if problem.other is None else sorted((problem.offset, problem.other))
-    return state.refused(problem.reason, stage, problem.offset, among=places, truncated=problem.truncated)
 
 
 def _fingerprint(data: object) -> str:

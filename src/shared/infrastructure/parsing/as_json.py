@@ -20,7 +20,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import PydanticSerializationError, SchemaValidator, from_json, to_json
 
 from src.shared.domain.expression import expression
 from src.shared.domain.strict_json import MINUS_ZERO, WrittenFloat
@@ -63,7 +63,7 @@ def written_as_json(data: object) -> bytes:
     return to_json(data, inf_nan_mode="constants")
 
 
-def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa: ANN401 - decoded JSON
+def with_written_decimals(adapter: TypeAdapter[Any] | SchemaValidator, data: Any) -> Any:  # noqa: ANN401 - decoded JSON
     """The data with the numbers at the places of a `Decimal` as strings of all their digits.
 
     Raises:
@@ -73,7 +73,7 @@ def with_written_decimals(adapter: TypeAdapter[Any], data: Any) -> Any:  # noqa:
     marked = with_numbers(data, lambda _: f"{_MARK}{next(number)}")
     if not next(number):
         return data
-    quoted = _at_decimals(adapter, marked)
+    quoted = frozenset(_at_decimals(adapter, marked))
     number = count()
     return with_numbers(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_.exact)
 
@@ -88,24 +88,18 @@ def with_numbers(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa:
     return put(data) if kind is WrittenFloat else data
 
 
-def _at_decimals(adapter: TypeAdapter[Any], marked: object) -> frozenset[str]:
-    """The marks at the places of a `Decimal`."""
+def _at_decimals(adapter: TypeAdapter[Any] | SchemaValidator, marked: object) -> Iterator[str]:
+    """The marks at the places of a `Decimal`, unless in a choice of a union that fits apart from them it is a float."""
+    places: dict[str, list[tuple[str, Loc]]] = defaultdict(list)
+    unfit: set[Loc] = set()
     try:
         adapter.validate_json(written_as_json(marked))
     except ValidationError as error:
-        return frozenset(_refused_as_decimals(error))
-    return frozenset()
-
-
-def _refused_as_decimals(error: ValidationError) -> Iterator[str]:
-    """The marks that are no `Decimal`, and no float either in a choice of a union that fits apart from the marks."""
-    places: dict[str, list[tuple[str, Loc]]] = defaultdict(list)
-    unfit: set[Loc] = set()
-    for one in error.errors(include_url=False, include_context=False):
-        if isinstance(one["input"], str) and one["input"].startswith(_MARK):
-            places[one["input"]].append((one["type"], one["loc"]))
-        else:
-            unfit.update(one["loc"][:length] for length in range(len(one["loc"]) + 1))
+        for one in error.errors(include_url=False, include_context=False):
+            if isinstance(one["input"], str) and one["input"].startswith(_MARK):
+                places[one["input"]].append((one["type"], one["loc"]))
+            else:
+                unfit.update(one["loc"][:length] for length in range(len(one["loc"]) + 1))
     for mark, found in places.items():
         decimals = [loc for kind, loc in found if kind.startswith(_DECIMAL)]
         floats = [loc for kind, loc in found if kind.startswith(_FLOAT)]
@@ -122,7 +116,13 @@ def _choice(loc: Loc, other: Loc) -> Loc:
 T = TypeVar("T")
 
 
-def validate_as_json(adapter: TypeAdapter[T], data: Any, *, hooked: bool, decimals: bool) -> T:  # noqa: ANN401 - decoded JSON
+def validate_as_json(
+    adapter: TypeAdapter[T] | SchemaValidator,
+    data: Any,  # noqa: ANN401 - decoded JSON
+    *,
+    hooked: bool,
+    decimals: bool,
+) -> T:
     """The object made of decoded data.
 
     Args:
@@ -146,7 +146,7 @@ def validate_as_json(adapter: TypeAdapter[T], data: Any, *, hooked: bool, decima
     try:
         return adapter.validate_json(text)
     except ValidationError as error:
-        if not _is_json(error):
+        if error.errors(include_url=False, include_input=False, include_context=False)[0]["type"] == "json_invalid":
             return adapter.validate_python(data)
         signs = count()
         signless = with_numbers(data, lambda number: 0 * next(signs) if number.written == MINUS_ZERO else number)
@@ -164,8 +164,3 @@ def _written(data: object, *, hooked: bool) -> bytes | None:
     except (PydanticSerializationError, ValueError, RecursionError):
         return None
     return text if said else None
-
-
-def _is_json(error: ValidationError) -> bool:
-    """Whether Pydantic could read the text as JSON."""
-    return error.errors(include_url=False, include_input=False, include_context=False)[0]["type"] != "json_invalid"

@@ -17,7 +17,7 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState, Span
+from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState
 
 T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)
@@ -81,18 +81,11 @@ def _beside(state: ParseState) -> Iterator[_Cause]:
     for one in state.coercions:
         yield _Cause(Grade.READ, one.kind.value, None, one.path)
     span = state.chosen
-    outside = _first_outside(state.raw, span) if span else None
-    if outside is not None:
-        yield _Cause(Grade.WRAPPED, "wrapping", outside)
-
-
-def _first_outside(raw: str, span: Span) -> int | None:
-    """The first character beside a part of the text that is not white space."""
-    for start, end in ((0, span.start), (span.end, len(raw))):
-        beside = raw[start:end]
+    for start, end in ((0, span.start), (span.end, len(state.raw))) if span else ():
+        beside = state.raw[start:end]
         if beside and not beside.isspace():
-            return start + len(beside) - len(beside.lstrip())
-    return None
+            yield _Cause(Grade.WRAPPED, "wrapping", start + len(beside) - len(beside.lstrip()))
+            return
 
 
 class _Unread:

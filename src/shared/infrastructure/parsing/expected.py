@@ -54,14 +54,18 @@ class Expected:
         """What it says of a member of the object."""
         member = self._members.get(key)
         if member is None:
-            member = self._inner([_member_of(schema, key) for schema in self._objects])
+            free = [schema.get("additionalProperties", True) for schema in self._objects]
+            properties = [schema.get("properties", {}) for schema in self._objects]
+            member = self._inner([named.get(key, other) for named, other in zip(properties, free, strict=True)])
             if key in self.names:
                 self._members[key] = member
         return member
 
     def element(self, at: int) -> Expected:
         """What it says of an element of the array."""
-        return self._inner([_element_of(schema, at) for schema in self._arrays])
+        first = [schema.get("prefixItems", [])[at : at + 1] for schema in self._arrays]
+        others = [schema.get("items", True) for schema in self._arrays]
+        return self._inner([own[0] if own else other for own, other in zip(first, others, strict=True)])
 
     def _inner(self, schemas: list[Schema]) -> Expected:
         if not schemas or any(schema is True or schema == {} for schema in schemas):
@@ -129,26 +133,15 @@ _TYPES = {bool: "boolean", str: "string", type(None): "null", dict: "object", li
 _EVERY_TYPE = frozenset({"number", *_TYPES.values()})
 
 
-def _member_of(schema: Schema, key: str) -> Schema:
-    return schema.get("properties", {}).get(key, schema.get("additionalProperties", True))
-
-
-def _element_of(schema: Schema, at: int) -> Schema:
-    first = schema.get("prefixItems", [])
-    return first[at] if at < len(first) else schema.get("items", True)
-
-
 ANYTHING = Expected([{}], {}, {})
 """What is said where there is no type."""
 
 
-def _expected_of(dto_type: AnswerType[Any]) -> Expected:
+@per_type
+def expected_of(dto_type: AnswerType[Any]) -> Expected:
+    """What a type says of its whole value."""
     try:
         schema = json_schema_of(dto_type)
     except PydanticUserError:
         return ANYTHING
     return Expected([schema], schema, {})
-
-
-expected_of = per_type(_expected_of)
-"""What a type says of its whole value."""

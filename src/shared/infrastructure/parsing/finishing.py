@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
 
 from pydantic import ValidationError
 
@@ -78,15 +78,10 @@ def normalize(state: ParseState) -> ParseState:
     try:
         return changed(state, data=state.target.normalized(state.data))
     except NormalizerError as error:
-        raise normalizer_failed(error.name, error.problem, _as_decoded(state), state.raw) from error.__cause__
-
-
-def _as_decoded(state: ParseState) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data before any hook changed it, decoded once more: a copy made beforehand would cost every text."""
-    try:
-        return decoded(state.raw, state.target).data
-    except LLMJsonParseError:  # the hooks do not do the same twice, and choose another object
-        return state.data
+        data = state.data
+        with suppress(LLMJsonParseError):  # the hooks do not do the same twice, and choose another object
+            data = decoded(state.raw, state.target).data  # a copy from before the hooks would cost every text
+        raise normalizer_failed(error.name, error.problem, data, state.raw) from error.__cause__
 
 
 def validate(state: ParseState) -> ParseState:

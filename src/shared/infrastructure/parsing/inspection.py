@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from src.shared.domain.edits import LineIndex
@@ -24,7 +23,7 @@ from src.shared.infrastructure.parsing.stages import (
     think,
     without_reasoning,
 )
-from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, run_stage
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Stage, Target, changed, run_stage
 from src.shared.infrastructure.parsing.target_type import target_type
 
 __all__ = ["STAGE_NAMES", "LineIndex", "Note", "Reading", "Span", "inspect", "read_object", "stage_names"]
@@ -48,47 +47,8 @@ def stage_names(refusing: str | None = None) -> tuple[str, ...]:
     return (*STAGE_NAMES[:at], str(refusing), *STAGE_NAMES[at:])
 
 
-@dataclass(frozen=True)
-class Reading(ParseState):
-    """A reading, or how far it came: the last state.
-
-    Attributes:
-        error: why the text was refused; None if it was read.
-    """
-
-    error: LLMJsonParseError | None = None
-
-    @classmethod
-    def of_state(cls, state: ParseState, error: LLMJsonParseError | None) -> Reading:
-        """The inspection that ended with a state."""
-        found = object.__new__(cls)
-        found.__dict__.update(state.__dict__, error=error)
-        return found
-
-    @property
-    def reasoning(self) -> tuple[Span, ...]:
-        """Where what was dropped stands in the model's text, in order; none of the spans reaches into another."""
-        found: list[Span] = []
-        for span in sorted(note.span for note in self.notes if note.action == "dropped"):
-            if found and span.start < found[-1].end:
-                found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
-            else:
-                found.append(span)
-        return tuple(found)
-
-    def end_of_value(self, start: int, place: int) -> int | None:
-        """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""
-        return self.scanner.covering(start, place)
-
-    def cut_values(self, start: int, end: int) -> Iterator[int]:
-        """Where the JSON values between two offsets open that are cut off."""
-        values = self.scanner.values(start, end)
-        return (value.start for value in values if value.problem and value.problem.truncated)
-
-    def readable(self, start: int, end: int) -> Iterator[Span]:
-        """The outermost JSON values between two offsets that can be read; they may reach beyond the second one."""
-        values = self.scanner.values(start, end)
-        return (Span(value.start, value.end) for value in values if value.problem is None)
+Reading = ParseState
+"""A reading, or how far it came: the last state, with the error that ended it."""
 
 
 def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
@@ -122,22 +82,19 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     state = ParseState.of(text, target)
     try:
         with one_text():
-            for state in steps(text, target):  # noqa: B007 - the last one counts, also where a stage fails
+            first = state = plain(state)
+            for state in () if first.decoded else searching(first):  # noqa: B007 - the last one counts, also of a failure
                 pass
+            for stage in FINISHING:
+                state = run_stage(stage, state)
     except LLMJsonParseError as error:
-        if error.details["stage"] in _DROPPING:
-            state = _without_reasoning(state, error.details["stage"])
-        return Reading.of_state(state, error)
-    return Reading.of_state(state, None)
-
-
-def _without_reasoning(state: ParseState, refusing: str) -> ParseState:
-    """The state without reasoning of a text that a stage refused; without any text if not sure.
-
-    What the stage has looked at is known, and with what work is left.
-    """
-    rest = fence(without_reasoning(state)[0] if refusing == think.__name__ else state)
-    return rest.without([Span(0, len(rest.text))], think.__name__) if rest.scanner.work.refused else rest
+        refusing = error.details["stage"]
+        if refusing in _DROPPING:  # what the stage has looked at is known, and with what work is left
+            state = fence(without_reasoning(state)[0] if refusing == think.__name__ else state)
+            if state.scanner.work.refused:  # then it is not sure what is reasoning
+                state = state.without([Span(0, len(state.text))], think.__name__)
+        return changed(state, error=error)
+    return state
 
 
 def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
@@ -146,25 +103,8 @@ def read_object(text: str, *, finished: bool | None = None) -> dict[str, Any]:
     Raises:
         LLMJsonParseError: the text is refused.
     """
-    inspection = inspect(text, finished=finished, root="object")
-    if inspection.error:
-        raise inspection.error
-    data: dict[str, Any] = inspection.data
+    reading = inspect(text, finished=finished, root="object")
+    if reading.error:
+        raise reading.error
+    data: dict[str, Any] = reading.data
     return data
-
-
-def steps(raw: str, target: Target) -> Iterator[ParseState]:
-    """Run the stages one by one: the state at the start, then after each stage that had something to do.
-
-    Raises:
-        LLMJsonParseError: from the stage that could not go on.
-    """
-    state = plain(ParseState.of(raw, target))
-    yield state
-    if not state.decoded:
-        for searched in searching(state):
-            yield searched
-            state = searched
-    for stage in FINISHING:
-        state = run_stage(stage, state)
-        yield state

@@ -123,7 +123,8 @@ def broken_contract(
     told = _told(_broken(dto_name, [], 0), _in_words(found))
     pairs = zip(found, told.problems[:_SHOWN], strict=False)
     shown = [f"{'.'.join(map(str, p['loc'])) or '$'}: {text}" for p, text in pairs]
-    broken = _not_validated(_broken(dto_name, shown, len(found)), _details_of(found), data, raw, repairs)
+    facts = _details_of(found) | {"repairs": repairs or None, "data_summary": data_summary(data)}
+    broken = parse_error(_broken(dto_name, shown, len(found)), "validate", raw, **facts)
     broken.told = told
     return broken
 
@@ -147,19 +148,15 @@ def validator_failed(error: Exception, dto_name: str, data: object, raw: str, re
         dto_name=dto_name,
         kind=kind,
     )
-    problem = {"loc": (), "type": kind, "msg": str(error) or kind}
-    return _not_validated(message, {"validation_errors": [problem], "validation_error_count": 1}, data, raw, repairs)
-
-
-def _not_validated(
-    message: Message, problems: dict[str, Any], data: object, raw: str, repairs: Sequence[str]
-) -> LLMJsonParseError:
-    return parse_error(message, "validate", raw, **problems, repairs=repairs or None, data_summary=data_summary(data))
-
-
-def no_known_field(fields: str) -> Message:
-    """Nothing in an object is of the type."""
-    return Phrase("none of the fields is there: {fields}", fields=fields)
+    return parse_error(
+        message,
+        "validate",
+        raw,
+        validation_errors=[{"loc": (), "type": kind, "msg": str(error) or kind}],
+        validation_error_count=1,
+        repairs=repairs or None,
+        data_summary=data_summary(data),
+    )
 
 
 def _in_words(found: list[ErrorDetails]) -> tuple[Message | str, ...]:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
@@ -212,13 +211,14 @@ class _Whole:
 
 def _rest(state: ParseState, wanted: TargetType[Any], whole: _Whole) -> Validated[Any]:
     """What is left of the answer, validated, once no element is in the way."""
-    for rounds in count(1):
+    rounds = 0
+    while True:
         try:
             return wanted.read(whole.rest(), hooked=bool(state.target.normalizers))
         except ValidationError as error:
+            rounds += 1
             if rounds > MOST_ROUNDS or not whole.take(error):
                 raise _refused(error, wanted.name, state) from error
-    raise AssertionError  # pragma: no cover - it ends by itself
 
 
 def _refused(error: ValidationError, name: str, state: ParseState) -> LLMJsonParseError:

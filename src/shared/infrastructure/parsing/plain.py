@@ -81,20 +81,23 @@ def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - 
 
 def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bool:
     """Whether a valid text may still be refused, or lose the digits of a `Decimal` to a float."""
-    if target.reads_decimals and says_more_than_floats(text):
+    loses_digits = target.reads_decimals and says_more_than_floats(text)
+    if (
+        loses_digits
+        or (target.reads_integers and has_long_whole(text))
+        or (target.reads_signs and has_minus_zero(text))
+    ):
         return True
-    if (target.reads_integers and has_long_whole(text)) or (target.reads_signs and has_minus_zero(text)):
-        return True
-    if target.rows and _may_run_together(text, target) and not _has_each_key_once(text):
-        return True
+    if target.rows and _may_run_together(text, target):
+        try:
+            strict(text, 0)
+        except (ValueError, RecursionError, OddError):
+            return True
     if target.is_like_schemas and target.may_be_schema(text, value):
         return True
-    return target.may_lack_fields and _has_foreign_objects(text, value, target)
-
-
-def _has_foreign_objects(text: str, value: object, target: TargetType[Any]) -> bool:
-    """Whether objects gave nothing but defaults; of a single one its first key mostly tells."""
-    first = _FIRST_MEMBER.match(text)
+    if not target.may_lack_fields:
+        return False
+    first = _FIRST_MEMBER.match(text)  # it mostly tells of a single object whether it gave nothing but defaults
     if first and not target.may_be_foreign(first[1], value):
         return False
     return bool(target.foreign_objects(from_json(text), value))
@@ -136,15 +139,6 @@ def _begin_alike(text: str) -> bool:
         return True
     objects = text.count("{", first.start())
     return len(text.rsplit(first[1])) == objects + 1 and not _stands_inside(text, first[1])
-
-
-def _has_each_key_once(text: str) -> bool:
-    """Whether the decoder finds nothing odd in a JSON text."""
-    try:
-        strict(text, 0)
-    except (ValueError, RecursionError, OddError):
-        return False
-    return True
 
 
 def plain(state: ParseState) -> ParseState:

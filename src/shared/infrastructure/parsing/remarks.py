@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from itertools import dropwhile, pairwise, takewhile
+from itertools import dropwhile, pairwise
 from typing import Any
 
-from src.shared.domain.expression import expression, match_end
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import MARGIN, OPENERS
 from src.shared.domain.reasoning import RESULT_WORDS
 
@@ -108,20 +108,15 @@ def heading_of(text: str, start: int) -> Heading | None:
     if not lead:
         return None
     is_on_its_line = "\n" not in text[max(0, start - LOOK_BACK) + len(lead) : start]
+    last = lead[-_PASSING_LIMIT:]
     if (
-        _is_in_passing(lead[-_PASSING_LIMIT:])
-        or f" {lead[-_PASSING_LIMIT:]}".endswith(_STRUCK)
+        (last.lower().rstrip(",:：，、").endswith(_ENDS_IN_PASSING) and _IN_PASSING.search(last))
+        or f" {last}".endswith(_STRUCK)
         or _is_denied(clause, is_on_its_line=is_on_its_line)
         or _is_reasoned(text[max(0, start - PARAGRAPH_LIMIT) : start])
     ):
         return Heading.SHOWN
     return _heading_in(clause)
-
-
-def _is_in_passing(lead: str) -> bool:
-    """Whether the object behind is named as an instance: "such as {…}"."""
-    ends = lead.lower().rstrip(",:：，、").endswith(_ENDS_IN_PASSING)
-    return ends and _IN_PASSING.search(lead) is not None
 
 
 def may_have_headings(text: str) -> bool:
@@ -324,10 +319,21 @@ _SAYS = frozenset("is are was should must ist est = : ： →".split())
 _SAYS_IN_CHINESE = expression("应该?[是为]|改[成为]|[是为]")
 _VALUE_ALONE, _VALUE_LIMIT = 2, 12
 """Most words of a correction that is but a value, and most characters."""
-_IS = frozenset("which that this it that's it's is was would will be have been looks seems".split())
-_IS_CLEARLY = _IS | {"a", "clearly", "definitely", "simply", "just", "obviously", "totally"}
-_WRONG = frozenset(["wrong", "incorrect", "mistaken", "mistake"])
-_RIGHT = frozenset("right correct valid the my what".split())
+_IS = "which|that|this|it|that's|it's|is|was|would|will|be|have|been|looks|seems"
+_IS_CLEARLY = repeated(f"(?:{_IS}|a|clearly|definitely|simply|just|obviously|totally)[ ]")
+_WRONG = "wrong|incorrect|mistaken|mistake"
+_WORD_ENDS = r"(?:[ ]|\Z)"
+_IS_WRONG = expression(
+    rf"(?=(?:{_IS})[ ]){_IS_CLEARLY}(?:{_WRONG}|not[ ](?:right|correct|valid|the|my|what)){_WORD_ENDS}"
+)
+"""The words of a clause behind an object that says that it is wrong, or not right."""
+_TO_ABOVE, _THE_ABOVE = (
+    repeated(f"(?:{words})[ ]") for words in ("the|json|object|result", "the|above|json|object|result")
+)
+_WRONG_ABOVE = expression(
+    rf"(?={_TO_ABOVE}above[ ]){_THE_ABOVE}{_IS_CLEARLY}(?:{_WRONG}|not[ ](?:right|correct|valid)){_WORD_ENDS}"
+)
+"""The same of one above. Not "the answer above": a grade may say of it that it is wrong."""
 _INTERJECTIONS = expression(
     r"(?:(?:no|wait|oops|sorry|hmm|actually|hold on|on second thoughts?|on reflection|edit|update|my mistake"
     r"|i made a mistake|i apologi[sz]e for (?:the|that|my|this) (?:error|mistake)(?: above)?"
@@ -342,12 +348,11 @@ _NOT_HERE = frozenset("earlier previous previously before originally initially f
 """What the mistake was made in, if not in this answer: "I misread your first message"."""
 _SHOULD_BE = expression(r"\b(?:should|must) (?:be|have been|read|say)\b(?! \w{1,30}ed\b)")
 _MAKES = frozenset([("make", "that"), ("make", "it"), ("i", "meant")])
-_DROPS = frozenset("scratch strike disregard ignore forget".split())
-_ABOVE = frozenset("the this that it above previous answer result json output object value response".split())
+_ABOVE = repeated("(?:the|this|that|it|above|previous|answer|result|json|output|object|value|response)[ ]", "+")
+_DROPS = expression(rf"(?:please[ ])?(?:scratch|strike|disregard|ignore|forget)[ ]{_ABOVE}(?P<behind>[^ ]*+)")
+"""The words of a clause that says to ignore what is above, or a field."""
 _BEHIND_ABOVE = frozenset(["", "and", "i", "it", "it's", "its", "here", "as", "because", "since"])
 """What may follow "ignore the above": a mail that may be ignored "if you did not ask" is none, nor is a warning."""
-_OBJECTS = frozenset(["the", "above", "json", "object", "result"])
-"""Not "answer": a grade may say of the answer above that it is wrong."""
 _TOLD_NUMBER = expression(
     r"""
     (?: (?:note|p\.?s\.?|nb|update|edit) \W{1,4} )? (?: the\ )? (?: (?:correct|right)\ )?
@@ -372,44 +377,28 @@ def is_taken_back(text: str, end: int, data: object = None) -> bool:
     if not behind:
         return False
     on_its_line = CLAUSE_END.split(beside.partition("\n")[0])[0]
-    if _WRONG_AT_ONCE.match(beside) or _is_wrong(_words_of(on_its_line)):
+    if _WRONG_AT_ONCE.match(beside) or _IS_WRONG.match(" ".join(_words_of(on_its_line))):
         return True
     if corrects := _CORRECTS.match(behind):
         said = CLAUSE_END.split(behind[corrects.end() :].strip(_BEFORE_WORDS))[0]
-        return said[:1] not in _NO_WORDS and (data is None or _says_what(said, data, _SUBJECTS))
+        words = _words_of(said)
+        is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
+        says_what = is_value or _SAYS_IN_CHINESE.search(said) or _names_a_field(words, data, _SUBJECTS)
+        return said[:1] not in _NO_WORDS and (data is None or bool(says_what))
     begins = match_end(_INTERJECTIONS, behind, 0)
     words = [*_words_of(CLAUSE_END.split(behind[begins:])[0]), "", ""]
-    is_own = _admits(words) or (words[:2] == ["i", "take"] and "back" in words)
-    if is_own or _drops(words, data) or _is_wrong_above(words) or _tells_other_number(behind, data):
+    clause = " ".join(words)
+    admits = _ADMITS.match(clause) is not None and _NOT_HERE.isdisjoint(words)
+    takes_back = (words[:2] == ["i", "take"] and "back" in words) or _WRONG_ABOVE.match(clause) is not None
+    dropped = _DROPS.match(clause)
+    fields = map(str.lower, data) if isinstance(data, dict) else ()
+    drops = dropped is not None and (data is None or dropped["behind"] in {*_BEHIND_ABOVE, *fields})
+    if admits or takes_back or drops or _tells_other_number(behind, data):
         return True
     if begins == 0:
         return False
-    is_told = (words[0], words[1]) in _MAKES or _SHOULD_BE.search(" ".join(words)) is not None
-    return is_told or _is_wrong(words) or data is None or _names_a_field(words, data, frozenset())
-
-
-def _drops(words: list[str], data: object) -> bool:
-    """Whether a clause says to ignore what is above, or a field."""
-    words = words[words[0] == "please" :]
-    above = [*takewhile(_ABOVE.__contains__, words[1:])] if words[0] in _DROPS else []
-    if not above:
-        return False
-    behind = words[len(above) + 1]
-    return data is None or behind in _BEHIND_ABOVE or (isinstance(data, dict) and behind in map(str.lower, data))
-
-
-def _admits(words: list[str]) -> bool:
-    """Whether a clause admits a mistake that was made in this answer."""
-    return words[0] == "i" and _ADMITS.match(" ".join(words)) is not None and _NOT_HERE.isdisjoint(words)
-
-
-def _is_wrong_above(words: list[str]) -> bool:
-    """Whether a clause says that the object above is wrong."""
-    subject = [*takewhile(_OBJECTS.__contains__, words)]
-    if "above" not in subject:
-        return False
-    rest = [*dropwhile(_IS_CLEARLY.__contains__, words[len(subject) :]), "", ""]
-    return rest[0] in _WRONG or (rest[0] == "not" and rest[1] in {"right", "correct", "valid"})
+    is_told = (words[0], words[1]) in _MAKES or _SHOULD_BE.search(clause) or _IS_WRONG.match(clause)
+    return bool(is_told) or data is None or _names_a_field(words, data, frozenset())
 
 
 def _tells_other_number(behind: str, data: object) -> bool:
@@ -437,13 +426,6 @@ def _words_of(clause: str) -> list[str]:
     return [word.lower() for word in _WORD_OR_SIGN.findall(clause)]
 
 
-def _says_what(said: str, data: object, subjects: frozenset[str]) -> bool:
-    """Whether a correction is a value alone, or says what a field or the whole is."""
-    words = _words_of(said)
-    is_value = len(words) <= _VALUE_ALONE and len(said) <= _VALUE_LIMIT
-    return is_value or _SAYS_IN_CHINESE.search(said) is not None or _names_a_field(words, data, subjects)
-
-
 def _names_a_field(words: list[str], data: object, subjects: frozenset[str]) -> bool:
     """Whether a clause says what a field of the data is, and not what it is in them."""
     values = {key.lower(): value for key, value in data.items()} if isinstance(data, dict) else {}
@@ -468,14 +450,6 @@ def _number(word: str) -> float | None:
         return float(word.replace(",", ""))
     except ValueError:
         return None
-
-
-def _is_wrong(words: list[str]) -> bool:
-    """Whether a clause that begins behind an object says that it is wrong, or not right."""
-    if not words or words[0] not in _IS:
-        return False
-    rest = [*dropwhile(_IS_CLEARLY.__contains__, words), "", ""]
-    return rest[0] in _WRONG or (rest[0] == "not" and rest[1] in _RIGHT)
 
 
 _ROWS = r"(?:rows?|items?|entr(?:y|ies)|records?|elements?|objects?|results?|lines?)"

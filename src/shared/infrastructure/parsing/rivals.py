@@ -100,7 +100,7 @@ def first_rival(
         if found:
             return found.start()
         may_be_told = fields and _HAS_COLON_SIGN.search(text, start, end)
-        for line in _lines(fields).finditer(text, start, end) if may_be_told else ():
+        for line in _expressions(fields)[0].finditer(text, start, end) if may_be_told else ():
             if _is_told(text, line.end(), members.get(line["name"])):
                 continue
             seen.add(line["name"])
@@ -144,7 +144,7 @@ def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
     if not fields:
         return False
     seen: set[str] = set()
-    for key in _keys(fields).finditer(text, start, end):
+    for key in _expressions(fields)[1].finditer(text, start, end):
         seen.add(key["name"])
         if len(seen) >= min(_ENOUGH_FIELDS, len(fields)):
             return True
@@ -152,18 +152,8 @@ def has_fields(text: str, start: int, end: int, fields: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _lines(fields: frozenset[str]) -> re.Pattern[str]:
-    """Lines that begin with a field's name and a colon."""
-    return expression(
-        rf"^{_LINE_MARGIN}{_MARKS}(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}{_COLON_SIGN}", re.MULTILINE
-    )
-
-
-@lru_cache(maxsize=256)
-def _keys(fields: frozenset[str]) -> re.Pattern[str]:
-    """A field's name, in marks or not, and a colon."""
-    return expression(rf"(?<![^\W_])(?P<name>{_alternatives(fields)}){_MARKS}{_BLANKS}[:：]")
-
-
-def _alternatives(fields: frozenset[str]) -> str:
-    return "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))
+def _expressions(fields: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A line that begins with a field's name and a colon, and both anywhere, in marks or not."""
+    names = f"(?P<name>{'|'.join(re.escape(name) for name in sorted(fields, key=len, reverse=True))})"
+    line = expression(rf"^{_LINE_MARGIN}{_MARKS}{names}{_MARKS}{_BLANKS}{_COLON_SIGN}", re.MULTILINE)
+    return line, expression(rf"(?<![^\W_]){names}{_MARKS}{_BLANKS}[:：]")

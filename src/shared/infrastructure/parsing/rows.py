@@ -107,17 +107,14 @@ def _as_list(state: ParseState, row: list[Value]) -> Iterator[Value]:
     if not state.target.finished and not state.raw[end:].strip(" \t\r\n,"):
         yield Value(start, end, problem=Problem(end, ROWS_WITHOUT_END), damaged=True)
     else:
-        edits = merged(list(_edits_of(state.text, row)), [edit for value in row for edit in value.edits])
+        unseparated = [one.end for one, other in pairwise(row) if "," not in state.text[one.end : other.start]]
+        put = [
+            Edit(start, 0, "[", RepairKind.MISSING_BRACKET),
+            *(Edit(at, 0, ",", RepairKind.MISSING_COMMA) for at in unseparated),
+            Edit(end, 0, "]", RepairKind.MISSING_BRACKET),
+        ]
+        edits = merged(put, [edit for value in row for edit in value.edits])
         yield Value(start, end, [value.data for value in row], edits, damaged=True)
-
-
-def _edits_of(text: str, row: list[Value]) -> Iterator[Edit]:
-    """The brackets around the row, and the commas that are missing in it."""
-    yield Edit(row[0].start, 0, "[", RepairKind.MISSING_BRACKET)
-    for value, following in pairwise(row):
-        if "," not in text[value.end : following.start]:
-            yield Edit(value.end, 0, ",", RepairKind.MISSING_COMMA)
-    yield Edit(row[-1].end, 0, "]", RepairKind.MISSING_BRACKET)
 
 
 # --- run together ---
@@ -165,10 +162,14 @@ def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[lis
         if isinstance(value, Repeating):
             around[step] = dict(value)
             row = wanted if in_list else wanted.element(0)
-            rows = _rows_of(value.members) if _is_row(wanted, row, in_list=in_list) else []
+            is_row = row.objects and row is not ANYTHING and (in_list or (wanted.arrays and not wanted.objects))
+            rows = _rows_of(value.members) if is_row else []
             if len(rows) > 1:
                 together = RunTogether(loc, value.members[0][0], value, is_placed)
-                if not splits or not _are_complete(rows, row):
+                needed = row.required or {key for key, _ in rows[0]}
+                keys = [{key for key, _ in one} for one in rows]
+                are_complete = all(len(own) == len(one) and needed <= own for own, one in zip(keys, rows, strict=True))
+                if not splits or not are_complete:
                     refused.append(together)
                     continue
                 split.append(together)
@@ -188,11 +189,6 @@ def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[lis
     return split, refused[::-1]  # in the order of the text
 
 
-def _is_row(wanted: Expected, row: Expected, *, in_list: bool) -> bool:
-    """Whether the type says of an object that it is an element of a list, or has a list of objects in its place."""
-    return row.objects and row is not ANYTHING and (in_list or (wanted.arrays and not wanted.objects))
-
-
 def _rows_of(members: Sequence[tuple[str, Any]]) -> list[list[tuple[str, Any]]]:
     """The members of each row: it begins with the first key, and has the keys of the first row in the same order.
 
@@ -209,12 +205,6 @@ def _rows_of(members: Sequence[tuple[str, Any]]) -> list[list[tuple[str, Any]]]:
         if places != sorted(places):
             return [list(members)]
     return rows
-
-
-def _are_complete(rows: Sequence[Sequence[tuple[str, Any]]], row: Expected) -> bool:
-    """Whether each row has all required keys, or where none is required those of the first, and none twice."""
-    needed = row.required or {key for key, _ in rows[0]}
-    return all(len({key for key, _ in one}) == len(one) and needed <= {key for key, _ in one} for one in rows)
 
 
 def without_repeating(state: ParseState) -> ParseState:

@@ -50,9 +50,9 @@ _FENCE = expression(
 )
 """It begins with one set of characters, so that a search skips all others at full speed."""
 _BLANKS = rf"[ \t]{{0,{BLANK_LIMIT}}}+"
-JSON_FENCE = re.compile(rf"(?:{'|'.join(FENCES)}){_BLANKS}(?:json[5c]?|JSON)?{_BLANKS}\r?\n")
+JSON_FENCE = expression(rf"(?:{'|'.join(FENCES)}){_BLANKS}(?:json[5c]?|JSON)?{_BLANKS}\r?\n")
 """The line of a fence behind which a stream looks for JSON."""
-BEGUN_FENCE = re.compile(rf"(?:`{{1,3}}|~{{1,3}}){_BLANKS}[A-Za-z0-9]{{0,6}}{_BLANKS}\r?\Z")
+BEGUN_FENCE = expression(rf"(?:`{{1,3}}|~{{1,3}}){_BLANKS}[A-Za-z0-9]{{0,6}}{_BLANKS}\r?\Z")
 """The same, as far as it is written."""
 _FENCE_LINE = expression(r"(?P<fence>`{3,}+|~{3,}+|:{3,}+)[ \t]*+(?P<tag>[\w+.#\-]*+)")
 _MARKS = {"`": "```", "~": "~~~", ":": ":::", "<": "]]>"}
@@ -108,13 +108,8 @@ class Scan(ValueScanner):
         return [], self.values(0, len(self.text))
 
     @cached_property
-    def filling(self) -> dict[Span, Value | None]:
-        """The undamaged values that fill parts of the text, as far as somebody asked: None for a part that is none."""
-        return {}
-
-    @cached_property
-    def known(self) -> dict[Callable[..., Any], Any]:
-        """What other modules found in the text, by the function that looks for it: it looks once."""
+    def known(self) -> dict[object, Any]:
+        """What other modules found in the text: by the function that looks for it, or the value that fills a part."""
         return {}
 
     def once(self, look: Callable[[str], T]) -> T:

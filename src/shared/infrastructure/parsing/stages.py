@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from src.shared.domain.edits import blanked, kinds_of, span_around
@@ -82,7 +82,13 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     """The state with its reasoning blanked out, and why nothing of the rest can be the answer, if so."""
     if (not state.scanner.drafts and CHANNEL_MARK not in state.text) or escaped_value(state, sole_span(state)):
         return state, None
-    state, error = _without_channels(state)
+    error, channels = None, state.scanner.channels(is_to_a_tool)
+    if channels:
+        if channels.called is not None:
+            error = state.refused(HOLDS_CALL, "tool_call", channels.called)
+        elif not channels.answers:
+            error = state.refused(ONLY_THINK, "think", channels.last)
+        state = state.without(channels.beside, "think")
     dropped, is_closed = state.scanner.reasoning(parameter_values)
     if not dropped or state.scanner.work.refused:
         return state, error
@@ -92,17 +98,6 @@ def without_reasoning(state: ParseState) -> tuple[ParseState, LLMJsonParseError 
     elif not state.text.strip():
         error = state.refused(ONLY_THINK, "think", dropped[-1][1])
     return state, error
-
-
-def _without_channels(state: ParseState) -> tuple[ParseState, LLMJsonParseError | None]:
-    """Keep what harmony's answering channels say; or say that there is none, or the call of a tool."""
-    channels = state.scanner.channels(is_to_a_tool)
-    if channels is None:
-        return state, None
-    error = None if channels.called is None else state.refused(HOLDS_CALL, "tool_call", channels.called)
-    if not channels.answers and error is None:
-        error = state.refused(ONLY_THINK, "think", channels.last)
-    return state.without(channels.beside, "think"), error
 
 
 # --- fence ---
@@ -121,7 +116,7 @@ def fence(state: ParseState) -> ParseState:
     if found.reasoning:
         state = state.without(found.reasoning, "fence")
     rival = found.unread[0][0] if found.unread else None
-    state = changed(state, code=_spans(found.code), rival=rival)
+    state = changed(state, code=tuple(Span(*block) for block in found.code), rival=rival)
     if found.json:
         return _narrowed(state, found.json)
     scalar = _narrowed(changed(state, rival=None), found.text) if len(found.text) == 1 else state
@@ -129,19 +124,12 @@ def fence(state: ParseState) -> ParseState:
 
 
 def _narrowed(state: ParseState, blocks: Sequence[tuple[int, int]]) -> ParseState:
-    return look_outside(changed(state.noting("fence", "recognised", *blocks), spans=_spans(blocks)))
-
-
-def _spans(places: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    return tuple(Span(*place) for place in places)
-
-
-def look_outside(state: ParseState) -> ParseState:
-    """Note the values outside the blocks that could be the answer, and the first place there that cannot be read.
+    """The state of these blocks, with the values outside that could be the answer, and the first place not readable.
 
     Code of another language, and code in the middle of a sentence, is about something else, unless it has the type's
     own fields.
     """
+    state = changed(state.noting("fence", "recognised", *blocks), spans=tuple(Span(*block) for block in blocks))
     fields = state.target.own_keys()
     code = [span for span in state.code if not has_fields(state.text, *span, fields)]
     text = blanked(state.text, sorted([*state.spans, *code]))
@@ -151,7 +139,11 @@ def look_outside(state: ParseState) -> ParseState:
     if OPENER.search(text):
         found = state.target.scanner(text, work).values(0, len(text))
         values = list(islice((value for value in found if not is_code(value, text, ())), MAX_CANDIDATES + 1))
-    mentions = [span for span in _mentions(text, values) if not has_fields(text, *span, fields)]
+    # what is in a value's strings is no code, so values are made one word
+    words = (
+        blanked(text, [(value.start, value.end) for value in values if value.data != {}], "x") if "`" in text else ""
+    )
+    mentions = [one.span() for one in _MENTIONED.finditer(words) if not has_fields(text, *one.span(), fields)]
     values = [value for value in values if not span_around(mentions, value.start)]
     readable = [value for value in values if value.problem is None]
     left = stretches(0, len(text), [*mentions, *((value.start, value.end) for value in readable)])
@@ -161,14 +153,6 @@ def look_outside(state: ParseState) -> ParseState:
     places = [place for place in (state.rival, rival, *unread) if place is not None]
     outside = tuple(value for value in readable if could_answer(value, state.target.roots))
     return changed(state, outside=outside, rival=min(places, default=None))
-
-
-def _mentions(text: str, values: Iterable[Value]) -> list[tuple[int, int]]:
-    """The code that sentences mention. What is in a value's strings is no code, so values are made one word."""
-    if "`" not in text:
-        return []
-    words = blanked(text, [(value.start, value.end) for value in values if value.data != {}], "x")
-    return [found.span() for found in _MENTIONED.finditer(words)]
 
 
 # --- control_chars, strict, extract, repair ---
@@ -199,7 +183,11 @@ def extract(state: ParseState) -> ParseState:
         if whole is None:
             raise no_object(state)
         return changed(state.noting("extract", "recognised", (whole.start, whole.end)), values=(whole,))
-    rival = _unread_block(state) if state.rival is None else state.rival
+    rival = state.rival
+    if rival is None and state.spans != (Span(0, len(state.text)),):  # a block in which nothing could be recognised
+        scanner = state.scanner
+        unread = (span for span in state.spans if not (scanner.strict_at(span.start) or any(scanner.values(*span))))
+        rival = next((span.start for span in unread), None)
     places = ((value.start, value.end) for value in found)
     state = changed(state.noting("extract", "recognised", *places), values=found, rival=rival)
     return state if any(value.damaged for value in found) else choose(state, "extract")
@@ -221,15 +209,6 @@ def _candidates(state: ParseState) -> tuple[Value, ...]:
         if value.problem:
             break
     return (with_list_brackets(state, values[0]),) if len(values) == 1 else tuple(values)
-
-
-def _unread_block(state: ParseState) -> int | None:
-    """Where a fenced block opens in which nothing could be recognised."""
-    if state.spans == (Span(0, len(state.text)),):
-        return None
-    scanner = state.scanner
-    unread = (span for span in state.spans if not (scanner.strict_at(span.start) or any(scanner.values(*span))))
-    return next((span.start for span in unread), None)
 
 
 def repair(state: ParseState) -> ParseState:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -181,16 +180,6 @@ class Target:
         return self.read_as.escapes != "json" or (self.dto_type is not None and bool(self.dto_type.field_escapes))
 
     @property
-    def seconds(self) -> float:
-        """How many seconds reading the text may take."""
-        return self.work.seconds if self.work else math.inf
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time for the text is over."""
-        return self.work is not None and self.work.is_over
-
-    @property
     def is_cut_off(self) -> bool:
         """Whether the text is known to be cut off, and not to be used all the same."""
         return self.finished is False and not self.salvage
@@ -222,19 +211,17 @@ class Target:
             brackets[0].offset == value.start or not text[brackets[-1].offset + brackets[-1].length : value.end].strip()
         )
 
-    def known(self, data: object) -> int:
-        """How many of the type's own fields data has, before or after the hooks; 1 where there are none to know.
+    def is_known(self, data: object) -> bool:
+        """Whether data has some of the type's own fields, before or after the hooks, or there are none to know.
 
         A schema has none: its keys are only called so.
         """
         if self.dto_type is None or not self.dto_type.own_keys:
-            return 1
+            return True
         if is_schema(data, self.dto_type.own_keys):
-            return 0
-        known = self.known_keys(data)
-        if not known and self.read_as.unwrap:
-            known = self.known_keys(layers_of(data)[-1].data)
-        return len(known)
+            return False
+        inside = layers_of(data)[-1].data if self.read_as.unwrap else data
+        return bool(self.known_keys(data) or (inside is not data and self.known_keys(inside)))
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that data has, before or after the hooks, or in marks; the data itself is not changed.
@@ -324,6 +311,7 @@ class ParseState:
         coercions: the values that were coerced for it.
         inside: the path of the data in the value that was chosen.
         is_split: whether rows were split, so that what is in the data has other paths than in the text.
+        error: why the text was refused, in the last state of an inspection; None if it was read.
     """
 
     raw: str
@@ -342,6 +330,7 @@ class ParseState:
     coercions: tuple[Coercion, ...] = ()
     inside: tuple[str | int, ...] = ()
     is_split: bool = False
+    error: LLMJsonParseError | None = None
 
     @classmethod
     def of(cls, raw: str, target: Target) -> ParseState:
@@ -369,6 +358,31 @@ class ParseState:
     def chosen(self) -> Span | None:
         """The place of the answer; None before it is chosen."""
         return next((note.span for note in reversed(self.notes) if note.action == "chosen"), None)
+
+    @property
+    def reasoning(self) -> tuple[Span, ...]:
+        """Where what was dropped stands in the model's text, in order; none of the spans reaches into another."""
+        found: list[Span] = []
+        for span in sorted(note.span for note in self.notes if note.action == "dropped"):
+            if found and span.start < found[-1].end:
+                found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+            else:
+                found.append(span)
+        return tuple(found)
+
+    def end_of_value(self, start: int, place: int) -> int | None:
+        """The end of the first JSON value between two offsets that reaches beyond the second one, if there is one."""
+        return self.scanner.covering(start, place)
+
+    def cut_values(self, start: int, end: int) -> Iterator[int]:
+        """Where the JSON values between two offsets open that are cut off."""
+        values = self.scanner.values(start, end)
+        return (value.start for value in values if value.problem and value.problem.truncated)
+
+    def readable(self, start: int, end: int) -> Iterator[Span]:
+        """The outermost JSON values between two offsets that can be read; they may reach beyond the second one."""
+        values = self.scanner.values(start, end)
+        return (Span(value.start, value.end) for value in values if value.problem is None)
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
@@ -19,7 +19,7 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, na
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
-from src.shared.domain.language import Message
+from src.shared.domain.language import Message, Phrase
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
@@ -37,12 +37,11 @@ from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
     SCHEMA_HANDED_BACK,
-    no_known_field,
     problem_of,
 )
 
 if TYPE_CHECKING:
-    from src.shared.domain.coercion.plan import DoubtfulValue
+    from src.shared.domain.coercion.plan import DoubtfulValue, Place
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -103,13 +102,15 @@ class TargetType(Generic[T]):
         field_escapes: the ways of reading escapes that its fields ask for, besides.
     """
 
-    coerces: ClassVar[bool] = False
-
-    def __init__(self, dto_type: AnswerType[T]) -> None:
+    def __init__(self, dto_type: AnswerType[T], *, coerces_all: bool = False) -> None:
         """Collect what the parser needs to know about a type.
 
+        Args:
+            dto_type: the type.
+            coerces_all: whether all its values may be coerced, and not only those that are marked as `Lenient`.
+
         Raises:
-            TypeError: its JSON is neither an object nor an array, or it is no type.
+            TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
         self._given = dto_type
@@ -129,9 +130,21 @@ class TargetType(Generic[T]):
         self.row_starts = tuple((key, "," + key, " " + key) for key in starts)
         self.read_as = read_as_of(schema)
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
+        self.coerces = coerces_all or is_lenient(schema)
         self.is_direct = self.is_read_directly(self.read_as)
-        self.is_like_schemas = bool(self.own_keys) and not _requires_other_keys(dto_type)
+        fields = dto_type.model_fields if isinstance(dto_type, type) and issubclass(dto_type, BaseModel) else {}
+        required = {name for name, field in fields.items() if field.is_required()}
+        self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
+        self._plan: Place | None = None
+        if self.coerces:
+            from src.shared.domain.coercion.lenient import NO_SCHEMA  # noqa: PLC0415 - for types that ask for it
+            from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - as above
+
+            if coerces_all and isinstance(dto_type, SchemaType):
+                raise TypeError(NO_SCHEMA)
+            read_json = partial(_read_json, as_written=self.reads_decimals)
+            self._plan = plan_of(schema, read_json, everything=coerces_all)
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
@@ -154,16 +167,25 @@ class TargetType(Generic[T]):
         return frozenset(key for key in keys if len(key) <= MARKED_LIMIT and _plain(key) in self._plain_keys)
 
     def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
-        """The object made of decoded data, which is validated as its JSON would be.
+        """The object made of decoded data, after what is coerced in them, which is validated as its JSON would be.
 
         Where a normalizer has put Python objects in (`hooked`) that JSON has no form for, all of it is validated as
         Python objects are.
 
         Raises:
-            ValidationError: it does not satisfy the type, or has none of its fields, or is a JSON Schema.
+            ValidationError: it does not satisfy the type, or has none of its fields, or is a JSON Schema, or a value
+                that may be coerced has no exact reading, or two.
             ValidatorCrashError: the type's own code failed.
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
+        if self._plan is None:
+            return Validated(self._validated(data, hooked=hooked))
+        coerced, coercions, doubts = self._plan.coerce(data)
+        if doubts:
+            raise self._doubtful(doubts, coerced, hooked=hooked)
+        return Validated(self._validated(coerced, hooked=hooked), tuple(coercions))
+
+    def _validated(self, data: Any, *, hooked: bool) -> T:  # noqa: ANN401 - decoded JSON
         if handed_back := self.handed_back(data):
             raise handed_back
         try:
@@ -175,8 +197,9 @@ class TargetType(Generic[T]):
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
         if places:
             named = ", ".join(sorted(self.own_keys)[:_KEYS_NAMED]) + ", …" * (len(self.own_keys) > _KEYS_NAMED)
-            raise self._problems(data, places, NO_KNOWN_FIELD, no_known_field(named), fields=named)
-        return Validated(result)
+            message = Phrase("none of the fields is there: {fields}", fields=named)
+            raise self._problems(data, places, NO_KNOWN_FIELD, message, fields=named)
+        return result
 
     def foreign_objects(self, data: object, result: object) -> list[tuple[int, ...]]:
         """The places of objects with none of the fields, in data that satisfies the type: they gave but defaults."""
@@ -222,47 +245,12 @@ class TargetType(Generic[T]):
         problems = [problem_of(kind, message, place, data, **facts) for place in places]
         return ValidationError.from_exception_data(self.name, problems)
 
-
-class CoercingType(TargetType[T]):
-    """`TargetType` of a type with coercion: of all its fields, or of those that are marked as `Lenient`."""
-
-    coerces = True
-
-    def __init__(self, dto_type: AnswerType[T], *, everything: bool) -> None:
-        """Work out what may be coerced.
-
-        Raises:
-            TypeError: as for `TargetType`, or all of a JSON Schema is to be coerced.
-            pydantic.errors.PydanticUserError: as for `TargetType`.
-        """
-        from src.shared.domain.coercion.lenient import NO_SCHEMA  # noqa: PLC0415 - for types that ask for it
-        from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - as above
-
-        if everything and isinstance(dto_type, SchemaType):
-            raise TypeError(NO_SCHEMA)
-        super().__init__(dto_type)
-        self._plan = plan_of(
-            self.adapter.core_schema, partial(_read_json, as_written=self.reads_decimals), everything=everything
-        )
-
-    def read(self, data: Any, *, hooked: bool = False) -> Validated[T]:  # noqa: ANN401 - decoded JSON
-        """The object made of the data, after what was coerced in them.
-
-        Raises:
-            ValidationError: the data do not satisfy the type, or a value of them has no exact reading, or two.
-            ValidatorCrashError: the type's own code failed.
-        """
-        coerced, coercions, doubts = self._plan.coerce(data)
-        if doubts:
-            raise self._doubtful(doubts, coerced, hooked=hooked)
-        return Validated(super().read(coerced, hooked=hooked).value, tuple(coercions))
-
     def _doubtful(self, doubts: list[DoubtfulValue], data: Any, *, hooked: bool) -> ValidationError:  # noqa: ANN401 - decoded JSON
         """The doubts, and what is wrong elsewhere in the data."""
         problems = [problem_of(one.doubt.kind, one.doubt.message, one.loc, one.value) for one in doubts]
         places = {one.loc for one in doubts}
         try:
-            super().read(data, hooked=hooked)
+            self._validated(data, hooked=hooked)
         except ValidationError as error:
             for other in error.errors(include_url=False):
                 loc, told = other["loc"], PydanticCustomError(other["type"], "{said}", {"said": other["msg"]})
@@ -297,15 +285,9 @@ def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[
     return (_coercing if coerce else known_type)(dto_type)
 
 
-def _made(dto_type: AnswerType[T], *, everything: bool = False) -> TargetType[T]:
-    if not everything and not is_lenient(adapter_of(dto_type).core_schema):
-        return TargetType(dto_type)
-    return CoercingType(dto_type, everything=everything)
-
-
-known_type = per_type(_made)
+known_type = per_type(TargetType)
 """The same of a type of which only what is marked as `Lenient` may be coerced; each text asks for it."""
-_coercing = per_type(partial(_made, everything=True))
+_coercing = per_type(partial(TargetType, coerces_all=True))
 
 
 def _plain(key: str) -> str:
@@ -347,14 +329,6 @@ _WRAPPING = ("schema", "json_schema", "input_schema", "inputSchema", "parameters
 _SIGNS = ("properties", "$ref", "items", "enum", "anyOf", "oneOf", "allOf")
 _PART_SIGNS = frozenset({"type", *_SIGNS, "const"})
 _TYPES = frozenset("object array string number integer boolean null".split())
-
-
-def _requires_other_keys(dto_type: object) -> bool:
-    """Whether a model has a required field that no schema has as a key."""
-    if not (isinstance(dto_type, type) and issubclass(dto_type, BaseModel)):
-        return False
-    fields = dto_type.model_fields.items()
-    return any(field.is_required() and name not in KEYWORDS | _AROUND for name, field in fields)
 
 
 def is_schema(data: object, own: AbstractSet[str] = frozenset(), *, layers: int = 2) -> bool:

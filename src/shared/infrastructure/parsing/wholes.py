@@ -225,7 +225,9 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
         at = max(at, other.end) if other else at
     opened, _ = _unmatched(text, before)
     _, closed = _unmatched(text, after)
-    lead = _lead(text, span.start, value.start)
+    lead = text[max(span.start, value.start - LOOK_BACK) : value.start]
+    if value.start - span.start < LOOK_BACK:
+        lead = "\n" + lead  # for the beginning
     kinds = kinds_of(value.edits)
     has_surplus = RepairKind.SURPLUS_BRACKET in kinds
     needs_brackets = has_surplus or RepairKind.MISSING_BRACKET in kinds
@@ -241,12 +243,6 @@ def place_in_more(text: str, span: Span, value: Value, others: Iterable[Value]) 
         or _MEMBER_BEFORE.search(lead) is not None
     )
     return value.start if is_part else unread_beside(text, span, value, before, after)
-
-
-def _lead(text: str, start: int, end: int) -> str:
-    """The text before a value, with a line end for the beginning."""
-    beginning = "\n" if end - start < LOOK_BACK else ""
-    return beginning + text[max(start, end - LOOK_BACK) : end]
 
 
 def _goes_on_behind(text: str, value: Value) -> bool:

@@ -72,15 +72,12 @@ def test_what_the_refusing_stage_looked_at_is_not_read_again(monkeypatch: pytest
     assert places == [6]
 
 
-def test_inspection_says_what_was_repaired() -> None:
-    assert [repair.kind for repair in inspect('{"a": 1,}').repairs] == [RepairKind.TRAILING_COMMA]
-    assert inspect('{"a": 1}').repairs == ()
-
-
-def test_inspection_says_what_was_coerced() -> None:
+def test_inspection_says_what_was_repaired_and_coerced() -> None:
     class Row(BaseModel):
         amount: float
 
-    coerced = inspect('{"amount": "1.2万"}', Row, coerce=True).coercions
-    assert [(one.path, one.before, one.after) for one in coerced] == [("$.amount", "1.2万", 12_000.0)]
-    assert inspect('{"amount": 1200}', Row, coerce=True).coercions == ()
+    found = inspect('{"amount": "1.2万",}', Row, coerce=True)
+    assert [repair.kind for repair in found.repairs] == [RepairKind.TRAILING_COMMA]
+    assert [(one.path, one.before, one.after) for one in found.coercions] == [("$.amount", "1.2万", 12_000.0)]
+    found = inspect('{"amount": 1200}', Row, coerce=True)
+    assert (found.repairs, found.coercions, found.error) == ((), (), None)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.signs import OPENERS
@@ -66,20 +66,25 @@ class AnswerReader:
         if self._reads_escapes:
             chunk, backslash, _ = chunk.partition("\\")
         if self._prelude and chunk:
-            chunk = self._of_value(self._prelude, chunk)
-        if chunk:
+            text = self._prelude.feed(chunk) or ""
+            self._begins += len(chunk) - len(text)
+            if self._prelude.is_unsure or (text and OPENERS[text[0]] not in self._openers):
+                self._stop()
+            elif text:
+                self._prelude = None
+                self._read(text)
+        elif chunk:
             self._read(chunk)
         if backslash and not self._is_over:
             self._stop()
-        if self._facts is before:
-            self._facts = before.unchanged()
+        if self._facts is before and before.touched:
+            self._facts = before._replace(touched=())
         return self._facts
 
     def _stop(self) -> None:
         """Nothing more is read, whatever comes."""
-        facts = self._facts
         self._is_over, self.until = True, sys.maxsize
-        self._facts = Facts(facts.data, facts.complete, StreamState.UNSURE, facts.end, self._touched)
+        self._facts = self._facts._replace(state=StreamState.UNSURE, touched=self._touched)
 
     def _read(self, piece: str) -> None:
         """Read more of the value, and show what is new of it at a step, and at its end."""
@@ -95,17 +100,6 @@ class AnswerReader:
             self.until = sys.maxsize
         elif not self._reads_escapes:
             self.until = self._begins + steps.next
-
-    def _of_value(self, prelude: Prelude, chunk: str) -> str:
-        """What of the next piece belongs to the value."""
-        text = prelude.feed(chunk)
-        self._begins += len(chunk) - len(text or "")
-        if prelude.is_unsure or (text and OPENERS[text[0]] not in self._openers):
-            self._stop()
-        elif text:
-            self._prelude = None
-            return text
-        return ""
 
     def _take(self, text: str) -> bool:
         """Take up more of the value; whether something of it may be new."""
@@ -163,7 +157,7 @@ class StreamState(StrEnum):
     """Its value is at its end."""
 
 
-class Facts:
+class Facts(NamedTuple):
     """What a snapshot tells.
 
     Attributes:
@@ -174,51 +168,32 @@ class Facts:
         touched: the places that appeared, grew or became whole with the last piece.
     """
 
-    __slots__ = ("complete", "data", "end", "state", "touched")
-
-    def __init__(
-        self,
-        data: Any,  # noqa: ANN401 - decoded JSON
-        complete: AbstractSet[str],
-        state: StreamState,
-        end: int | None,
-        touched: Iterable[Place] = (),
-    ) -> None:
-        self.data, self.complete, self.state, self.end, self.touched = data, complete, state, end, touched
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        """The paths of what was touched."""
-        return tuple(dict.fromkeys(map(path_of, self.touched)))
-
-    def unchanged(self) -> Facts:
-        """The same, when nothing new has come."""
-        return Facts(self.data, self.complete, self.state, self.end) if self.touched else self
+    data: Any
+    complete: AbstractSet[str]
+    state: StreamState
+    end: int | None
+    touched: Sequence[Place] = ()
 
 
 class PathIndex:
-    """The paths of places that are found one after the other, each written when somebody asks for it."""
+    """The paths of places that are found one after the other, each written when somebody asks for it.
+
+    Attributes:
+        numbers: which one each path is that was written.
+    """
 
     def __init__(self, places: list[Place]) -> None:
         """Take the list of the places, which grows."""
         self._places = places
-        self._at: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
         self._paths: list[str] = []
-
-    def number(self, path: str, count: int) -> int:
-        """Which of the first so many a path is; `count` where it is none of them."""
-        self._write(count)
-        return self._at.get(path, count)
 
     def first(self, count: int) -> Iterator[str]:
         """The first so many, in their order, whatever is found meanwhile."""
-        self._write(count)
-        return islice(self._paths, count)
-
-    def _write(self, count: int) -> None:
         for number in range(len(self._paths), count):
             self._paths.append(path_of(self._places[number]))
-            self._at.setdefault(self._paths[-1], number)
+            self.numbers.setdefault(self._paths[-1], number)
+        return islice(self._paths, count)
 
 
 class CompletePaths(AbstractSet[str]):
@@ -237,7 +212,8 @@ class CompletePaths(AbstractSet[str]):
 
     def __contains__(self, path: object) -> bool:
         """Whether the value at a path is whole."""
-        return isinstance(path, str) and self._found.number(path, self._count) < self._count
+        self._found.first(self._count)
+        return isinstance(path, str) and self._found.numbers.get(path, self._count) < self._count
 
     def __iter__(self) -> Iterator[str]:
         """In the order in which they became so."""

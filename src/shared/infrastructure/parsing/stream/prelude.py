@@ -107,36 +107,27 @@ class Prelude:
 
     def _has_left(self, text: str) -> bool:
         """Go to the end of the block, if it is there; only so much is kept as its closing mark may have."""
+        begins = 0
         if self._family == CHANNEL_MARK:
-            return self._is_final_channel()
-        if not ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
+            kept = _CHANNEL_LIMIT
+            ends = [one.end() for one in CHANNEL.finditer(self._text) if one["name"] == "final"]
+        elif not ENDS_MARK.search(text) and len(self._text) < _CHANNEL_LIMIT:
             return False
-        if self._family == COMMENT:
-            return self._is_commented()
-        last = 0
-        for mark in draft_marks(self._text, self._family):
-            if mark.closes and mark.family == self._family:
-                self._restart(mark.end)
-                return True
-            last = mark.start
-        self._text = self._text[max(last, len(self._text) - MARK_LIMIT) :]
-        return False
-
-    def _is_commented(self) -> bool:
-        _, closed, rest = self._text.partition(COMMENT_END)
-        if closed:
-            self._restart(len(self._text) - len(rest))
+        elif self._family == COMMENT:
+            kept, at = len(COMMENT_END), self._text.find(COMMENT_END)
+            ends = [at + kept] if at >= 0 else []
         else:
-            self._text = self._text[-len(COMMENT_END) :]
-        return bool(closed)
-
-    def _is_final_channel(self) -> bool:
-        for channel in CHANNEL.finditer(self._text):
-            if channel["name"] == "final":
-                self._restart(channel.end())
-                return True
-        self._text = self._text[-_CHANNEL_LIMIT:]
-        return False
+            kept, ends = MARK_LIMIT, []
+            for mark in draft_marks(self._text, self._family):
+                begins = mark.start
+                if mark.closes and mark.family == self._family:
+                    ends = [mark.end]
+                    break
+        if ends:
+            self._restart(ends[0])
+        else:
+            self._text = self._text[max(begins, len(self._text) - kept) :]
+        return bool(ends)
 
     def _restart(self, at: int) -> None:
         self._text = self._text[at:]
@@ -231,21 +222,18 @@ class Prelude:
 
     def _mark(self, at: int) -> Mark | None:
         if self._text.startswith(CHANNEL_MARK, at):
-            return self._channel(at)
+            channel = CHANNEL.match(self._text, at)
+            if channel is None:
+                return None
+            self.is_unsure = is_to_a_tool(self._text[:at].rpartition(ROLE_MARK)[2] + channel.group())
+            is_final = channel["name"] == "final"
+            return Mark(0, channel.end() - at, CHANNEL_MARK, is_final, is_void=False, is_firm=True)
         mark = self._text[at : at + MARK_LIMIT]
         if is_begun(mark) and not mark.startswith(COMMENT):
             return None
         marks = draft_marks(mark)
         first = next(marks, None)
         return first if first and first.start == 0 else None
-
-    def _channel(self, at: int) -> Mark | None:
-        channel = CHANNEL.match(self._text, at)
-        if channel is None:
-            return None
-        self.is_unsure = is_to_a_tool(self._text[:at].rpartition(ROLE_MARK)[2] + channel.group())
-        is_final = channel["name"] == "final"
-        return Mark(0, channel.end() - at, CHANNEL_MARK, is_final, is_void=False, is_firm=True)
 
     def _take(self, mark: Mark) -> None:
         end = self._at + mark.end

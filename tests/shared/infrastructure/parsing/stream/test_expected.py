@@ -1,124 +1,58 @@
-"""What a type says of its values stops a stream where a bracket or a key may be another object's."""
+"""What a type says of its values, by which a stream sees where a bracket or a key may be another object's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.expected import Expected, expected_of
-from tests.streamed import snapshots, taken_back
+from tests.tables.types import Signed
 
 
-class Author(BaseModel):
-    name: str
-    mail: str | None = None
+class Job(BaseModel):
+    """It has no JSON Schema."""
 
-
-class Review(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
-    author: Author
-    authors: list[Author] = []
-    by_name: dict[str, Author] = {}
-    pair: tuple[int, Author] | None = None
-    kind: Literal["a", "b"] = "a"
-    tags: list[str] = []
-    other: Review | None = None
-    title: str = ""
+    run: Callable[[], None]
 
 
 def schema(**members: Any) -> JsonSchema:  # noqa: ANN401 - of a schema
     return JsonSchema({"type": "object", "properties": {"a": {"type": "object"}, **members}})
 
 
-def test_list_is_shown_at_once_where_the_type_has_no_object() -> None:
-    class Tags(BaseModel):
-        tags: list[str]
-        other: Any = None
-
-    assert LLMJsonStream(Tags).feed('{"tags": ["x').data == {"tags": ["x"]}
-    assert LLMJsonStream(Tags).feed('{"tags": [], "other": ["x').data == {"tags": []}
-
-
-def test_text_where_the_type_has_no_object_is_no_key() -> None:
-    assert LLMJsonStream(Review).feed('{"title": "Goo').data == {"title": "Goo"}
-    assert LLMJsonStream(Review).feed('{"other": "Goo').data == {}
-
-
-class Book(BaseModel):
-    author: Author
-    title: str
-    year: int
-
-
 @pytest.mark.parametrize(
-    "text",
+    ("dto_type", "path", "kinds", "names"),
     [
-        '{"author": {"name": "A", "mail": "x", "title": "x y z", "year": 1}',
-        '{"author": {"name": "A", "title": "x", "year": 1}\n```',
-        '{"author": [{"name": "A"}, "title": "x", "year": 1}',
-        '{"author": {"name": "A"}, "mail": "x"}, "title": "x", "year": 1}',
+        (Signed, (), "object", "author authors by_name pair kind other tags title"),
+        (Signed, ("author",), "object", "name mail"),
+        (Signed, ("authors",), "array", ""),
+        (Signed, ("authors", 3), "object", "name mail"),
+        (Signed, ("by_name", "x"), "object", "name mail"),
+        (Signed, ("pair", 1), "object", "name mail"),
+        (Signed, ("pair", 2), "object array", ""),
+        (Signed, ("kind",), "", ""),
+        (Signed, ("other", "other", "author"), "object", "name mail"),
+        (Signed, ("no field",), "object array", ""),
+        (Signed, ("title", "x"), "object array", ""),
+        (Job, (), "object array", ""),
+        (schema(b={"const": {"c": 1}}), ("b",), "object", ""),
+        (schema(b={"enum": [[1], 2]}), ("b",), "array", ""),
+        (schema(b={"type": ["array", "null"]}), ("b",), "array", ""),
+        (schema(b={"allOf": [{"type": "string"}]}), ("b",), "object array", ""),
+        (schema(b={"anyOf": [{"type": "string"}], "minLength": 1}), ("b",), "object array", ""),
+        (schema(b={"type": "array", "items": False}), ("b", 0), "object array", ""),
     ],
 )
-def test_nothing_is_taken_back_where_the_type_moves_a_bracket(text: str) -> None:
-    stream = LLMJsonStream(Book)
-    stream.feed(text)
-    stream.close(finished=True)
-    assert taken_back(snapshots(text, Book), stream.snapshot.data) is None
-
-
-@pytest.mark.parametrize(
-    ("dto_type", "path", "objects", "arrays", "names"),
-    [
-        (
-            Review,
-            (),
-            True,
-            False,
-            frozenset({"author", "authors", "by_name", "pair", "kind", "other", "tags", "title"}),
-        ),
-        (Review, ("author",), True, False, frozenset({"name", "mail"})),
-        (Review, ("authors",), False, True, frozenset()),
-        (Review, ("authors", 3), True, False, frozenset({"name", "mail"})),
-        (Review, ("by_name", "x"), True, False, frozenset({"name", "mail"})),
-        (Review, ("pair", 1), True, False, frozenset({"name", "mail"})),
-        (Review, ("pair", 2), True, True, frozenset()),
-        (Review, ("kind",), False, False, frozenset()),
-        (Review, ("other", "other", "author"), True, False, frozenset({"name", "mail"})),
-        (Review, ("no field",), True, True, frozenset()),
-        (Review, ("title", "x"), True, True, frozenset()),
-        (schema(b={"const": {"c": 1}}), ("b",), True, False, frozenset()),
-        (schema(b={"enum": [[1], 2]}), ("b",), False, True, frozenset()),
-        (schema(b={"type": ["array", "null"]}), ("b",), False, True, frozenset()),
-        (schema(b={"allOf": [{"type": "string"}]}), ("b",), True, True, frozenset()),
-        (schema(b={"anyOf": [{"type": "string"}], "minLength": 1}), ("b",), True, True, frozenset()),
-        (schema(b={"type": "array", "items": False}), ("b", 0), True, True, frozenset()),
-    ],
-)
-def test_type_says_of_a_value(
-    dto_type: AnswerType[Any],
-    path: tuple[str | int, ...],
-    objects: bool,  # noqa: FBT001 - a column of the table
-    arrays: bool,  # noqa: FBT001 - as above
-    names: frozenset[str],
-) -> None:
+def test_type_says_of_a_value(dto_type: AnswerType[Any], path: tuple[str | int, ...], kinds: str, names: str) -> None:
     expected = expected_of(dto_type)
     for step in path:
         expected = expected.member(step) if isinstance(step, str) else expected.element(step)
-    assert (expected.objects, expected.arrays, expected.names) == (objects, arrays, names)
-
-
-def test_type_without_a_json_schema_says_nothing() -> None:
-    class Job(BaseModel):
-        run: Callable[[], None]
-
-    assert (expected_of(Job).objects, expected_of(Job).arrays, expected_of(Job).names) == (True, True, frozenset())
+    assert (expected.objects, expected.arrays) == ("object" in kinds, "array" in kinds)
+    assert expected.names == frozenset(names.split())
 
 
 def test_reference_to_itself_says_nothing() -> None:
@@ -127,5 +61,5 @@ def test_reference_to_itself_says_nothing() -> None:
 
 
 def test_type_inside_itself_is_looked_at_once() -> None:
-    expected: Expected = expected_of(Review).member("other")
+    expected: Expected = expected_of(Signed).member("other")
     assert expected.member("other").member("other") is expected.member("other")
