@@ -9,7 +9,7 @@ import os
 import pty
 import signal
 import subprocess
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,6 @@ from rich.text import Text
 
 from src.entrypoints.cli import screen
 from src.entrypoints.cli.commands import ask
-from src.entrypoints.cli.commands.ask import Show
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
@@ -154,6 +153,7 @@ class Seen:
 
 
 Snapshot: TypeAlias = AnswerSnapshot[dict[str, object]]
+Show: TypeAlias = Callable[[AsyncGenerator[Snapshot]], Awaitable[None]]
 
 
 def all_of(text: str) -> list[Snapshot]:

@@ -18,7 +18,6 @@ from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import batch_progress, nothing_read, print_tally, write_report
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, say
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
@@ -57,101 +56,69 @@ InputsArgument: TypeAlias = Annotated[
         "gs://BUCKET/KEY), or - for JSON lines on standard input.",
     ),
 ]
-OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
 TextFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option("--text-field", metavar="NAME", help="The field with the model's text; dots lead inside: `a.0.b`."),
-]
-IdFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
-]
-AgentFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--agent-field",
-        metavar="NAME",
-        help="The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
-    ),
+    str, flags.option("NAME", "The field with the model's text; dots lead inside: `a.0.b`.")
 ]
 FinishFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option("--finish-field", metavar="NAME", help="The field with the finish reason, in any provider's words."),
+    str, flags.option("NAME", "The field with the finish reason, in any provider's words.")
 ]
-ModelFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--model-field", metavar="NAME", help="The field with the model's name, to count by.")
-]
-TimeFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
-]
-OutputFormatOption: TypeAlias = Annotated[
-    OutputFormat,
-    typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
-]
-EngineOption: TypeAlias = Annotated[
-    EngineName,
-    typer.Option(
-        "--engine",
-        metavar="|".join(get_args(EngineName)),
-        help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
-    ),
-]
+ModelFieldOption: TypeAlias = Annotated[str, flags.option("NAME", "The field with the model's name, to count by.")]
 WorkersOption: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        "--workers", min=1, help="Processes that read side by side; by default, one a core.", show_default=False
-    ),
-]
-TimeoutOption: TypeAlias = Annotated[
-    float,
-    typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
-]
-MemoryOption: TypeAlias = Annotated[
-    int,
-    typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
-]
-AgainstOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="MODULE:FUNCTION",
-        help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
-        "differ.",
-    ),
+    typer.Option(min=1, help="Processes that read side by side; by default, one a core.", show_default=False),
 ]
 SampleOption: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--sample", min=1, metavar="N", help="Read N rows, chosen evenly among all inputs.", show_default=False
-    ),
-]
-ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
+    int | None, flags.option("N", "Read N rows, chosen evenly among all inputs.", min=1, show_default=False)
 ]
 
 
-@guarded
-@flags.reads("several", *(name for name in NEEDING_TYPE if name != "timeout"))
+@flags.command("several", *(name for name in NEEDING_TYPE if name != "timeout"))
 def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
-    out: OutOption,
+    out: Annotated[Path, flags.option("DIR", "The folder of the outcomes.", "--out")],
     *,
-    agent: flags.AgentOption = None,
-    dto: flags.DtoOption = None,
-    schema: flags.SchemaOption = None,
+    types: flags.TypeOptions,
     text_field: TextFieldOption = _NAMES.text,
-    id_field: IdFieldOption = _NAMES.id,
-    agent_field: AgentFieldOption = _NAMES.agent,
+    id_field: Annotated[str, flags.option("NAME", "The field with the row's id; without one, its place.")] = _NAMES.id,
+    agent_field: Annotated[
+        str,
+        flags.option(
+            "NAME",
+            "The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
+        ),
+    ] = _NAMES.agent,
     finish_field: FinishFieldOption = _NAMES.finish_reason,
     model_field: ModelFieldOption = _NAMES.model,
-    time_field: TimeFieldOption = _NAMES.time,
-    output_format: OutputFormatOption = "jsonl",
-    engine: EngineOption = "local",
+    time_field: Annotated[str, flags.option("NAME", "The field with the time, to count by.")] = _NAMES.time,
+    output_format: Annotated[
+        OutputFormat, flags.option("|".join(get_args(OutputFormat)), "How the outcomes are written.", "--format")
+    ] = "jsonl",
+    engine: Annotated[
+        EngineName,
+        flags.option(
+            "|".join(get_args(EngineName)),
+            "Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
+        ),
+    ] = "local",
     workers: WorkersOption = None,
-    text_timeout: TimeoutOption = _LIMITS.seconds,
-    text_memory: MemoryOption = _LIMITS.megabytes,
-    against: AgainstOption = None,
+    text_timeout: Annotated[
+        float, flags.option("SECONDS", "A text that takes longer is refused.", min=0.1)
+    ] = _LIMITS.seconds,
+    text_memory: Annotated[
+        int, flags.option("MB", "A text that needs more is refused; 0 sets no limit.", min=0)
+    ] = _LIMITS.megabytes,
+    against: Annotated[
+        str | None,
+        flags.option(
+            "MODULE:FUNCTION",
+            "An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
+            "differ.",
+        ),
+    ] = None,
     sample: SampleOption = None,
-    resume: ResumeOption = False,
+    resume: Annotated[
+        bool, flags.switch("--resume", "Go on with the run in the folder, with the same inputs and options.")
+    ] = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
 ) -> None:
@@ -164,14 +131,13 @@ def batch(  # noqa: PLR0913 - one parameter an option
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
     flags.configure_log(verbose=verbose)
-    arguments, facts = reader_arguments(agent, dto, schema, options)
+    arguments, facts = reader_arguments(types, options)
     names = FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field)
     limits, count = TextLimits(text_timeout, text_memory), workers or os.cpu_count() or 1
     job = BatchJob(inputs, out, READER, arguments, names, output_format, engine, count, limits, against, sample, facts)
     writer = None
     if is_store_set():
-        contract = contract_of(agent, dto, schema)
-        writer, job = _with_store(job, agent, contract.label if contract else "")
+        writer, job = _with_store(job, types)
     run, closed = batch_run(job), closing(writer) if writer else nullcontext()
     with _telling_how_to_go_on(), closed, batch_progress(live=not verbose) as stopwatch:
         tally = run(stopwatch, resume=resume)
@@ -192,13 +158,8 @@ def _telling_how_to_go_on() -> Iterator[None]:
         raise
 
 
-def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWriter, BatchJob]:
+def _with_store(job: BatchJob, types: flags.TypeOptions) -> tuple[OutcomeWriter, BatchJob]:
     """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
-
-    Args:
-        job: what is asked for.
-        agent: the one that the options name, or None.
-        label: that of the type that the options name, or empty.
 
     Raises:
         MonitoringSettingsError: a setting of the store is wrong.
@@ -206,16 +167,23 @@ def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWr
     from src.modules.monitoring import container  # noqa: PLC0415 - see above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
-    settings = MonitoringSettings()
+    settings, contract = MonitoringSettings(), contract_of(types)
     writer = container.record_run(job.folder / WRITER_FILE, settings)
-    on_part = partial(_store, writer, agent, label)
+    on_part = partial(_store, writer, types.agent, contract.label if contract else "")
     return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
 
 
 def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, outcomes: Sequence[Outcome]) -> None:
     """Write the outcomes of a part, under the labels that an application's own events have.
 
-    The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
+    The numbers of a part's texts are the same each time.
+
+    Args:
+        writer: writes them.
+        agent: the one that the options name, or None.
+        label: that of the type that the options name, or empty.
+        part: which part.
+        outcomes: of its texts.
     """
 
     def label_of(name: str) -> str:

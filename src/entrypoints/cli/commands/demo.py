@@ -12,8 +12,7 @@ from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.commands.check import compare, print_findings, refusal_text
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
-from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.options import configure_log
+from src.entrypoints.cli.options import command, configure_log
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.recorded import PACKAGED, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
@@ -27,7 +26,7 @@ EXAMPLES = ("llm-output demo",)
 TIMED_RUNS = 5
 
 
-@guarded
+@command()
 def demo() -> None:
     """Run every agent's parser on recorded outputs.
 

@@ -18,9 +18,8 @@ from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.comparison import well_formed
 from src.modules.reparsing.domain.exceptions import BatchFolderError
-from src.modules.reparsing.domain.part import Done, PartId, PartResult
+from src.modules.reparsing.domain.part import COMPARED, PARSED, REFUSED, Done, PartId, PartResult
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.reading import COMPARED, PARSED, REFUSED
 from src.shared.domain.language import Message, Phrase
 from src.shared.infrastructure.files import replace_file, replacing, sync
 
@@ -75,8 +74,11 @@ class RunFolder:
 
     def commit(self, result: PartResult) -> None:
         """Keep what came of a part, whole or not at all."""
-        files = {f"{name}.jsonl": lines for name, lines in result.outputs.items()}
-        files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
+        lines: dict[str, list[bytes]] = {}
+        for output, content in result.outcomes.lines:
+            lines.setdefault(f"{output}.jsonl", []).append(content)
+        files = {name: b"".join(each) for name, each in lines.items()}
+        files |= {TALLY: _dumped(result.outcomes.tally), DIGEST: result.digest.encode()}
         with self._writing():
             _write_folder(self._parts / f"{result.id.source}-{result.id.number}", files)
 

@@ -11,16 +11,14 @@ from src.modules.reparsing.domain import part
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of
 from src.modules.reparsing.domain.record import FieldNames
-from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.engines import PartReader, read_locally
-from src.modules.reparsing.infrastructure.reading import reading_task
-from src.shared.infrastructure.processes import Limits
+from src.modules.reparsing.infrastructure.reading import READING
+from src.shared.infrastructure.processes import Limits, Task
 from tests.modules.reparsing.rows import cut_off, memory_rows
 
 NAMES = FieldNames()
-READER = PartReader(
-    reading_task("tests.modules.reparsing.infrastructure.test_reading:decoding", {}, NAMES), NAMES, Limits()
-)
+DECODING = {"reader": "tests.modules.reparsing.infrastructure.test_reading:decoding", "arguments": {}, "names": NAMES}
+READER = PartReader(Task(READING, DECODING), Limits())
 read = partial(read_locally, READER)
 
 
@@ -38,7 +36,7 @@ def texts(count: int) -> list[str]:
 
 
 def numbers(found: list[PartResult]) -> list[int]:
-    return [json.loads(line)["data"]["number"] for result in found for line in result.outputs["parsed"].splitlines()]
+    return [json.loads(line)["data"]["number"] for result in found for _, line in result.outcomes.lines]
 
 
 def test_every_row_is_read_once() -> None:
@@ -46,7 +44,7 @@ def test_every_row_is_read_once() -> None:
 
 
 def test_number_of_workers_makes_no_difference() -> None:
-    one, three = ([each._replace(tally=Tally()) for each in results([memory_rows(texts(33))], n)] for n in (1, 3))
+    one, three = ([each.outcomes.lines for each in results([memory_rows(texts(33))], n)] for n in (1, 3))
     assert one == three
 
 

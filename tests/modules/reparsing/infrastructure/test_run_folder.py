@@ -11,7 +11,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]  # no stubs
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchFolderError
-from src.modules.reparsing.domain.part import PartId, PartResult
+from src.modules.reparsing.domain.part import Line, Outcomes, PartId, PartResult
 from src.modules.reparsing.domain.tally import Measured, Tally
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 
@@ -42,7 +42,8 @@ def parsed(number: int, data: object = 1) -> bytes:
 
 
 def result(source: int, number: int, **outputs: bytes) -> PartResult:
-    return PartResult(PartId(source, number), 0, f"{source}:{number}", outputs, ONE)
+    lines = [Line(name, content) for name, content in outputs.items()]
+    return PartResult(PartId(source, number), 0, f"{source}:{number}", Outcomes(lines, ONE))
 
 
 @pytest.fixture
@@ -188,5 +189,5 @@ def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -
 
 def test_tally_with_half_of_a_surrogate_pair_is_kept(run: RunFolder) -> None:
     tally = Tally(largest=[Measured(1, "a:1", "id \ud800")], by_agent={"\udfff": Counter(clean=1)})
-    run.commit(result(0, 0)._replace(tally=tally))
+    run.commit(result(0, 0)._replace(outcomes=Outcomes([], tally)))
     assert run.finish() == Tally(largest=[Measured(1, "a:1", "id ?")], by_agent={"?": Counter(clean=1)})
