@@ -117,7 +117,8 @@ def command(*readings: str) -> Callable[[Command], Command]:
         for one in inspect.signature(function, eval_str=True).parameters.values():
             if is_dataclass(one.annotation):
                 groups[one.name] = one.annotation
-                parameters += _flags_of(one.annotation)
+                kinds = get_type_hints(one.annotation, include_extras=True)
+                parameters += [_keyword(each.name, each.default, kinds[each.name]) for each in fields(one.annotation)]
             elif one.name != "options":
                 parameters.append(one)
         parameters += map(_flag, readings)
@@ -137,13 +138,8 @@ def command(*readings: str) -> Callable[[Command], Command]:
     return decorate
 
 
-def _flags_of(group: Any) -> list[inspect.Parameter]:  # noqa: ANN401 - a dataclass
-    """The options of a group as parameters of a command."""
-    kinds = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=kinds[one.name])
-        for one in fields(group)
-    ]
+def _keyword(name: str, default: object, kind: object) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _flag(name: str) -> inspect.Parameter:
@@ -155,8 +151,7 @@ def _flag(name: str) -> inspect.Parameter:
         shown = {"metavar": "|".join(listed.words), "show_default": not listed.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
     flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{listed.field.description}{needs}", **shown)
-    kind: Any = Annotated[listed.kind, flag]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=listed.field.default, annotation=kind)
+    return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
 
 
 def configure_log(*, verbose: bool) -> None:

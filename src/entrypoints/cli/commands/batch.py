@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
@@ -138,9 +137,13 @@ def batch(  # noqa: PLR0913 - one parameter an option
     writer = None
     if is_store_set():
         writer, job = _with_store(job, types)
-    run, closed = batch_run(job), closing(writer) if writer else nullcontext()
-    with _telling_how_to_go_on(), closed, batch_progress(live=not verbose) as stopwatch:
-        tally = run(stopwatch, resume=resume)
+    run = batch_run(job)
+    try:
+        with closing(writer) if writer else nullcontext(), batch_progress(live=not verbose) as stopwatch:
+            tally = run(stopwatch, resume=resume)
+    except KeyboardInterrupt:
+        say(spoken("What is done is kept; go on with --resume."))
+        raise
     write_report(out, tally, run.manifest, count, stopwatch.start())
     print_tally(tally, out, writer.dropped if writer else 0)
     if tally.counts["refused"] == tally.counts["texts"]:
@@ -148,18 +151,10 @@ def batch(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(ExitCode.PARSE_ERROR)
 
 
-@contextmanager
-def _telling_how_to_go_on() -> Iterator[None]:
-    """Say, where the run is stopped, how it goes on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(spoken("What is done is kept; go on with --resume."))
-        raise
-
-
 def _with_store(job: BatchJob, types: flags.TypeOptions) -> tuple[OutcomeWriter, BatchJob]:
     """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
+
+    Outcomes have the labels that an application's own events have, and a part's texts have the same numbers each time.
 
     Raises:
         MonitoringSettingsError: a setting of the store is wrong.
@@ -169,27 +164,14 @@ def _with_store(job: BatchJob, types: flags.TypeOptions) -> tuple[OutcomeWriter,
 
     settings, contract = MonitoringSettings(), contract_of(types)
     writer = container.record_run(job.folder / WRITER_FILE, settings)
-    on_part = partial(_store, writer, types.agent, contract.label if contract else "")
-    return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
-
-
-def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, outcomes: Sequence[Outcome]) -> None:
-    """Write the outcomes of a part, under the labels that an application's own events have.
-
-    The numbers of a part's texts are the same each time.
-
-    Args:
-        writer: writes them.
-        agent: the one that the options name, or None.
-        label: that of the type that the options name, or empty.
-        part: which part.
-        outcomes: of its texts.
-    """
 
     def label_of(name: str) -> str:
-        if agent or not name:
-            return label
+        if types.agent or not name:
+            return contract.label if contract else ""
         return AGENTS[name].output.label if name in AGENTS else name
 
-    first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
-    writer.keep(first, [replace(outcome, agent=label_of(outcome.agent)) for outcome in outcomes])
+    def store(part: PartId, outcomes: Sequence[Outcome]) -> None:
+        first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
+        writer.keep(first, [replace(outcome, agent=label_of(outcome.agent)) for outcome in outcomes])
+
+    return writer, replace(job, on_part=store, noted=TEXT_LIMIT if settings.store_text else 0)

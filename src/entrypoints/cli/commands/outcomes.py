@@ -125,8 +125,17 @@ def alarms(
     watcher = container.watch_alarms(url, container.webhook_of(settings), Window.of(window))
     if watch:
         _watch(watcher, every, as_json=as_json)
-    events = watcher.look()
-    _show(watcher, events, as_json=as_json)
+    events, standing = watcher.look(), watcher.alarms()
+    if as_json:
+        found = {"events": [*map(alarm_event_json, events)], "alarms": [*map(alarm_json, standing)]}
+        write_stdout(json_text(found))
+    else:
+        for event in events:
+            write_stdout(_line(event))
+        if standing:
+            print_table(_alarms_table(standing))
+        elif not events:
+            write_stdout(spoken("no alarms"))
     if not _deliver(watcher):
         raise typer.Exit(ExitCode.MODEL_ERROR)
 
@@ -171,20 +180,6 @@ def _deliver(watcher: WatchAlarms) -> bool:
     if failure:
         error_line(failure.message)
     return failure is None
-
-
-def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool) -> None:
-    standing = watcher.alarms()
-    if as_json:
-        told = [alarm_event_json(event) for event in events]
-        write_stdout(json_text({"events": told, "alarms": [alarm_json(alarm) for alarm in standing]}))
-        return
-    for event in events:
-        write_stdout(_line(event))
-    if standing:
-        print_table(_alarms_table(standing))
-    elif not events:
-        write_stdout(spoken("no alarms"))
 
 
 def _line(event: AlarmEvent) -> str:

@@ -102,15 +102,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
         print_reading(parsed, source.text, contract, trace)
     write()
     if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        _warn_of_tool_call(source.text)
+        from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
+        from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
 
-
-def _warn_of_tool_call(text: str) -> None:
-    """Say that what was read is a tool call, and what reads those, if it is one."""
-    from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
-    from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
-
-    if contains_tool_call(text):
-        warning_line(
-            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
-        )
+        if contains_tool_call(source.text):
+            warning_line(
+                spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+            )

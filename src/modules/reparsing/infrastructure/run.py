@@ -112,14 +112,11 @@ class BatchRun:
                     self.folder.commit(result)
                     progress.add(result)
                     on_progress(progress)
-            self._check_unchanged()
+            # rows that came or went meanwhile may be in the outputs or not
+            for source, before in zip(self.sources, self.manifest["inputs"], strict=True):
+                if source.repeatable and {"name": source.name, **source.identity()} != before:
+                    raise BatchInputError.of(source.name, _CHANGED)
             return self.folder.finish()
-
-    def _check_unchanged(self) -> None:
-        """Rows that came or went while the inputs were read may be in the outputs or not; then nothing is finished."""
-        for source, before in zip(self.sources, self.manifest["inputs"], strict=True):
-            if source.repeatable and {"name": source.name, **source.identity()} != before:
-                raise BatchInputError.of(source.name, _CHANGED)
 
 
 def count_texts(sources: Sequence[RowSource], engine: Engine, on_progress: Callable[[Progress], None]) -> Tally:
