@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections import deque
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -50,29 +51,39 @@ EXAMPLES = (
 )
 
 
-@flags.command()
-def ask(  # noqa: PLR0913 - one parameter an option
-    file: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FILE",
-            help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
-        ),
-    ] = None,
-    *,
-    types: flags.TypeOptions,
-    asked: flags.ModelOptions,
-    system: Annotated[str | None, flags.option("FILE", "A file with the system message, UTF-8.")] = None,
-    temperature: Annotated[float, flags.option("0..2", "The model's sampling temperature.", min=0.0, max=2.0)] = 0.7,
-    max_tokens: Annotated[int | None, flags.option("N", "The most tokens of one answer.", min=1)] = None,
+PromptArgument: TypeAlias = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="FILE",
+        help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """What is sent with a prompt, and what the answer may cost."""
+
+    system: Annotated[str | None, flags.option("FILE", "A file with the system message, UTF-8.")] = None
+    temperature: Annotated[float, flags.option("0..2", "The model's sampling temperature.", min=0.0, max=2.0)] = 0.7
+    max_tokens: Annotated[int | None, flags.option("N", "The most tokens of one answer.", min=1)] = None
     max_retries: Annotated[
         int | None,
         flags.option("N", "Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2.", min=0),
-    ] = None,
+    ] = None
     max_seconds: Annotated[
         float | None,
         flags.option("S", "Seconds for all attempts together. Default: LLM_BUDGET_SECONDS.", min=0.0),
-    ] = None,
+    ] = None
+
+
+@flags.command()
+def ask(  # noqa: PLR0913 - one parameter an option
+    file: PromptArgument = None,
+    *,
+    types: flags.TypeOptions,
+    asked: flags.ModelOptions,
+    how: AskOptions,
     result: flags.ResultOptions,
     no_repair: Annotated[
         bool, flags.switch("--no-repair", "Do not ask the repair agent when the last answer cannot be read.")
@@ -97,15 +108,15 @@ def ask(  # noqa: PLR0913 - one parameter an option
     contract = contract_of(types)
     if contract is None:
         raise CommandError("say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE")
-    prompt, system_message = _texts(file, system, asked.replay)
-    question = Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
-    is_text, show = result.error_format == "text", None
-    if stream and not quiet and is_text:
+    prompt, system_message = _texts(file, how.system, asked.replay)
+    question = Question.of(prompt, system_message, temperature=how.temperature, max_tokens=how.max_tokens)
+    show = None
+    if stream and not quiet and result.error_format == "text":
         show = show_board if stderr().is_terminal and not verbose else show_lines
 
     async def outcome_of(question: Question) -> Outcome[Any]:
         async with flags.application(asked, repair=not no_repair) as app:
-            budget: Budget = app.budget().bounded(max_retries=max_retries, max_seconds=max_seconds)
+            budget: Budget = app.budget().bounded(max_retries=how.max_retries, max_seconds=how.max_seconds)
             llm = app.typed_llm()
             if show is None:
                 return await llm.generate_and_parse(question, contract, budget=budget)
@@ -117,17 +128,22 @@ def ask(  # noqa: PLR0913 - one parameter an option
     with contextlib.nullcontext() if show else waiting():
         outcome = asyncio.run(outcome_of(question))
     if outcome.parsed is None:
-        error = error_of(outcome.error)
-        if is_text:
-            _print_attempts(outcome)
-        replies = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
-        report_error(error, Source("<answer>", replies[-1].text if replies else ""), result.error_format)
-        raise typer.Exit(code_of(error))
+        raise _refusal(outcome, result.error_format)
     write = value_writer(contract.data(outcome.parsed.value), result)
     if not quiet:
         _print_attempts(outcome)
         print_repairs(outcome.parsed.repairs)
     write()
+
+
+def _refusal(outcome: Outcome[Any], error_format: flags.InWordsOrJson) -> typer.Exit:
+    """The end of the command, after the reason."""
+    error = error_of(outcome.error)
+    if error_format == "text":
+        _print_attempts(outcome)
+    replies = [attempt.reply for attempt in outcome.attempts if attempt.reply and not attempt.by_repair_agent]
+    report_error(error, Source("<answer>", replies[-1].text if replies else ""), error_format)
+    return typer.Exit(code_of(error))
 
 
 def _texts(file: str | None, system: str | None, replay: Path | None) -> tuple[str, str | None]:

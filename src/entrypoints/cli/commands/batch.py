@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
@@ -71,41 +71,45 @@ SampleOption: TypeAlias = Annotated[
 ]
 
 
-@flags.command("several", *(name for name in NEEDING_TYPE if name != "timeout"))
-def batch(  # noqa: PLR0913 - one parameter an option
-    inputs: InputsArgument,
-    out: Annotated[Path, flags.option("DIR", "The folder of the outcomes.", "--out")],
-    *,
-    types: flags.TypeOptions,
-    text_field: TextFieldOption = _NAMES.text,
-    id_field: Annotated[str, flags.option("NAME", "The field with the row's id; without one, its place.")] = _NAMES.id,
+@dataclass(frozen=True)
+class FieldOptions:
+    """Which field of a row holds what; as `FieldNames`."""
+
+    text_field: TextFieldOption = _NAMES.text
+    id_field: Annotated[str, flags.option("NAME", "The field with the row's id; without one, its place.")] = _NAMES.id
     agent_field: Annotated[
         str,
         flags.option(
             "NAME",
             "The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
         ),
-    ] = _NAMES.agent,
-    finish_field: FinishFieldOption = _NAMES.finish_reason,
-    model_field: ModelFieldOption = _NAMES.model,
-    time_field: Annotated[str, flags.option("NAME", "The field with the time, to count by.")] = _NAMES.time,
+    ] = _NAMES.agent
+    finish_field: FinishFieldOption = _NAMES.finish_reason
+    model_field: ModelFieldOption = _NAMES.model
+    time_field: Annotated[str, flags.option("NAME", "The field with the time, to count by.")] = _NAMES.time
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How outcomes are written, who reads, and what a text may take."""
+
     output_format: Annotated[
         OutputFormat, flags.option("|".join(get_args(OutputFormat)), "How the outcomes are written.", "--format")
-    ] = "jsonl",
+    ] = "jsonl"
     engine: Annotated[
         EngineName,
         flags.option(
             "|".join(get_args(EngineName)),
             "Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
         ),
-    ] = "local",
-    workers: WorkersOption = None,
-    text_timeout: Annotated[
-        float, flags.option("SECONDS", "A text that takes longer is refused.", min=0.1)
-    ] = _LIMITS.seconds,
-    text_memory: Annotated[
-        int, flags.option("MB", "A text that needs more is refused; 0 sets no limit.", min=0)
-    ] = _LIMITS.megabytes,
+    ] = "local"
+    workers: WorkersOption = None
+    text_timeout: Annotated[float, flags.option("SECONDS", "A text that takes longer is refused.", min=0.1)] = (
+        _LIMITS.seconds
+    )
+    text_memory: Annotated[int, flags.option("MB", "A text that needs more is refused; 0 sets no limit.", min=0)] = (
+        _LIMITS.megabytes
+    )
     against: Annotated[
         str | None,
         flags.option(
@@ -113,8 +117,18 @@ def batch(  # noqa: PLR0913 - one parameter an option
             "An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
             "differ.",
         ),
-    ] = None,
-    sample: SampleOption = None,
+    ] = None
+    sample: SampleOption = None
+
+
+@flags.command("several", *(name for name in NEEDING_TYPE if name != "timeout"))
+def batch(  # noqa: PLR0913 - one parameter an option
+    inputs: InputsArgument,
+    out: Annotated[Path, flags.option("DIR", "The folder of the outcomes.", "--out")],
+    *,
+    types: flags.TypeOptions,
+    fields: FieldOptions,
+    how: BatchOptions,
     resume: Annotated[
         bool, flags.switch("--resume", "Go on with the run in the folder, with the same inputs and options.")
     ] = False,
@@ -131,9 +145,21 @@ def batch(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     arguments, facts = reader_arguments(types, options)
-    names = FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field)
-    limits, count = TextLimits(text_timeout, text_memory), workers or os.cpu_count() or 1
-    job = BatchJob(inputs, out, READER, arguments, names, output_format, engine, count, limits, against, sample, facts)
+    count = how.workers or os.cpu_count() or 1
+    job = BatchJob(
+        inputs,
+        out,
+        READER,
+        arguments,
+        FieldNames(*astuple(fields)),
+        output_format=how.output_format,
+        engine=how.engine,
+        workers=count,
+        limits=TextLimits(how.text_timeout, how.text_memory),
+        against=how.against,
+        sample=how.sample,
+        facts=facts,
+    )
     writer = None
     if is_store_set():
         writer, job = _with_store(job, types)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, get_args
 
 import typer
@@ -35,16 +36,13 @@ _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 """What the arguments of a tool call are called in an object with its name."""
 
 
-@flags.command("several", *NEEDING_TYPE)
-def parse(  # noqa: PLR0913 - one parameter an option
-    file: flags.FileArgument = STDIN,
-    *,
-    types: flags.TypeOptions,
-    result: flags.ResultOptions,
-    finished: flags.FinishedOption = "unknown",
+@dataclass(frozen=True)
+class ParseOptions:
+    """What is told of the reading, and how a text without a type is read."""
+
     explain: Annotated[
         bool, flags.switch("--explain", "Show on stderr, stage by stage, what was recognised, dropped and repaired.")
-    ] = False,
+    ] = False
     trace: Annotated[
         flags.TraceFormat,
         flags.option(
@@ -52,15 +50,25 @@ def parse(  # noqa: PLR0913 - one parameter an option
             "How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
             "object, or none of it.",
         ),
-    ] = "text",
-    salvage: Annotated[bool, flags.switch("--salvage", str(OPTIONS["salvage"].field.description))] = False,
+    ] = "text"
+    salvage: Annotated[bool, flags.switch("--salvage", str(OPTIONS["salvage"].field.description))] = False
     root: Annotated[
         Roots | None,
         flags.option(
             "|".join(ROOTS),
             "What is looked for without a type; by default an object, or an array where that is all there is.",
         ),
-    ] = None,
+    ] = None
+
+
+@flags.command("several", *NEEDING_TYPE)
+def parse(  # noqa: PLR0913 - one parameter an option
+    file: flags.FileArgument = STDIN,
+    *,
+    types: flags.TypeOptions,
+    result: flags.ResultOptions,
+    finished: flags.FinishedOption = "unknown",
+    how: ParseOptions,
     quiet: flags.QuietOption = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
@@ -73,24 +81,23 @@ def parse(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     contract = contract_of(types, options)
-    if salvage and contract:
+    if how.salvage and contract:
         raise CommandError(
             "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
         )
-    if root and contract:
+    if how.root and contract:
         raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
-    if explain + quiet + (trace != "text") > 1:
+    if how.explain + quiet + (how.trace != "text") > 1:
         raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
-    if explain or quiet:
-        trace = "none" if quiet else "stages"
+    trace: flags.TraceFormat = "none" if quiet else "stages" if how.explain else how.trace
     source = read_source(file)
     try:
-        untyped = {} if contract else {"root": root, "salvage": salvage, **options}
+        untyped = {} if contract else {"root": how.root, "salvage": how.salvage, **options}
         parsed = read_text(source.text, contract, finished=flags.KNOWN_END[finished], **untyped)
     except LLMJsonParseError as error:
         from src.entrypoints.cli.reading_view import print_refusal  # noqa: PLC0415 - it imports every stage
 
-        print_refusal(error, source, contract, trace, result.error_format, finished, salvage=salvage)
+        print_refusal(error, source, contract, trace, result.error_format, finished, salvage=how.salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     decoded, kept = parsed.decoded, parsed.kept
     data = contract.data(kept.value) if contract else kept.value
