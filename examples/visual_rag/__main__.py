@@ -20,6 +20,7 @@ from src.entrypoints.cli.options import (
     BaseUrlOption,
     ModelOption,
     ModelOptions,
+    ResultOptions,
     VerboseOption,
     application,
     configure_log,
@@ -113,7 +114,7 @@ def _tell(episode: Episode, transcript: Path) -> None:
         for turn in episode.turns
     ]
     result = {"question": episode.question, "answer": episode.answer, "turns": turns_done}
-    value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, "json")()
+    value_writer(result | {"tokens": episode.usage.total_tokens, "transcript": str(transcript)}, ResultOptions())()
 
 
 app = typer.Typer(name=NAME, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from src.entrypoints.cli.app import app
 from src.entrypoints.cli.batch_reader import reader_arguments
+from src.entrypoints.cli.options import TypeOptions
 from src.entrypoints.http.requests import MOST_SECONDS, READING, parse_request
 from src.shared.domain.options import DEFAULTS, NEEDING_TYPE, OPTIONS, ReadOptions
 from tests.llm_output.options_page import page
@@ -81,7 +82,7 @@ def test_body_of_a_request_has_the_help_and_the_default_of_the_list() -> None:
 def test_manifest_of_a_batch_has_the_options_that_are_said() -> None:
     said: ReadOptions = {"accept": "read", "several": "last", "keep": "good"}
 
-    arguments, facts = reader_arguments("verdict", None, None, said)
+    arguments, facts = reader_arguments(TypeOptions("verdict"), said)
 
     assert arguments == {"agent": "verdict", "options": said}
     assert {name: facts[name] for name in OPTIONS if name in facts and name != "language"} == said

@@ -10,6 +10,7 @@ from typing import Any
 
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_for, contract_of
+from src.entrypoints.cli.options import TypeOptions
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, MESSAGE_LIMIT, RowOutcome, refusal_at, refusal_of
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
 from src.modules.reparsing.infrastructure.traits import traits_of, unknown_marks
@@ -25,27 +26,23 @@ from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 READER, DATA_READER = f"{__name__}:batch_reader", f"{__name__}:data_reader"
 
 
-def reader_arguments(
-    agent: str | None, dto: str | None, schema: str | None, options: ReadOptions
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def reader_arguments(types: TypeOptions, options: ReadOptions) -> tuple[dict[str, Any], dict[str, Any]]:
     """What `batch_reader` is called with in each worker, and the facts that the outputs depend on, as JSON types.
 
     Args:
-        agent: an agent's name.
-        dto: a type of the user's as `package.module:Name`.
-        schema: a file with a JSON Schema; it is read here, and its content counts, not its name.
+        types: the type; the file of a schema is read here, and its content counts, not its name.
         options: how texts that have a type are read, where that is not as usual.
 
     Raises:
         CommandError: they name nothing, or more than one thing.
     """
-    contract = contract_of(agent, dto, schema)
+    contract = contract_of(types)
     facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **options}
     if contract and isinstance(contract.dto_type, JsonSchema):
         text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)
         hashed = hashlib.sha256(text.encode()).hexdigest()
         return {"schema": contract.dto_type, "options": options}, {**facts, "schema": hashed}
-    arguments = {name: value for name, value in (("agent", agent), ("dto", dto)) if value is not None}
+    arguments = {name: value for name, value in (("agent", types.agent), ("dto", types.dto)) if value is not None}
     return {**arguments, "options": options}, {**facts, **arguments}
 
 
@@ -63,8 +60,8 @@ def batch_reader(
     asked: ReadOptions = options or {}
     contract = contract_for(schema, asked) if schema else None
     if agent or dto:
-        contract = contract_of(agent, dto, options=asked)
-    of_agent = cache(lambda name: contract_of(name, None, options=asked))
+        contract = contract_of(TypeOptions(agent, dto), asked)
+    of_agent = cache(lambda name: contract_of(TypeOptions(name), asked))
 
     def read(record: Record) -> RowOutcome:
         if contract or not record.agent:

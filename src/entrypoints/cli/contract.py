@@ -6,7 +6,7 @@ import difflib
 import json
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from operator import attrgetter
@@ -20,6 +20,7 @@ from pydantic.errors import PydanticUserError
 from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.options import TypeOptions
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
@@ -87,20 +88,17 @@ def _type_errors(dto_type: AnswerType[Any]) -> Iterator[None]:
         raise CommandError("the DTO {name} cannot be used: {why}", name=name, why=why) from error
 
 
-def contract_of(
-    agent: str | None, dto: str | None, schema: str | None = None, options: ReadOptions | None = None
-) -> Contract | None:
+def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contract | None:
     """The contract that the options name between them; None where no type is named.
 
     Args:
-        agent: an agent's name.
-        dto: a type of the user's as `package.module:Name`.
-        schema: a file with a JSON Schema.
+        types: the type.
         options: how texts are read, where that is not as usual.
 
     Raises:
         CommandError: more than one type is given, or it names nothing, or there is none, and the options need one.
     """
+    agent, dto, schema = types.agent, types.dto, types.schema
     if [agent, dto, schema].count(None) < 2:  # noqa: PLR2004 - two of three
         raise CommandError("--agent, --dto and --schema exclude each other: the text is parsed into one type")
     read_options: Any = options or {}
@@ -112,8 +110,7 @@ def contract_of(
         output = AGENTS[agent].output
         return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=read_options)
     if agent is not None:
-        near = difflib.get_close_matches(agent.lower(), AGENTS, n=1)
-        hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase(".")
+        hint = _near(agent.lower(), AGENTS, Phrase("."))
         names = ", ".join(AGENTS)
         raise CommandError(
             "there is no agent {name!r}{hint} The agents are: {names}.", name=agent, hint=hint, names=names
@@ -144,6 +141,12 @@ def _refuse_coercion(options: ReadOptions) -> None:
         raise CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
 
 
+def _near(name: str, names: Collection[str], otherwise: Phrase) -> Phrase:
+    """Which of some names may be meant."""
+    near = difflib.get_close_matches(name, names, n=1)
+    return Phrase("; did you mean {near}?", near=near[0]) if near else otherwise
+
+
 def load_dto(name: str) -> AnswerType[Any]:
     """Import the type; the current directory can be imported from.
 
@@ -164,8 +167,8 @@ def load_dto(name: str) -> AnswerType[Any]:
             for key, value in vars(module).items()
             if (isinstance(value, _TYPES) and value is not BaseModel) or get_origin(value)
         ]
-        near = difflib.get_close_matches(path, types, n=1) or types[:1]
-        hint = Phrase("; did you mean {near}?", near=near[0]) if near else Phrase("; it defines no Pydantic model")
+        first = Phrase("; did you mean {near}?", near=types[0]) if types else Phrase("; it defines no Pydantic model")
+        hint = _near(path, types, first)
         raise CommandError(
             "the module {module} has no {path}{hint}", module=module_name, path=path, hint=hint
         ) from error

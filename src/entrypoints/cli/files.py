@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from src.entrypoints.cli.guard import CommandError, os_errors_as
-from src.entrypoints.cli.options import Format
+from src.entrypoints.cli.options import ResultOptions
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.language import Phrase
@@ -81,27 +81,22 @@ def _stdin() -> bytes:
     return data
 
 
-def value_writer(data: object, output_format: Format, file: Path | None = None) -> Callable[[], None]:
-    """How to write a result. Made before anything is said on stderr: what cannot be written is an error.
-
-    Args:
-        data: JSON types.
-        output_format: how it is written.
-        file: where to; stdout without one.
+def value_writer(data: object, result: ResultOptions) -> Callable[[], None]:
+    """How to write a result of JSON types. Made before anything is said on stderr: what cannot be written is an error.
 
     Raises:
         CommandError: it cannot be written.
     """
+    write: Callable[[str], None] = partial(write_file, result.output) if result.output else write_stdout
     try:
-        if output_format == "json":
-            text = json_text(data)
-            return partial(write_file, file, text) if file else partial(write_stdout, text)
+        if result.output_format == "json":
+            return partial(write, json_text(data))
         from src.entrypoints.cli.screen import leaves, plain_table, print_table, table_text  # noqa: PLC0415 - as above
 
         table = plain_table(spoken("field"), spoken("value"))
         for path, value in leaves(data):
             table.add_row(visible(json_path(path)), visible(value if isinstance(value, str) else json.dumps(value)))
-        return partial(write_file, file, table_text(table)) if file else partial(print_table, table)
+        return partial(write, table_text(table)) if result.output else partial(print_table, table)
     except (ValueError, RecursionError) as error:
         raise CommandError("the object was read, but cannot be written: {error}", error=error) from error
 

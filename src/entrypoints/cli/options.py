@@ -1,4 +1,4 @@
-"""The options that several commands share, and what they select: the log and the model."""
+"""The options that several commands share, some in groups, and what they select: the log and the model."""
 
 from __future__ import annotations
 
@@ -8,16 +8,27 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast, get_type_hints
 
 import typer
 
+from src.entrypoints.cli.guard import Command, guarded
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, unusual
 
 if TYPE_CHECKING:
     from src.bootstrap import Application
+
+
+def option(metavar: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401 - typer's own
+    """An option with a value: what its value is, its help, and its names if they are not those of the parameter."""
+    return typer.Option(*names, metavar=metavar, help=text, **more)
+
+
+def switch(name: str, text: str, *names: str) -> Any:  # noqa: ANN401 - as above
+    """An option that is there or not."""
+    return typer.Option(name, *names, help=text)
 
 
 Format: TypeAlias = Literal["json", "table"]
@@ -31,115 +42,116 @@ TraceFormat: TypeAlias = Literal["text", "stages", "json", "none"]
 FileArgument: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="The model's raw text, UTF-8; `-`, or no FILE at all, reads stdin.")
 ]
-AgentOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="The agent whose output it is; `llm-output agents` lists them."),
-]
-DtoOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="MODULE:NAME",
-        help="Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
-    ),
-]
-SchemaOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="FILE", help="A JSON Schema (draft 2020-12) as the type, in a file."),
-]
-FormatOption: TypeAlias = Annotated[
-    Format, typer.Option("--format", metavar="json|table", help="How the result is written to stdout.")
-]
 ResultFormatOption: TypeAlias = Annotated[
-    InWordsOrJson, typer.Option("--format", metavar="text|json", help="How the result is written to stdout.")
+    InWordsOrJson, option("text|json", "How the result is written to stdout.", "--format")
 ]
-ErrorFormatOption: TypeAlias = Annotated[
-    InWordsOrJson, typer.Option(metavar="text|json", help="How a parse error is written to stderr.")
-]
-FinishedOption: TypeAlias = Annotated[
-    Finished,
-    typer.Option(metavar="|".join(KNOWN_END), help=OPTIONS["finished"].field.description),
-]
-OutputOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write the result to this file instead of stdout."),
-]
-QuietOption: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors and warnings.")
-]
-VerboseOption: TypeAlias = Annotated[bool, typer.Option("--verbose", help="Show log events on stderr.")]
-
+FinishedOption: TypeAlias = Annotated[Finished, option("|".join(KNOWN_END), str(OPTIONS["finished"].field.description))]
+QuietOption: TypeAlias = Annotated[bool, switch("--quiet", "Say nothing on stderr but errors and warnings.", "-q")]
+VerboseOption: TypeAlias = Annotated[bool, switch("--verbose", "Show log events on stderr.")]
 StoreOption: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="URL",
-        help="The store: sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE; by default "
-        "OUTPUT_STORE_URL.",
+    option(
+        "URL",
+        "The store: sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE; by default OUTPUT_STORE_URL.",
         show_default=False,
     ),
 ]
-WindowOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        metavar="N|TIME|N,TIME",
-        help="Which texts are counted: the last 200 of each, those of a time such as 24h (s, m, h, d), or of those "
-        "the last 200: 200,24h.",
-    ),
-]
-
-ModelOption: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The model's name at the provider. Default: LLM_MODEL.")
-]
+ModelOption: TypeAlias = Annotated[str | None, option("NAME", "The model's name at the provider. Default: LLM_MODEL.")]
 BaseUrlOption: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="URL",
-        help="The address of the API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY.",
-    ),
+    option("URL", "The address of the API. Default: LLM_BASE_URL. The key can only be set as LLM_API_KEY."),
 ]
 ReplayOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Answer from a recording instead of a model; needs no account."),
-]
-RecordOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Add every question and answer to a recording, redacted."),
+    Path | None, option("FILE", "Answer from a recording instead of a model; needs no account.")
 ]
 
 
-Command = TypeVar("Command", bound=Callable[..., None])
+@dataclass(frozen=True)
+class TypeOptions:
+    """What a text is parsed into."""
+
+    agent: Annotated[str | None, option("NAME", "The agent whose output it is; `llm-output agents` lists them.")] = None
+    dto: Annotated[
+        str | None,
+        option(
+            "MODULE:NAME",
+            "Your own type, a Pydantic model or a type such as list[Model]; the current directory is importable.",
+        ),
+    ] = None
+    schema: Annotated[str | None, option("FILE", "A JSON Schema (draft 2020-12) as the type, in a file.")] = None
 
 
-def reads(*names: str) -> Callable[[Command], Command]:
-    """Give a command a flag for each of these options of a reading; those that are not usual come as `options`."""
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which model to ask, and where to record it."""
 
-    def decorate(command: Command) -> Command:
-        signature = inspect.signature(command, eval_str=True)
-        own = [one for one in signature.parameters.values() if one.name != "options"]
-        parameters = [*own, *map(_flag, names)]
+    model: ModelOption = None
+    base_url: BaseUrlOption = None
+    replay: ReplayOption = None
+    record: Annotated[Path | None, option("FILE", "Add every question and answer to a recording, redacted.")] = None
 
-        @functools.wraps(command)
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """How a result, or an error of parsing, is written, and where to."""
+
+    output_format: Annotated[Format, option("json|table", "How the result is written to stdout.", "--format")] = "json"
+    error_format: Annotated[InWordsOrJson, option("text|json", "How a parse error is written to stderr.")] = "text"
+    output: Annotated[
+        Path | None, option("FILE", "Write the result to this file instead of stdout.", "--output", "-o")
+    ] = None
+
+
+def command(*readings: str) -> Callable[[Command], Command]:
+    """Make a function a command, which ends as `guarded` says.
+
+    A parameter that is a group of options stands for those of the group.
+
+    Args:
+        readings: options of a reading that it takes besides; those that are not usual come as `options`.
+    """
+
+    def decorate(function: Command) -> Command:
+        parameters: list[inspect.Parameter] = []
+        groups: dict[str, Any] = {}
+        for one in inspect.signature(function, eval_str=True).parameters.values():
+            if is_dataclass(one.annotation):
+                groups[one.name] = one.annotation
+                kinds = get_type_hints(one.annotation, include_extras=True)
+                parameters += [_keyword(each.name, each.default, kinds[each.name]) for each in fields(one.annotation)]
+            elif one.name != "options":
+                parameters.append(one)
+        parameters += map(_flag, readings)
+
+        @functools.wraps(function)
         def call(**arguments: Any) -> None:  # noqa: ANN401 - whatever the command takes
-            values = {name: arguments.pop(name) for name in names}
-            command(**arguments, options=unusual(values))
+            for name, group in groups.items():
+                arguments[name] = group(**{one.name: arguments.pop(one.name) for one in fields(group)})
+            if readings:
+                arguments["options"] = unusual({name: arguments.pop(name) for name in readings})
+            function(**arguments)
 
-        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         call.__annotations__ = {one.name: one.annotation for one in parameters}
-        return cast("Command", call)
+        return cast("Command", guarded(call))
 
     return decorate
 
 
+def _keyword(name: str, default: object, kind: object) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 def _flag(name: str) -> inspect.Parameter:
     """An option of a reading as a parameter of a command."""
-    option, shown = OPTIONS[name], dict[str, Any]()
-    if option.kind == float | None:
+    listed, shown = OPTIONS[name], dict[str, Any]()
+    if listed.kind == float | None:
         shown = {"min": 0.001, "metavar": "SECONDS"}
-    elif option.words:
-        shown = {"metavar": "|".join(option.words), "show_default": not option.is_optional}
+    elif listed.words:
+        shown = {"metavar": "|".join(listed.words), "show_default": not listed.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
-    flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{option.field.description}{needs}", **shown)
-    kind: Any = Annotated[option.kind, flag]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.field.default, annotation=kind)
+    flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{listed.field.description}{needs}", **shown)
+    return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
 
 
 def configure_log(*, verbose: bool) -> None:
@@ -157,16 +169,6 @@ def configure_log(*, verbose: bool) -> None:
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """Which model to ask, and where to record it."""
-
-    model: str | None = None
-    base_url: str | None = None
-    replay: Path | None = None
-    record: Path | None = None
 
 
 @asynccontextmanager

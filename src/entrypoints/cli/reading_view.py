@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -18,14 +18,15 @@ from src.shared.domain.one_line import one_line
 from src.shared.domain.ports.llm import LLMReply
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import roots_of
-from src.shared.infrastructure.llm_json import ParsedOutput
-from src.shared.infrastructure.parsing.inspection import LineIndex, Note, inspect, stage_names
+from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput
+from src.shared.infrastructure.parsing.inspection import LineIndex, Note, Reading, inspect, stage_names
 from src.shared.infrastructure.view import StageState, stages_of, view, view_steps
 
 if TYPE_CHECKING:
     from src.entrypoints.cli.contract import Contract
     from src.entrypoints.cli.files import Source
 
+T = TypeVar("T")
 SHOWN = 10
 """Most repairs that are listed; the rest is counted."""
 FOUND_LIMIT = 80
@@ -45,28 +46,23 @@ _INDENT = "    "
 
 def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | None, trace: TraceFormat) -> None:
     """Say how a text was read."""
-    decoded, left_out = parsed.decoded, parsed.kept.problems
+    decoded = parsed.decoded
     if trace == "json":
         say(json_text({"notes": view_steps(decoded, text)["notes"], **view(parsed)}))
         return
     if trace == "stages":
-        _print_stages(text, contract, decoded.notes, decoded.repairs)
+        _print_stages(text, contract, decoded)
         stderr().print(Text.assemble((spoken("grade"), "bold"), f"  {decoded.grade}"))
     elif trace == "text":
         print_repairs(decoded.repairs)
-    for change in decoded.coercions[:SHOWN]:
-        values = [
-            visible(one_line(json.dumps(value, ensure_ascii=False), FOUND_LIMIT))
-            for value in (change.before, change.after)
-        ]
-        line = f"{change.kind.value}  {visible(change.path)}  {' → '.join(values)}"
-        say(Text.assemble((spoken("coerced "), "yellow"), line))
-    print_more(len(decoded.coercions) - SHOWN)
-    for part in left_out[:SHOWN]:
+    for change in _first(decoded.coercions, SHOWN):
+        values = (json.dumps(value, ensure_ascii=False) for value in (change.before, change.after))
+        shown = " → ".join(visible(one_line(value, FOUND_LIMIT)) for value in values)
+        say(Text.assemble((spoken("coerced "), "yellow"), f"{change.kind.value}  {visible(change.path)}  {shown}"))
+    for part in _first(parsed.kept.problems, SHOWN):
         place = f"  {part.place['line']}:{part.place['column']}" if part.place else ""
         path, why = (visible(one_line(words, 2 * FOUND_LIMIT)) for words in (part.path, part.error.message))
         say(Text.assemble((spoken("left out "), "bold yellow"), f"{path}{place}  {why}"))
-    print_more(len(left_out) - SHOWN)
     if decoded.truncated:
         warning_line(spoken("the text was cut off; only the members that were complete are in the result"))
 
@@ -90,7 +86,7 @@ def print_refusal(
             shown = view_steps(reading, source.text)
             say(json_text({"notes": shown["notes"], "repairs": shown["repairs"], "error": _error_json(error)}))
             return
-        _print_stages(source.text, contract, reading.notes, reading.repairs, refusing=error.details["stage"])
+        _print_stages(source.text, contract, reading, refusing=error.details["stage"])
     report_error(error, source, error_format)
     if error_format == "text" and error.details.get("truncated"):
         hint_at_finished(finished)
@@ -108,15 +104,26 @@ def hint_at_finished(finished: Finished) -> None:
         say(spoken("Hint: if the model stopped by itself, --finished yes closes brackets that are missing at the end."))
 
 
+def _first(some: Sequence[T], most: int, indent: str = "") -> Iterator[T]:
+    """The first of some things; behind them it says how many more there are, if any."""
+    yield from some[:most]
+    _print_more(len(some) - most, indent)
+
+
+def _print_more(count: int, indent: str = "") -> None:
+    if count > 0:
+        stderr().print(indent + spoken("… and {count:,} more", count=count))
+
+
 # --- repairs -----------------------------------------------------------------------------------------------
 
 
 def print_repairs(repairs: Sequence[Repair], text: str | None = None) -> None:
     """Print the list: kind, line:column, found → read; in an explanation of the text each with its line and a caret."""
-    shown = repairs[:SHOWN]
-    width = max((len(f"{repair.line}:{repair.column}") for repair in shown), default=0) if text is None else 0
-    for repair in shown:
-        place = f"{repair.line}:{repair.column}"
+    indent = "" if text is None else _INDENT
+    places = [f"{repair.line}:{repair.column}" for repair in repairs[:SHOWN]]
+    width = max(map(len, places), default=0) if text is None else 0
+    for repair, place in zip(_first(repairs, SHOWN, indent), places, strict=True):
         line = Text.assemble(
             (spoken("repaired "), "yellow"),
             f"{repair.kind.value:{_KIND_WIDTH}}  {place:{width}}  ",
@@ -128,16 +135,9 @@ def print_repairs(repairs: Sequence[Repair], text: str | None = None) -> None:
         if text is None:
             say(line)
         else:
-            stderr().print(Text(_INDENT).append_text(line), no_wrap=True, overflow="ellipsis")
+            stderr().print(Text(indent).append_text(line), no_wrap=True, overflow="ellipsis")
             position = {"line": repair.line, "column": repair.column, "offset": repair.offset}
-            _print_excerpt(text, position, _INDENT * 2)
-    print_more(len(repairs) - SHOWN, "" if text is None else _INDENT)
-
-
-def print_more(count: int, indent: str = "") -> None:
-    """Say how many more there are, if any."""
-    if count > 0:
-        stderr().print(indent + spoken("… and {count:,} more", count=count))
+            _print_excerpt(text, position, indent * 2)
 
 
 def cost_of_repair(reply: LLMReply, *, is_accepted: bool) -> str:
@@ -154,23 +154,19 @@ def cost_of_repair(reply: LLMReply, *, is_accepted: bool) -> str:
 
 
 def _print_stages(
-    text: str,
-    contract: Contract | None,
-    notes: Sequence[Note],
-    repairs: Sequence[Repair],
-    refusing: str | None = None,
+    text: str, contract: Contract | None, reading: DecodedJson[Any] | Reading, refusing: str | None = None
 ) -> None:
     facts = {"empty": spoken("{count:,} characters", count=len(text))} | type_facts(contract)
-    lines = LineIndex(text)
-    for stage in stages_of(notes, refusing):
+    lines, stages = LineIndex(text), [*stages_of(reading.notes, refusing)]
+    steps = {}
+    for stage in stages:
         rows = [note_line(note, text, lines) for note in stage.notes]
         if stage.state in {StageState.REFUSED, StageState.NOT_REACHED}:
             rows.append(state_line(stage.state))
         elif not rows:
             rows = [Text(facts[stage.name]) if stage.name in facts else state_line(stage.state)]
-        print_step(stage_names(refusing), stage.name, rows)
-        if stage.is_deciding:
-            print_repairs(repairs, text)
+        steps[stage.name] = rows
+    print_steps(steps, text, reading.repairs, next(stage.name for stage in stages if stage.is_deciding))
 
 
 def type_facts(contract: Contract | None) -> dict[str, str]:
@@ -188,17 +184,27 @@ def type_facts(contract: Contract | None) -> dict[str, str]:
     }
 
 
-def print_step(names: Iterable[str], name: str, lines: list[Text]) -> None:
-    """Print one of the named steps: its number, its name, and what it did, a line each."""
-    named = list(names)
-    width = max(map(len, named)) + 2
-    head = Text(f"{named.index(name) + 1:2} ", "dim").append(f"{name:{width}}", "bold not dim")
-    indent = " " * len(head)
-    for line in lines[:_NOTES_SHOWN]:
-        overflow = line.overflow or "ellipsis"  # a line is cut to the width of the terminal, unless it says otherwise
-        stderr().print(head.append_text(line), no_wrap=True, overflow=overflow, crop=overflow != "ignore")
-        head = Text(indent)
-    print_more(len(lines) - _NOTES_SHOWN, indent)
+def print_steps(
+    steps: Mapping[str, Sequence[Text]], text: str, repairs: Sequence[Repair] = (), repaired_at: str | None = None
+) -> None:
+    """Print the steps of a reading by their names: the number of each, and what it did, a line each.
+
+    Args:
+        steps: what each did.
+        text: the text.
+        repairs: what was repaired in it.
+        repaired_at: the step behind which the repairs are shown, each with its place; None to leave them out.
+    """
+    width = max(map(len, steps)) + 2
+    for number, (name, rows) in enumerate(steps.items(), 1):
+        head = Text(f"{number:2} ", "dim").append(f"{name:{width}}", "bold not dim")
+        indent = " " * len(head)
+        for line in _first(rows, _NOTES_SHOWN, indent):
+            overflow = line.overflow or "ellipsis"  # it is cut to the width of the terminal, unless it says otherwise
+            stderr().print(head.append_text(line), no_wrap=True, overflow=overflow, crop=overflow != "ignore")
+            head = Text(indent)
+        if name == repaired_at:
+            print_repairs(repairs, text)
 
 
 def note_line(note: Note, text: str, lines: LineIndex) -> Text:
@@ -251,11 +257,10 @@ def report_error(error: AppException, source: Source, error_format: InWordsOrJso
         _fact(spoken("stage"), spoken("{name} ({number} of {count})", name=name, number=number, count=count))
     position = details.get("position")  # a field has a path, and no place
     places = details.get("candidates") or ([position] if position else [])
-    for one in places[:_CANDIDATES_SHOWN]:
+    for one in _first(places, _CANDIDATES_SHOWN, "  "):
         seen = _seen(one, source.text)
         _fact(spoken("at"), f"{source.name}:{seen['line']}:{seen['column']}")
         _print_excerpt(source.text, seen)
-    print_more(len(places) - _CANDIDATES_SHOWN, "  ")
     if details.get("truncated"):
         _fact(spoken("cut off"), spoken("the text ends too early"))
     problems = details.get("validation_errors", [])
@@ -263,7 +268,7 @@ def report_error(error: AppException, source: Source, error_format: InWordsOrJso
     for problem, text, place in zip(problems, problems_of(error), found, strict=True):
         where = f" ({source.name}:{place['line']}:{place['column']})" if place else ""
         _fact(spoken("field"), f"{json_path(problem['loc'])}: {text}{where}")
-    print_more(details.get("validation_error_count", 0) - len(problems), "  ")
+    _print_more(details.get("validation_error_count", 0) - len(problems), "  ")
     if details.get("root") == "array":
         lines = [line.strip() for line in source.text.splitlines() if line.strip()]
         if len(lines) > 1 and all(line[0] == "{" and line[-1] == "}" for line in lines):

@@ -16,6 +16,7 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.files import read_source, write_file
 from src.entrypoints.cli.guard import CommandError, os_errors_as
+from src.entrypoints.cli.options import TypeOptions
 from src.entrypoints.cli.plain_output import json_text
 from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
@@ -131,7 +132,7 @@ class Manifest(BaseModel):
         """
         schema = None if self.schema_file is None else os.path.normpath(folder / self.schema_file)
         try:
-            return contract_of(self.agent, self.dto, schema, {"coerce": True} if self.coerce else None)
+            return contract_of(TypeOptions(self.agent, self.dto, schema), {"coerce": True} if self.coerce else None)
         except CommandError as error:
             raise CommandError("{manifest}: {why}", manifest=folder / MANIFEST, why=error.message) from error
 

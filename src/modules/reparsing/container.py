@@ -14,9 +14,9 @@ from src.modules.reparsing.domain.exceptions import BatchReaderError
 from src.modules.reparsing.domain.part import PartId, RowSource
 from src.modules.reparsing.domain.record import FieldNames
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.engines import PartReader, read_locally
-from src.modules.reparsing.infrastructure.old_parser import blame_old, comparing_task
-from src.modules.reparsing.infrastructure.reading import reading_task
+from src.modules.reparsing.infrastructure.engines import PartReader, read_locally, worker_of
+from src.modules.reparsing.infrastructure.old_parser import COMPARING
+from src.modules.reparsing.infrastructure.reading import READING
 from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.infrastructure.run_folder import OutputFormat, RunFolder
 from src.modules.reparsing.infrastructure.sources.first_rows import check_fields, sample_rows
@@ -24,7 +24,7 @@ from src.modules.reparsing.infrastructure.sources.named import sources_named
 from src.shared.domain.language import Phrase
 from src.shared.domain.outcome import Outcome
 from src.shared.infrastructure.extras import install_command
-from src.shared.infrastructure.processes import Limits, SupervisedWorker
+from src.shared.infrastructure.processes import Limits, Task
 
 EngineName: TypeAlias = Literal["local", "ray"]
 """Who reads: processes of this machine, or actors of a Ray cluster."""
@@ -104,11 +104,12 @@ def _engine(job: BatchJob) -> Engine:
     """Who reads; an old parser is started once to see that it can be asked."""
     folder, old = str(Path.cwd()), None
     if job.against is not None:
-        old = comparing_task(job.against, job.names, job.arguments.get("agent"), folder)
-        with closing(SupervisedWorker(old, job.limits, partial(blame_old, job.names), BatchReaderError)) as worker:
+        asked = {"function": job.against, "names": job.names, "agent": job.arguments.get("agent")}
+        old = Task(COMPARING, asked, folder)
+        with closing(worker_of(old, job.limits)) as worker:
             worker.run(())
-    task = reading_task(job.reader, job.arguments, job.names, folder, job.noted)
-    reader = PartReader(task, job.names, job.limits, old, job.noted)
+    read = {"reader": job.reader, "arguments": job.arguments, "names": job.names, "noted": job.noted}
+    reader = PartReader(Task(READING, read, folder), job.limits, old)
     return partial(read_locally if job.engine == "local" else _import_ray(), reader, job.workers)
 
 

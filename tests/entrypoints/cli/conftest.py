@@ -22,6 +22,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Where a batch leaves its outcomes."""
+    return tmp_path / "out"
+
+
+@pytest.fixture
 def no_model_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Neither variables nor a `.env` of whoever runs the tests."""
     for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):

@@ -1,4 +1,4 @@
-"""`llm-output ask`: a question, a model or a recording of one, a typed answer."""
+"""`llm-output ask`, `repair` and `envelope`, beside their transcripts: shipped recordings, time, and Ctrl-C."""
 
 import json
 import signal
@@ -6,12 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from src.entrypoints.cli.exit_codes import ExitCode
 from tests.entrypoints.cli.harness import PROGRAM, ROOT, environment, invoke
-from tests.loopback.answers import Answer, answer, hang, status
+from tests.loopback.answers import hang
 from tests.loopback.server import ChatServer
 from tests.processes import ending
 
@@ -27,13 +28,20 @@ def at(server: ChatServer, model: str = "m") -> tuple[str, ...]:
     return ("--base-url", server.url, "--model", model)
 
 
-def test_shipped_recording_answers_with_no_account_and_says_each_attempt() -> None:
-    ended = invoke("ask", "--agent", "verdict", "--replay", VERDICT)
+def shipped(*arguments: str) -> Any:  # noqa: ANN401 - any JSON type
+    """What a command makes of files of the examples, with no account and in silence."""
+    there = [str(ROOT / "examples" / one) if "/" in one else one for one in arguments]
+    ended = invoke(*there, "--quiet")
+    assert (ended.code, ended.stderr) == (ExitCode.OK, "")
+    return json.loads(ended.stdout)
 
-    assert (ended.code, json.loads(ended.stdout)["action"]) == (ExitCode.OK, "HOLD")
-    for said in ("asked   1  about 765 + 392 tokens (estimated)", "asked   2", "repaired smart_quote"):
-        assert said in ended.stderr
-    assert invoke("ask", QUESTION, "--agent", "verdict", "--replay", VERDICT).stdout == ended.stdout
+
+@pytest.mark.parametrize("question", [(), ("ask/question.md",)])
+def test_shipped_recordings_answer_and_repair_with_no_account(question: tuple[str, ...]) -> None:
+    assert shipped("ask", *question, "--agent", "verdict", "--replay", "ask/verdict.jsonl")["action"] == "HOLD"
+    assert shipped("repair", "ask/broken.txt", "--replay", "ask/repair.jsonl")["owner"] == "O'Neill"
+    opened = shipped("envelope", "cowriting/broken.txt", "--repair", "--replay", "cowriting/repair.jsonl")
+    assert opened["payload"]["title"] == "末班车"
 
 
 def test_telemetry_without_its_package_is_a_matter_of_installing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,65 +52,11 @@ def test_telemetry_without_its_package_is_a_matter_of_installing(monkeypatch: py
     assert (ended.code, 'pip install ".[otel]"' in ended.stderr) == (ExitCode.USAGE, True)
 
 
-def test_question_that_was_not_recorded_says_how_to_record_it() -> None:
-    ended = invoke("ask", "-", "--agent", "verdict", "--replay", VERDICT, text="Something else?")
+def test_answer_that_comes_too_late_leaves_stdout_empty(chat_server: ChatServer, order: tuple[str, ...]) -> None:
+    chat_server.script([hang(30)])
+    ended = invoke(*order, *at(chat_server), "--max-retries", "0", "--max-seconds", "0.3", text="Which order?")
 
-    assert (ended.code, "record one with" in ended.stderr) == (ExitCode.USAGE, True)
-
-
-def test_system_message_temperature_and_limit_are_sent(
-    chat_server: ChatServer, order: tuple[str, ...], folder: Path
-) -> None:
-    (folder / "system.md").write_text("You sort orders.")
-    chat_server.script([answer(GOOD)])
-    options = ("--system", "system.md", "--temperature", "0", "--max-tokens", "50")
-    ended = invoke(*order, *at(chat_server), *options, text="Which order?")
-    body = chat_server.requests[0].body
-
-    assert json.loads(ended.stdout) == json.loads(GOOD)
-    assert body["messages"][0] == {"role": "system", "content": "You sort orders."}
-    assert (body["model"], body["temperature"], body["max_tokens"]) == ("m", 0.0, 50)
-
-
-@pytest.mark.parametrize(
-    ("answered", "options", "code", "said"),
-    [
-        ('{"order": "seven", "paid": true}', (), ExitCode.PARSE_ERROR, "field: $.order"),
-        ('{"order": 7, "paid": *}', ("--no-repair",), ExitCode.PARSE_ERROR, "at: <answer>:1:22"),
-        (status(401), (), ExitCode.MODEL_ERROR, "Error: "),
-        (hang(30), ("--max-seconds", "0.3"), ExitCode.MODEL_ERROR, "0.3"),
-    ],
-    ids=["a broken contract", "damage with its place", "a provider that fails", "too late"],
-)
-def test_answer_that_cannot_be_used_leaves_stdout_empty(
-    chat_server: ChatServer,
-    order: tuple[str, ...],
-    answered: str | Answer,
-    options: tuple[str, ...],
-    code: ExitCode,
-    said: str,
-) -> None:
-    chat_server.script([answer(answered) if isinstance(answered, str) else answered])
-    ended = invoke(*order, *at(chat_server), "--max-retries", "0", *options, text="Which order?")
-
-    assert (ended.code, ended.stdout) == (code, "")
-    assert said in ended.stderr
-    assert "Traceback" not in ended.stderr
-
-
-def test_repair_agent_mends_the_syntax_of_the_last_answer(chat_server: ChatServer, order: tuple[str, ...]) -> None:
-    chat_server.script([answer("{order :: 7; paid :: true;;}"), answer(GOOD)])
-    ended = invoke(*order, *at(chat_server), "--max-retries", "0", text="Which order?")
-
-    assert json.loads(ended.stdout) == json.loads(GOOD)
-    assert "repair  2" in ended.stderr
-
-
-def test_empty_prompt_and_an_empty_recording_are_mistakes_in_the_call(tmp_path: Path) -> None:
-    (tmp_path / "empty.jsonl").touch()
-    for arguments, advice in ((("-", "--replay", VERDICT), "is empty"), (("--replay", "empty.jsonl"), "no recorded")):
-        ended = invoke("ask", *arguments, "--agent", "verdict", text=" ", columns=400)
-        assert (ended.code, ended.stdout, advice in ended.stderr) == (ExitCode.USAGE, "", True)
+    assert (ended.code, ended.stdout, "0.3" in ended.stderr) == (ExitCode.MODEL_ERROR, "", True)
 
 
 @pytest.mark.usefixtures("ignored_sigint")

@@ -9,7 +9,7 @@ import os
 import pty
 import signal
 import subprocess
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,6 @@ from rich.text import Text
 
 from src.entrypoints.cli import screen
 from src.entrypoints.cli.commands import ask
-from src.entrypoints.cli.commands.ask import Show
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.infrastructure.llm_stream import LLMJsonStream
@@ -39,12 +38,6 @@ REPLAYED = ("ask", "--stream", "--agent", "verdict", "--replay", VERDICT)
 pytestmark = pytest.mark.usefixtures("no_model_settings")
 
 
-@pytest.fixture
-def order(order: tuple[str, ...]) -> tuple[str, ...]:
-    """The same, streamed."""
-    return (*order, "--stream")
-
-
 def read_all(terminal: int) -> str:
     parts = []
     while True:
@@ -59,45 +52,18 @@ def read_all(terminal: int) -> str:
     return b"".join(parts).decode()
 
 
-def words(text: str, first: str) -> list[list[str]]:
-    """The words of the lines that begin with this one."""
-    return [line.split() for line in text.splitlines() if line.startswith(first)]
-
-
 def test_result_and_attempts_are_those_of_an_answer_that_is_waited_for() -> None:
     plain, streamed = invoke("ask", *REPLAYED[2:]), invoke(*REPLAYED)
     assert (streamed.code, streamed.stdout) == (plain.code, plain.stdout)
     assert streamed.stderr.endswith(plain.stderr)
 
 
-def test_each_field_has_a_line_once_it_is_whole() -> None:
-    fields = [line[1] for line in words(invoke(*REPLAYED).stderr, "field")]
-    second = fields[fields.index("$.action", 1) :]
-    assert second[:3] == ["$.action", "$.position_percent", "$.confidence"]
-    assert "$.risk_warnings[0]" in second
-    assert "$.risk_warnings" not in second
-    assert len(second) == len(set(second))
-
-
-def test_answer_that_was_given_up_is_told_of_before_the_next_one() -> None:
-    told = [line.split()[0] for line in invoke(*REPLAYED).stderr.splitlines()]
-    assert told[told.index("again") - 1] == told[told.index("again") + 1] == "field"
-    assert told.count("again") == 1
-
-
-def test_quiet_shows_nothing_and_an_error_as_json_stands_alone(chat_server: ChatServer, order: tuple[str, ...]) -> None:
-    assert invoke(*REPLAYED, "--quiet").stderr == ""
-    chat_server.script([answer('{"order": 7}')])
-    ended = invoke(*order, *at(chat_server), "--max-retries", "0", "--error-format", "json", text="Which order?")
-    assert (ended.code, json.loads(ended.stderr)["details"]["validation_error_count"]) == (ExitCode.PARSE_ERROR, 1)
-
-
 def test_answer_is_streamed_and_recorded_in_its_chunks(chat_server: ChatServer, order: tuple[str, ...]) -> None:
     chat_server.script([answer("", pieces=[GOOD[:5], GOOD[5:]])])
-    invoke(*order, *at(chat_server), "--record", "asked.jsonl", text="Which order?")
+    invoke(*order, "--stream", *at(chat_server), "--record", "asked.jsonl", text="Which order?")
     assert chat_server.requests[0].streams
     assert json.loads(Path("asked.jsonl").read_text("utf-8"))["reply"]["chunks"] == [5, len(GOOD) - 5]
-    ended = invoke(*order, "--replay", "asked.jsonl", text="Which order?")
+    ended = invoke(*order, "--stream", "--replay", "asked.jsonl", text="Which order?")
     assert json.loads(ended.stdout) == {"order": 7, "paid": True}
 
 
@@ -107,7 +73,7 @@ def test_field_is_shown_before_the_answer_is_at_its_end_and_ctrl_c_ends_it(
 ) -> None:
     chat_server.script([pause_stream('{"order": 7, "paid": ', 60)])
     (tmp_path / "question.md").write_text("Which order?")
-    command = [*PROGRAM, "ask", "question.md", *order[2:], *at(chat_server)]
+    command = [*PROGRAM, "ask", "question.md", *order[2:], "--stream", *at(chat_server)]
     with ending(
         subprocess.Popen(  # noqa: S603 - our own program
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), text=True
@@ -154,6 +120,7 @@ class Seen:
 
 
 Snapshot: TypeAlias = AnswerSnapshot[dict[str, object]]
+Show: TypeAlias = Callable[[AsyncGenerator[Snapshot]], Awaitable[None]]
 
 
 def all_of(text: str) -> list[Snapshot]:
@@ -209,15 +176,12 @@ def test_nothing_of_a_model_can_drive_a_terminal(shown: list[Snapshot]) -> None:
 
 
 def test_long_value_is_shown_by_its_beginning_once_whole_and_by_its_end_while_it_grows() -> None:
-    text = json.dumps({"a": "b" * 500 + "e" * 500, "n": 1})
+    text = json.dumps({"a": "b" * 500 + "e" * 500, "n": 1, "k" * 200: 1})
+    assert "k" * 100 not in shown_by(ask.show_lines, snapshot_of(text))
     assert f'"{"b" * (ask.VALUE_SHOWN - 1)}…"' in shown_by(ask.show_lines, snapshot_of(text))
     growing = "".join(board_of(snapshot_of(text[:1_000])).split())
     assert "…" + "e" * 60 in growing
     assert "b" not in growing
-
-
-def test_long_path_is_cut() -> None:
-    assert "k" * 100 not in shown_by(ask.show_lines, snapshot_of(json.dumps({"k" * 200: 1})))
 
 
 def test_container_without_members_has_a_line() -> None:

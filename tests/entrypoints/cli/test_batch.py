@@ -21,11 +21,6 @@ def lines(folder: Path, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / f"{name}.jsonl").read_bytes().splitlines()]
 
 
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
-
-
 @pytest.fixture(scope="module")
 def touched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Path]:
     """A run over texts that do all kinds of harm, between texts that do none."""

@@ -12,6 +12,7 @@ from src.entrypoints.cli.exit_codes import ExitCode
 from src.modules.reparsing.domain import part
 from tests.corpus.reading import OWN, lines_of
 from tests.entrypoints.cli.harness import Ended, invoke, run
+from tests.entrypoints.cli.test_batch import lines, written
 from tests.thorough import at_length
 
 PARSERS = "tests.modules.reparsing.old_parsers"
@@ -24,18 +25,8 @@ MANY = at_length("2", "3")
 OUTPUTS = ("parsed.jsonl", "refused.jsonl")
 
 
-def written(path: Path, *rows: dict[str, Any]) -> str:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return str(path)
-
-
 def compared(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "compared.jsonl").read_bytes().splitlines()]
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
+    return lines(folder, "compared")
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +109,10 @@ def test_large_run_has_each_row_once_and_is_the_same_for_any_number_of_workers(o
 
 
 def test_tally_counts_what_the_lines_say(own: tuple[Ended, Path]) -> None:
-    lines = compared(own[1] / "1")
+    rows = compared(own[1] / "1")
     comparisons = [json.loads((own[1] / workers / "tally.json").read_bytes())["comparison"] for workers in ("1", MANY)]
     assert comparisons[0] == comparisons[1]
-    assert comparisons[0]["classes"] == Counter(line["agreement"] for line in lines)
+    assert comparisons[0]["classes"] == Counter(line["agreement"] for line in rows)
     assert set(comparisons[0]["classes"]) >= {"equal", "only_new", "neither"}
 
 

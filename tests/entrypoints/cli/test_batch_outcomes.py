@@ -15,8 +15,8 @@ from src.modules.monitoring.container import read_rates
 from src.modules.monitoring.domain.rate import RateQuery, Window
 from src.modules.monitoring.infrastructure.store.outcome_writer import OutcomeWriter
 from tests.entrypoints.cli.harness import CLEAN_VERDICT, environment, invoke
+from tests.entrypoints.cli.test_batch import TOUCHY, written
 
-TOUCHY = "tests.entrypoints.cli.batch_types:Touchy"
 VERDICT = Path(CLEAN_VERDICT).read_text(encoding="utf-8")
 EVERYTHING = RateQuery(Window(None, 86_400))
 
@@ -31,9 +31,9 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def batch(folder: Path, *rows: dict[str, Any], options: tuple[str, ...] = ()) -> str:
     """Run it over rows; what it says."""
-    source = folder / "in.jsonl"
-    source.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    ended = invoke("batch", str(source), "--out", str(folder / "out"), "--workers", "1", *options)
+    ended = invoke(
+        "batch", written(folder / "in.jsonl", *rows), "--out", str(folder / "out"), "--workers", "1", *options
+    )
     assert ended.code == 0
     return ended.stderr
 

@@ -22,11 +22,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
-
-
 def summary(out: Path) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((out / SUMMARY).read_text(encoding="utf-8"))
     return data

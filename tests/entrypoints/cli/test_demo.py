@@ -9,9 +9,8 @@ from src.entrypoints.cli.recorded import PACKAGED, packaged
 from tests.entrypoints.cli.harness import RECORDINGS, invoke
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_every_recording_comes_out_as_the_manifest_says(agent: str) -> None:
-    assert invoke("check", str(PACKAGED / agent)).stdout == "4 recordings: all as recorded.\n"
+def test_every_recording_comes_out_as_the_manifest_says() -> None:
+    assert invoke("check", str(PACKAGED)).stdout == f"{4 * len(AGENTS)} recordings: all as recorded.\n"
 
 
 def test_each_agent_has_every_case_and_is_read_as_itself() -> None:

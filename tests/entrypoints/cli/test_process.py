@@ -15,25 +15,30 @@ from tests.entrypoints.cli.harness import CLEAN_VERDICT, PROGRAM, RECORDINGS, RO
 from tests.processes import LIMIT, ending
 from tests.thorough import at_length
 
-RECORDING = "examples/ask/verdict.jsonl"
+ASKED = ["ask", "--agent", "verdict", "--stream", "--replay", "examples/ask/verdict.jsonl"]
+LONG = {"a": [1] * 100_000}
 
 
-def _run_on(arguments: list[str], stdin: int, stdout: int) -> Ended:
-    """Run with file descriptors of the test's choice."""
-    process = subprocess.run(  # noqa: S603 - our own program
-        [*PROGRAM, *arguments],
-        stdin=stdin,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        cwd=ROOT,
-        check=False,
-    )
-    return Ended(process.returncode, "", process.stderr.decode())
+def started(
+    *arguments: str,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
+    **changes: str,
+) -> subprocess.Popen[bytes]:
+    """A command on streams of the test's choice."""
+    streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+    return subprocess.Popen([*PROGRAM, *arguments], **streams, env=environment(**changes), cwd=ROOT)  # type: ignore[call-overload,no-any-return]  # noqa: S603 - our own program
+
+
+def ended(process: subprocess.Popen[bytes], text: bytes | None = None) -> Ended:
+    with ending(process):
+        stdout, stderr = process.communicate(text, LIMIT)
+    return Ended(process.returncode, (stdout or b"").decode(), (stderr or b"").decode())
 
 
 @contextlib.contextmanager
-def _closing(*descriptors: int) -> Iterator[None]:
+def closing(*descriptors: int) -> Iterator[None]:
     try:
         yield
     finally:
@@ -41,50 +46,43 @@ def _closing(*descriptors: int) -> Iterator[None]:
             os.close(descriptor)
 
 
-def test_the_json_is_utf_8_whatever_the_locale() -> None:
-    ended = run("parse", stdin='{"结论": "持有"}'.encode(), PYTHONIOENCODING="ascii")
+@contextlib.contextmanager
+def unread() -> Iterator[int]:
+    """A pipe whose reader has gone."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with closing(writing):
+        yield writing
 
-    assert json.loads(ended.stdout) == {"结论": "持有"}
 
+def test_json_is_utf_8_whatever_the_locale_and_stderr_escapes_what_its_encoding_lacks() -> None:
+    good, empty = (run("parse", stdin=text.encode(), PYTHONIOENCODING="ascii") for text in ('{"结论": "持有"}', ""))
 
-def test_a_text_that_stderrs_encoding_lacks_is_escaped() -> None:
-    ended = run("parse", stdin=b"", PYTHONIOENCODING="ascii")
-
-    assert (ended.code, "Traceback" in ended.stderr) == (1, False)
-    assert r"\u4e3a\u7a7a" in ended.stderr
+    assert json.loads(good.stdout) == {"结论": "持有"}
+    assert (empty.code, "Traceback" in empty.stderr, r"\u4e3a\u7a7a" in empty.stderr) == (1, False, True)
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["parse", CLEAN_VERDICT],
-        ["agents"],
-        ["--version"],
-        *at_length([], [["schema", "--agent", "verdict"], ["demo"]]),
-    ],
+    [["parse", CLEAN_VERDICT], ["--version"], *at_length([], [["agents"], ["schema", "--agent", "verdict"], ["demo"]])],
 )
 def test_a_reader_that_has_gone_away_is_met_with_silence(arguments: list[str]) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with _closing(writing):
-        ended = _run_on(arguments, subprocess.DEVNULL, writing)
-
-    assert ended == Ended(141, "", "")
+    with unread() as pipe:
+        assert ended(started(*arguments, stdout=pipe)) == Ended(141, "", "")
+        assert ended(started(*arguments, stdout=pipe, stderr=pipe)).code == 141
 
 
 @pytest.mark.parametrize(
     "arguments", [["check", str(RECORDINGS)], *at_length([], [["parse", CLEAN_VERDICT], ["demo"]])]
 )
 def test_a_closed_stdout_is_one_line(arguments: list[str]) -> None:
-    ended = run(*arguments, program=("sh", "-c", 'exec "$0" "$@" >&-', *PROGRAM))
+    closed = run(*arguments, program=("sh", "-c", 'exec "$0" "$@" >&-', *PROGRAM))
 
-    assert ended == Ended(141, "", "Error: stdout is closed\n")
+    assert closed == Ended(141, "", "Error: stdout is closed\n")
 
 
 def test_an_error_that_stderr_cannot_take_is_no_result() -> None:
-    ended = run("parse", "--nope", program=("sh", "-c", 'exec "$0" "$@" 2>&-', *PROGRAM))
-
-    assert ended == Ended(2, "", "")
+    assert run("parse", "--nope", program=("sh", "-c", 'exec "$0" "$@" 2>&-', *PROGRAM)) == Ended(2, "", "")
 
 
 @pytest.mark.parametrize(
@@ -92,105 +90,70 @@ def test_an_error_that_stderr_cannot_take_is_no_result() -> None:
     [
         (["parse"], ""),
         (["parse"], "1"),
-        (["--help"], ""),
         (["parse", "-h"], "1"),
-        *at_length([], [(["--help"], "1"), (["parse", "-h"], "")]),
+        *at_length([], [(["--help"], ""), (["--help"], "1"), (["parse", "-h"], "")]),
     ],
 )
 def test_a_reader_that_stops_in_the_middle_is_told_apart_from_one_that_read_all(
     arguments: list[str], unbuffered: str
 ) -> None:
     reading, writing = os.pipe()
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, *arguments],
-        stdin=subprocess.PIPE,
-        stdout=writing,
-        stderr=subprocess.DEVNULL,
-        env=environment(PYTHONUNBUFFERED=unbuffered),
-        cwd=ROOT,
-    )
+    process = started(*arguments, stdin=subprocess.PIPE, stdout=writing, PYTHONUNBUFFERED=unbuffered)
     os.close(writing)
     os.close(reading)
-    process.communicate(json.dumps({"a": [1] * 100_000}).encode(), LIMIT)
 
-    assert process.returncode == 141
+    assert ended(process, json.dumps(LONG).encode()).code == 141
 
 
 def test_all_of_a_long_result_reaches_a_slow_reader_without_a_buffer() -> None:
-    long = {"a": [1] * 100_000}
+    whole = run("parse", stdin=json.dumps(LONG).encode(), PYTHONUNBUFFERED="1")
 
-    ended = run("parse", stdin=json.dumps(long).encode(), PYTHONUNBUFFERED="1")
-
-    assert (ended.code, json.loads(ended.stdout)) == (0, long)
+    assert (whole.code, json.loads(whole.stdout)) == (0, LONG)
 
 
-def test_a_reader_of_both_streams_that_has_gone_away_is_met_with_silence() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with _closing(writing):
-        process = subprocess.run(  # noqa: S603 - our own program
-            [*PROGRAM, "agents"], stdout=writing, stderr=writing, env=environment(), cwd=ROOT, check=False
-        )
-
-    assert process.returncode == 141
-
-
-@pytest.mark.parametrize("arguments", [["parse"], ["ask", "--agent", "verdict", "--stream", "--replay", RECORDING]])
+@pytest.mark.parametrize("arguments", [["parse"], ASKED])
 def test_reader_of_stderr_that_has_gone_takes_no_result_with_it(arguments: list[str]) -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with _closing(writing):
-        process = subprocess.run(  # noqa: S603 - our own program
-            [*PROGRAM, *arguments],
-            input=b"{'a': 1}",
-            stdout=subprocess.PIPE,
-            stderr=writing,
-            env=environment(),
-            cwd=ROOT,
-            check=False,
-        )
+    with unread() as pipe:
+        result = ended(started(*arguments, stdin=subprocess.PIPE, stderr=pipe), b"{'a': 1}")
 
-    assert (process.returncode, list(json.loads(process.stdout))[:1] != []) == (0, True)
+    assert (result.code, bool(json.loads(result.stdout))) == (0, True)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", [["parse", CLEAN_VERDICT], ["--version"], ["--help"], *at_length([], [["demo"]])])
+@pytest.mark.parametrize("arguments", [["parse", CLEAN_VERDICT], ["--help"], *at_length([], [["--version"], ["demo"]])])
 def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = _run_on(arguments, subprocess.DEVNULL, full.fileno())
+        failed = ended(started(*arguments, stdout=full.fileno()))
 
-    assert ended == Ended(2, "", "Error: cannot write the output: No space left on device\n")
+    assert failed == Ended(2, "", "Error: cannot write the output: No space left on device\n")
 
 
-def test_nothing_typed_at_a_terminal_is_one_line_after_the_hint() -> None:
+@pytest.mark.parametrize(
+    ("keys", "code", "said"),
+    [
+        (b"\x04", 2, "Error: nothing was typed; name a file, or pipe a text into llm-output"),
+        (b'{"a": 1}\n\x04', 0, None),
+    ],
+    ids=["Ctrl-D", "a text"],
+)
+def test_what_is_typed_at_a_terminal_is_parsed_after_a_hint(keys: bytes, code: int, said: str | None) -> None:
     keyboard, terminal = pty.openpty()
-    with _closing(keyboard, terminal):
-        os.write(keyboard, b"\x04")  # Ctrl-D
-        ended = _run_on(["parse"], terminal, subprocess.DEVNULL)
+    with closing(keyboard, terminal):
+        os.write(keyboard, keys)
+        typed = ended(started("parse", stdin=terminal))
 
-    hint, error = ended.stderr.splitlines()
-    assert ended.code == 2
+    hint, *error = typed.stderr.splitlines()
+    assert (typed.code, error) == (code, [said] if said else [])
     assert hint.startswith("Reading from the terminal")
-    assert error == "Error: nothing was typed; name a file, or pipe a text into llm-output"
-
-
-def test_a_text_typed_at_a_terminal_is_parsed() -> None:
-    keyboard, terminal = pty.openpty()
-    with _closing(keyboard, terminal):
-        os.write(keyboard, b'{"a": 1}\n\x04')
-        ended = _run_on(["parse"], terminal, subprocess.DEVNULL)
-
-    assert ended.code == 0
 
 
 def test_a_terminal_gets_the_table_in_colour() -> None:
     screen, terminal = pty.openpty()
-    with _closing(screen):
-        with _closing(terminal):
-            ended = _run_on(["agents"], subprocess.DEVNULL, terminal)
+    with closing(screen):
+        with closing(terminal):
+            assert ended(started("agents", stdout=terminal)).code == 0
         shown = os.read(screen, 100_000).decode()
 
-    assert ended.code == 0
     assert "\x1b[1m" in shown
     assert "technical_analyst" in shown
 
@@ -199,48 +162,32 @@ def test_a_result_is_written_though_the_terminal_of_stderr_has_gone(tmp_path: Pa
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     screen, terminal = pty.openpty()
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, "parse", str(fifo)], stdout=subprocess.PIPE, stderr=terminal, env=environment(), cwd=ROOT
-    )
-    with ending(process), _closing(terminal):
+    process = started("parse", str(fifo), stderr=terminal)
+    with ending(process), closing(terminal):
         with fifo.open("wb") as text:  # opens once the program has opened it to read
             os.close(screen)
             text.write(b"{a: 1}")
-        result, _ = process.communicate(timeout=60)
+        result = ended(process)
 
-    assert (process.returncode, json.loads(result)) == (0, {"a": 1})
+    assert (result.code, json.loads(result.stdout)) == (0, {"a": 1})
 
 
 @pytest.mark.usefixtures("ignored_sigint")
 def test_ctrl_c_while_reading_is_one_line(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [*PROGRAM, "parse", str(fifo)], stderr=subprocess.PIPE, env=environment(), cwd=ROOT
-    )
+    process = started("parse", str(fifo))
     with ending(process), fifo.open("wb"):  # opens once the program has opened it to read
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-
-    assert process.returncode == 130
-    assert said == b"Error: interrupted\n"
+        assert ended(process) == Ended(130, "", "Error: interrupted\n")
 
 
-def test_megabytes_of_garbage_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "garbage.txt"
-    file.write_text('lorem {ipsum: [dolor}, "sit \x1b[31m中\n' * at_length(30_000, 350_000))
+def test_megabytes_are_refused_in_a_few_words_and_shown_by_an_excerpt(tmp_path: Path) -> None:
+    lines, line = tmp_path / "garbage.txt", tmp_path / "line.txt"
+    lines.write_text('lorem {ipsum: [dolor}, "sit \x1b[31m中\n' * at_length(30_000, 350_000))
+    line.write_text('{"a": "' + "长" * at_length(1_000_000, 10_000_000))
+    refused = [run("parse", str(file)) for file in (lines, line)]
 
-    ended = run("parse", str(file), "--agent", "verdict")
-
-    assert (ended.code, ended.stdout) == (1, "")
-    assert len(ended.stderr) < 2000
-
-
-def test_megabytes_in_one_line_are_shown_by_an_excerpt(tmp_path: Path) -> None:
-    file = tmp_path / "line.txt"
-    file.write_text('{"a": "' + "长" * at_length(1_000_000, 10_000_000))
-
-    ended = run("parse", str(file))
-
-    assert (ended.code, ended.stdout) == (1, "")
-    assert max(map(len, ended.stderr.splitlines())) < 200
+    assert [(one.code, one.stdout) for one in refused] == [(1, "")] * 2
+    assert len(refused[0].stderr) < 2000
+    assert max(map(len, refused[1].stderr.splitlines())) < 200

@@ -55,15 +55,8 @@ def test_parsing_starts_within_a_few_times_the_import_of_pydantic() -> None:
     assert seconds_of(*PARSE) < MOST * seconds_of(*PYDANTIC)
 
 
-def test_help_lists_every_command() -> None:
-    shown = invoke("-h").stdout
-
-    assert [name for name in NAMES if f"\n  {name} " not in shown] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_short_help_is_the_help(name: str) -> None:
-    assert invoke(name, "-h").stdout == invoke(name, "--help").stdout
+def test_short_help_is_the_help() -> None:
+    assert [name for name in NAMES if invoke(name, "-h").stdout != invoke(name, "--help").stdout] == []
 
 
 def test_completion_is_offered() -> None:

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -16,11 +18,12 @@ INTO_SRC = ("vendor", ".", "--package", "src.llm_output")
 COPY = "src/llm_output"
 
 
-@pytest.fixture
-def host(folder: Path) -> Path:
-    """The small code base, in the current folder."""
-    write_host(folder)
-    return folder
+@pytest.fixture(autouse=True, scope="module")
+def _found_once() -> Iterator[None]:
+    """Which files there are is looked for once a package."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(vendor, "parser_files", cache(vendor.parser_files))
+        yield
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,12 @@ def texts(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text(encoding="utf-8") for name in FILES}
 
 
-def test_its_tests_pass_and_no_file_of_its_own_is_touched(vendored: Vendored) -> None:
-    assert vendored.ended.code == 0
-    assert texts(vendored.host) == FILES
-    assert run_its_tests(vendored.host).startswith("4 passed")
-
-
-def test_its_parser_over_the_copy_passes_its_tests_and_reads_what_it_could_not(vendored: Vendored) -> None:
+def test_its_tests_pass_and_its_parser_over_the_copy_reads_what_it_could_not(
+    vendored: Vendored,
+) -> None:
     host = vendored.host
+    assert (vendored.ended.code, texts(host)) == (0, FILES)  # no file of its own is touched
+    assert run_its_tests(host).startswith("4 passed")
     (host / PARSER).write_text(JOINED, encoding="utf-8")
 
     assert run_its_tests(host).startswith("4 passed")
@@ -98,19 +99,6 @@ except AppException as error:
     assert run_python(vendored.host, code) == "400 extract\n"
 
 
-def test_an_exception_of_a_package_itself_is_imported_from_the_package(folder: Path) -> None:
-    (folder / "errors").mkdir()
-    (folder / "errors/__init__.py").write_text("class AppException(Exception): ...\n")
-
-    assert "    from errors import AppException\n" in invoke("vendor", ".").stderr
-
-
-def test_a_code_base_without_an_exception_of_that_name_is_told_nothing(folder: Path) -> None:
-    (folder / "shop.py").write_text("PRICE = 4\n")
-
-    assert invoke("vendor", ".").stderr == ""
-
-
 def test_the_copy_has_the_licence_and_says_its_version(first: Vendored) -> None:
     copy = first.host / COPY
 
@@ -122,51 +110,54 @@ def test_the_copy_has_the_licence_and_says_its_version(first: Vendored) -> None:
     )
 
 
-def test_run_again_it_leaves_and_names_what_the_host_has_changed(vendored: Vendored) -> None:
+def test_run_again_it_leaves_and_names_what_the_host_has_changed_and_counts_what_is_in_the_way(
+    vendored: Vendored,
+) -> None:
     host = vendored.host
-    (host / COPY / "__init__.py").write_text("# mine\n")
-
-    ended = invoke(*INTO_SRC)
-
-    assert ended.code == 0
-    assert ended.stdout.startswith(f"{COPY}: 0 written, 0 removed, ")
-    assert f"Left as it is, changed since it was copied: {COPY}/__init__.py" in ended.stderr
-    assert (host / COPY / "__init__.py").read_text() == "# mine\n"
-
-
-def test_a_package_that_the_host_has_is_refused_before_anything_is_written(host: Path) -> None:
-    ended = invoke("vendor", ".", "--package", "src")
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "src has files that this command did not write: " in ended.stderr
-    assert "choose another --package" in ended.stderr
-    assert texts(host) == FILES
-    assert not (host / "src/shared/infrastructure").exists()
-
-
-def test_many_files_in_the_way_are_counted(vendored: Vendored) -> None:
-    host = vendored.host
-    (host / COPY / "vendored.json").unlink()
     for path in (host / COPY).rglob("*.py"):
         path.write_text("# mine\n")
-
     ended = invoke(*INTO_SRC)
 
-    assert " more; choose another --package" in ended.stderr
+    assert (ended.code, ended.stdout.startswith(f"{COPY}: 0 written, 0 removed, ")) == (0, True)
+    assert f"Left as it is, changed since it was copied: {COPY}/__init__.py" in ended.stderr
+    assert (host / COPY / "__init__.py").read_text() == "# mine\n"
+    (host / COPY / "vendored.json").unlink()
+    assert " more; choose another --package" in invoke(*INTO_SRC).stderr
 
 
-@pytest.mark.parametrize("name", ["", "my-parser", "src.", "src.class", "../src", "src/llm"])
-def test_what_is_no_name_of_a_package_is_a_usage_error(host: Path, name: str) -> None:
-    ended = invoke("vendor", str(host), "--package", name)
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("class AppException(Exception): ...\n", "    from errors import AppException\n"), ("PRICE = 4\n", "")],
+)
+def test_exception_of_a_package_is_imported_from_the_package_and_without_one_nothing_is_told(
+    folder: Path, code: str, said: str
+) -> None:
+    (folder / "errors").mkdir()
+    (folder / "errors/__init__.py").write_text(code)
 
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "is not the name of a package" in ended.stderr
+    told = invoke("vendor", ".").stderr
+    assert (said in told, bool(told)) == (True, bool(said))
 
 
-def test_where_the_distribution_is_not_installed_it_says_so(host: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vendor, "DISTRIBUTION", "llm-output-that-is-not-there")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("src", "src has files that this command did not write: "),
+        *(
+            (name, "is not the name of a package")
+            for name in ("", "my-parser", "src.", "src.class", "../src", "src/llm")
+        ),
+        ("not_installed", "is not installed"),
+    ],
+)
+def test_what_cannot_be_copied_is_a_usage_error_before_anything_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    write_host(folder)
+    if name == "not_installed":
+        monkeypatch.setattr(vendor, "DISTRIBUTION", "llm-output-that-is-not-there")
+    ended = invoke("vendor", ".", "--package", name)
 
-    ended = invoke("vendor", str(host))
-
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "is not installed" in ended.stderr
+    assert (ended.code, ended.stdout, said in ended.stderr) == (2, "", True)
+    assert texts(folder) == FILES
+    assert not (folder / "src/shared/infrastructure").exists()

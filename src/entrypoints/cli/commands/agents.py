@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from src.entrypoints.agents import AGENTS
+from src.entrypoints.cli import options as flags
 from src.entrypoints.cli.contract import contract_of
-from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.options import AgentOption, DtoOption, FormatOption, SchemaOption
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken, write_stdout
 from src.entrypoints.cli.screen import plain_table, print_table
 
@@ -23,8 +21,12 @@ EXAMPLES = {
 }
 
 
-@guarded
-def agents(output_format: FormatOption = "table") -> None:
+@flags.command()
+def agents(
+    output_format: Annotated[
+        flags.Format, flags.option("json|table", "How the result is written to stdout.", "--format")
+    ] = "table",
+) -> None:
     """List the agents and their parsers.
 
     Each with its name, Chinese label, bounded context, the function that parses its output, and the DTO.
@@ -49,20 +51,19 @@ def agents(output_format: FormatOption = "table") -> None:
     print_table(table)
 
 
-@guarded
+@flags.command()
 def schema(
-    agent: AgentOption = None,
-    dto: DtoOption = None,
-    schema: SchemaOption = None,
-    strict: Annotated[  # noqa: FBT002 - an option of the command line
-        bool, typer.Option("--strict", help="Write the schema that is sent where a provider is held strictly to it.")
+    *,
+    types: flags.TypeOptions,
+    strict: Annotated[
+        bool, flags.switch("--strict", "Write the schema that is sent where a provider is held strictly to it.")
     ] = False,
 ) -> None:
     """Write the JSON schema of a DTO to stdout.
 
     The DTO is the one of an agent, or your own type.
     """
-    contract = contract_of(agent, dto, schema)
+    contract = contract_of(types)
     if contract is None:
         raise CommandError("name the type: --agent NAME, --dto MODULE:NAME or --schema FILE")
     write_stdout(json_text(contract.schema(strict=strict)))

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -16,11 +17,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from src.entrypoints.cli import options
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli import options as flags
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.reading_view import print_repairs, report_error
 from src.entrypoints.cli.screen import leaves, plain_table, say, stderr, waiting
@@ -31,7 +32,6 @@ from src.shared.domain.exceptions import error_of, json_path
 from src.shared.infrastructure.llm_stream import value_at
 
 Snapshots: TypeAlias = AsyncGenerator[AnswerSnapshot[Any]]
-Show: TypeAlias = Callable[[Snapshots], Awaitable[None]]
 VALUE_SHOWN = 100
 """Most characters of a value that are shown."""
 PATH_SHOWN = 60
@@ -58,60 +58,45 @@ PromptArgument: TypeAlias = Annotated[
         help="The prompt, UTF-8; `-` reads stdin. With --replay it may be left out and is the first recorded one.",
     ),
 ]
-SystemOption: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="FILE", help="A file with the system message, UTF-8.")
-]
-TemperatureOption: TypeAlias = Annotated[
-    float, typer.Option(min=0.0, max=2.0, metavar="0..2", help="The model's sampling temperature.")
-]
-MaxTokensOption: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="The most tokens of one answer.")
-]
-MaxRetriesOption: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        min=0, metavar="N", help="Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2."
-    ),
-]
-MaxSecondsOption: TypeAlias = Annotated[
-    float | None,
-    typer.Option(min=0.0, metavar="S", help="Seconds for all attempts together. Default: LLM_BUDGET_SECONDS."),
-]
-NoRepairOption: TypeAlias = Annotated[
-    bool, typer.Option("--no-repair", help="Do not ask the repair agent when the last answer cannot be read.")
-]
-StreamOption: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--stream",
-        help="Show the fields on stderr while the model writes: growing on a terminal, else each once it is whole.",
-    ),
-]
 
 
-@guarded
+@dataclass(frozen=True)
+class AskOptions:
+    """What is sent with a prompt, and what the answer may cost."""
+
+    system: Annotated[str | None, flags.option("FILE", "A file with the system message, UTF-8.")] = None
+    temperature: Annotated[float, flags.option("0..2", "The model's sampling temperature.", min=0.0, max=2.0)] = 0.7
+    max_tokens: Annotated[int | None, flags.option("N", "The most tokens of one answer.", min=1)] = None
+    max_retries: Annotated[
+        int | None,
+        flags.option("N", "Re-asks after an answer that cannot be used. Default: LLM_BUDGET_RETRIES, or 2.", min=0),
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        flags.option("S", "Seconds for all attempts together. Default: LLM_BUDGET_SECONDS.", min=0.0),
+    ] = None
+
+
+@flags.command()
 def ask(  # noqa: PLR0913 - one parameter an option
     file: PromptArgument = None,
     *,
-    agent: options.AgentOption = None,
-    dto: options.DtoOption = None,
-    schema: options.SchemaOption = None,
-    model: options.ModelOption = None,
-    base_url: options.BaseUrlOption = None,
-    replay: options.ReplayOption = None,
-    record: options.RecordOption = None,
-    system: SystemOption = None,
-    temperature: TemperatureOption = 0.7,
-    max_tokens: MaxTokensOption = None,
-    max_retries: MaxRetriesOption = None,
-    max_seconds: MaxSecondsOption = None,
-    output_format: options.FormatOption = "json",
-    error_format: options.ErrorFormatOption = "text",
-    output: options.OutputOption = None,
-    no_repair: NoRepairOption = False,
-    stream: StreamOption = False,
-    quiet: options.QuietOption = False,
-    verbose: options.VerboseOption = False,
+    types: flags.TypeOptions,
+    asked: flags.ModelOptions,
+    how: AskOptions,
+    result: flags.ResultOptions,
+    no_repair: Annotated[
+        bool, flags.switch("--no-repair", "Do not ask the repair agent when the last answer cannot be read.")
+    ] = False,
+    stream: Annotated[
+        bool,
+        flags.switch(
+            "--stream",
+            "Show the fields on stderr while the model writes: growing on a terminal, else each once it is whole.",
+        ),
+    ] = False,
+    quiet: flags.QuietOption = False,
+    verbose: flags.VerboseOption = False,
 ) -> None:
     """Ask a model for a typed answer.
 
@@ -119,29 +104,39 @@ def ask(  # noqa: PLR0913 - one parameter an option
     and told what was wrong. If only the syntax of the last answer is broken, the repair agent gets it. The object goes
     to stdout as JSON, a line for each attempt to stderr; with --stream, the fields before them.
     """
-    options.configure_log(verbose=verbose)
-    contract = contract_of(agent, dto, schema)
+    flags.configure_log(verbose=verbose)
+    contract = contract_of(types)
     if contract is None:
         raise CommandError("say what to ask for: --agent NAME, --dto MODULE:NAME or --schema FILE")
-    prompt, system_message = _texts(file, system, replay)
-    question = Question.of(prompt, system_message, temperature=temperature, max_tokens=max_tokens)
-    model_options = options.ModelOptions(model, base_url, replay, record)
-    show: Show | None = None
-    if stream and not quiet and error_format == "text":
+    prompt, system_message = _texts(file, how.system, asked.replay)
+    question = Question.of(prompt, system_message, temperature=how.temperature, max_tokens=how.max_tokens)
+    show = None
+    if stream and not quiet and result.error_format == "text":
         show = show_board if stderr().is_terminal and not verbose else show_lines
-    bounds = {"max_retries": max_retries, "max_seconds": max_seconds}
+
+    async def outcome_of(question: Question) -> Outcome[Any]:
+        async with flags.application(asked, repair=not no_repair) as app:
+            budget: Budget = app.budget().bounded(max_retries=how.max_retries, max_seconds=how.max_seconds)
+            llm = app.typed_llm()
+            if show is None:
+                return await llm.generate_and_parse(question, contract, budget=budget)
+            answer = llm.stream_and_parse(question, contract, budget=budget)
+            async with contextlib.aclosing(answer.snapshots()) as snapshots:
+                await show(snapshots)
+            return answer.outcome
+
     with contextlib.nullcontext() if show else waiting():
-        outcome = asyncio.run(_ask(model_options, question, contract, bounds, repair=not no_repair, show=show))
+        outcome = asyncio.run(outcome_of(question))
     if outcome.parsed is None:
-        raise _refusal(outcome, error_format)
-    write = value_writer(contract.data(outcome.parsed.value), output_format, output)
+        raise _refusal(outcome, result.error_format)
+    write = value_writer(contract.data(outcome.parsed.value), result)
     if not quiet:
         _print_attempts(outcome)
         print_repairs(outcome.parsed.repairs)
     write()
 
 
-def _refusal(outcome: Outcome[Any], error_format: options.InWordsOrJson) -> typer.Exit:
+def _refusal(outcome: Outcome[Any], error_format: flags.InWordsOrJson) -> typer.Exit:
     """The end of the command, after the reason."""
     error = error_of(outcome.error)
     if error_format == "text":
@@ -169,26 +164,6 @@ def _texts(file: str | None, system: str | None, replay: Path | None) -> tuple[s
     if not prompt.strip():
         raise CommandError("the prompt is empty")
     return prompt, read_source(system).text if system else None
-
-
-async def _ask(
-    model_options: options.ModelOptions,
-    question: Question,
-    contract: Contract,
-    bounds: dict[str, Any],
-    *,
-    repair: bool,
-    show: Show | None,
-) -> Outcome[Any]:
-    async with options.application(model_options, repair=repair) as app:
-        budget: Budget = app.budget().bounded(**bounds)
-        llm = app.typed_llm()
-        if show is None:
-            return await llm.generate_and_parse(question, contract, budget=budget)
-        answer = llm.stream_and_parse(question, contract, budget=budget)
-        async with contextlib.aclosing(answer.snapshots()) as snapshots:
-            await show(snapshots)
-        return answer.outcome
 
 
 def _print_attempts(outcome: Outcome[Any]) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
@@ -18,7 +17,6 @@ from src.entrypoints.cli.batch_reader import READER, reader_arguments
 from src.entrypoints.cli.batch_view import batch_progress, nothing_read, print_tally, write_report
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.guard import guarded
 from src.entrypoints.cli.plain_output import spoken
 from src.entrypoints.cli.screen import error_line, say
 from src.modules.reparsing.container import BatchJob, EngineName, batch_run
@@ -57,101 +55,83 @@ InputsArgument: TypeAlias = Annotated[
         "gs://BUCKET/KEY), or - for JSON lines on standard input.",
     ),
 ]
-OutOption: TypeAlias = Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the outcomes.")]
 TextFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option("--text-field", metavar="NAME", help="The field with the model's text; dots lead inside: `a.0.b`."),
-]
-IdFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--id-field", metavar="NAME", help="The field with the row's id; without one, its place.")
-]
-AgentFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--agent-field",
-        metavar="NAME",
-        help="The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
-    ),
+    str, flags.option("NAME", "The field with the model's text; dots lead inside: `a.0.b`.")
 ]
 FinishFieldOption: TypeAlias = Annotated[
-    str,
-    typer.Option("--finish-field", metavar="NAME", help="The field with the finish reason, in any provider's words."),
+    str, flags.option("NAME", "The field with the finish reason, in any provider's words.")
 ]
-ModelFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--model-field", metavar="NAME", help="The field with the model's name, to count by.")
-]
-TimeFieldOption: TypeAlias = Annotated[
-    str, typer.Option("--time-field", metavar="NAME", help="The field with the time, to count by.")
-]
-OutputFormatOption: TypeAlias = Annotated[
-    OutputFormat,
-    typer.Option("--format", metavar="|".join(get_args(OutputFormat)), help="How the outcomes are written."),
-]
-EngineOption: TypeAlias = Annotated[
-    EngineName,
-    typer.Option(
-        "--engine",
-        metavar="|".join(get_args(EngineName)),
-        help="Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
-    ),
-]
+ModelFieldOption: TypeAlias = Annotated[str, flags.option("NAME", "The field with the model's name, to count by.")]
 WorkersOption: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        "--workers", min=1, help="Processes that read side by side; by default, one a core.", show_default=False
-    ),
-]
-TimeoutOption: TypeAlias = Annotated[
-    float,
-    typer.Option("--text-timeout", min=0.1, metavar="SECONDS", help="A text that takes longer is refused."),
-]
-MemoryOption: TypeAlias = Annotated[
-    int,
-    typer.Option("--text-memory", min=0, metavar="MB", help="A text that needs more is refused; 0 sets no limit."),
-]
-AgainstOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="MODULE:FUNCTION",
-        help="An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
-        "differ.",
-    ),
+    typer.Option(min=1, help="Processes that read side by side; by default, one a core.", show_default=False),
 ]
 SampleOption: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--sample", min=1, metavar="N", help="Read N rows, chosen evenly among all inputs.", show_default=False
-    ),
-]
-ResumeOption: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Go on with the run in the folder, with the same inputs and options.")
+    int | None, flags.option("N", "Read N rows, chosen evenly among all inputs.", min=1, show_default=False)
 ]
 
 
-@guarded
-@flags.reads("several", *(name for name in NEEDING_TYPE if name != "timeout"))
+@dataclass(frozen=True)
+class FieldOptions:
+    """Which field of a row holds what; as `FieldNames`."""
+
+    text_field: TextFieldOption = _NAMES.text
+    id_field: Annotated[str, flags.option("NAME", "The field with the row's id; without one, its place.")] = _NAMES.id
+    agent_field: Annotated[
+        str,
+        flags.option(
+            "NAME",
+            "The field with the agent's name: whose output it is, where no option says it, and what is counted by.",
+        ),
+    ] = _NAMES.agent
+    finish_field: FinishFieldOption = _NAMES.finish_reason
+    model_field: ModelFieldOption = _NAMES.model
+    time_field: Annotated[str, flags.option("NAME", "The field with the time, to count by.")] = _NAMES.time
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How outcomes are written, who reads, and what a text may take."""
+
+    output_format: Annotated[
+        OutputFormat, flags.option("|".join(get_args(OutputFormat)), "How the outcomes are written.", "--format")
+    ] = "jsonl"
+    engine: Annotated[
+        EngineName,
+        flags.option(
+            "|".join(get_args(EngineName)),
+            "Who reads: processes here, or actors of Ray, on the cluster at RAY_ADDRESS or on this machine.",
+        ),
+    ] = "local"
+    workers: WorkersOption = None
+    text_timeout: Annotated[float, flags.option("SECONDS", "A text that takes longer is refused.", min=0.1)] = (
+        _LIMITS.seconds
+    )
+    text_memory: Annotated[int, flags.option("MB", "A text that needs more is refused; 0 sets no limit.", min=0)] = (
+        _LIMITS.megabytes
+    )
+    against: Annotated[
+        str | None,
+        flags.option(
+            "MODULE:FUNCTION",
+            "An old parser: it gets each text as well, in its own process, and DIR/compared.jsonl tells where the two "
+            "differ.",
+        ),
+    ] = None
+    sample: SampleOption = None
+
+
+@flags.command("several", *(name for name in NEEDING_TYPE if name != "timeout"))
 def batch(  # noqa: PLR0913 - one parameter an option
     inputs: InputsArgument,
-    out: OutOption,
+    out: Annotated[Path, flags.option("DIR", "The folder of the outcomes.", "--out")],
     *,
-    agent: flags.AgentOption = None,
-    dto: flags.DtoOption = None,
-    schema: flags.SchemaOption = None,
-    text_field: TextFieldOption = _NAMES.text,
-    id_field: IdFieldOption = _NAMES.id,
-    agent_field: AgentFieldOption = _NAMES.agent,
-    finish_field: FinishFieldOption = _NAMES.finish_reason,
-    model_field: ModelFieldOption = _NAMES.model,
-    time_field: TimeFieldOption = _NAMES.time,
-    output_format: OutputFormatOption = "jsonl",
-    engine: EngineOption = "local",
-    workers: WorkersOption = None,
-    text_timeout: TimeoutOption = _LIMITS.seconds,
-    text_memory: MemoryOption = _LIMITS.megabytes,
-    against: AgainstOption = None,
-    sample: SampleOption = None,
-    resume: ResumeOption = False,
+    types: flags.TypeOptions,
+    fields: FieldOptions,
+    how: BatchOptions,
+    resume: Annotated[
+        bool, flags.switch("--resume", "Go on with the run in the folder, with the same inputs and options.")
+    ] = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
 ) -> None:
@@ -164,17 +144,32 @@ def batch(  # noqa: PLR0913 - one parameter an option
     was read, the exit code is 1. With OUTPUT_STORE_URL set, `llm-output rates` counts the texts too.
     """
     flags.configure_log(verbose=verbose)
-    arguments, facts = reader_arguments(agent, dto, schema, options)
-    names = FieldNames(text_field, id_field, agent_field, finish_field, model_field, time_field)
-    limits, count = TextLimits(text_timeout, text_memory), workers or os.cpu_count() or 1
-    job = BatchJob(inputs, out, READER, arguments, names, output_format, engine, count, limits, against, sample, facts)
+    arguments, facts = reader_arguments(types, options)
+    count = how.workers or os.cpu_count() or 1
+    job = BatchJob(
+        inputs,
+        out,
+        READER,
+        arguments,
+        FieldNames(*astuple(fields)),
+        output_format=how.output_format,
+        engine=how.engine,
+        workers=count,
+        limits=TextLimits(how.text_timeout, how.text_memory),
+        against=how.against,
+        sample=how.sample,
+        facts=facts,
+    )
     writer = None
     if is_store_set():
-        contract = contract_of(agent, dto, schema)
-        writer, job = _with_store(job, agent, contract.label if contract else "")
-    run, closed = batch_run(job), closing(writer) if writer else nullcontext()
-    with _telling_how_to_go_on(), closed, batch_progress(live=not verbose) as stopwatch:
-        tally = run(stopwatch, resume=resume)
+        writer, job = _with_store(job, types)
+    run = batch_run(job)
+    try:
+        with closing(writer) if writer else nullcontext(), batch_progress(live=not verbose) as stopwatch:
+            tally = run(stopwatch, resume=resume)
+    except KeyboardInterrupt:
+        say(spoken("What is done is kept; go on with --resume."))
+        raise
     write_report(out, tally, run.manifest, count, stopwatch.start())
     print_tally(tally, out, writer.dropped if writer else 0)
     if tally.counts["refused"] == tally.counts["texts"]:
@@ -182,23 +177,10 @@ def batch(  # noqa: PLR0913 - one parameter an option
         raise typer.Exit(ExitCode.PARSE_ERROR)
 
 
-@contextmanager
-def _telling_how_to_go_on() -> Iterator[None]:
-    """Say, where the run is stopped, how it goes on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say(spoken("What is done is kept; go on with --resume."))
-        raise
-
-
-def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWriter, BatchJob]:
+def _with_store(job: BatchJob, types: flags.TypeOptions) -> tuple[OutcomeWriter, BatchJob]:
     """What writes outcomes into the store, and the job that tells it of each text; nothing of it is imported before.
 
-    Args:
-        job: what is asked for.
-        agent: the one that the options name, or None.
-        label: that of the type that the options name, or empty.
+    Outcomes have the labels that an application's own events have, and a part's texts have the same numbers each time.
 
     Raises:
         MonitoringSettingsError: a setting of the store is wrong.
@@ -206,22 +188,16 @@ def _with_store(job: BatchJob, agent: str | None, label: str) -> tuple[OutcomeWr
     from src.modules.monitoring import container  # noqa: PLC0415 - see above
     from src.modules.monitoring.infrastructure.monitoring_settings import MonitoringSettings  # noqa: PLC0415 - as above
 
-    settings = MonitoringSettings()
+    settings, contract = MonitoringSettings(), contract_of(types)
     writer = container.record_run(job.folder / WRITER_FILE, settings)
-    on_part = partial(_store, writer, agent, label)
-    return writer, replace(job, on_part=on_part, noted=TEXT_LIMIT if settings.store_text else 0)
-
-
-def _store(writer: OutcomeWriter, agent: str | None, label: str, part: PartId, outcomes: Sequence[Outcome]) -> None:
-    """Write the outcomes of a part, under the labels that an application's own events have.
-
-    The numbers of a part's texts are the same each time. `agent` and `label` are as for `_with_store`.
-    """
 
     def label_of(name: str) -> str:
-        if agent or not name:
-            return label
+        if types.agent or not name:
+            return contract.label if contract else ""
         return AGENTS[name].output.label if name in AGENTS else name
 
-    first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
-    writer.keep(first, [replace(outcome, agent=label_of(outcome.agent)) for outcome in outcomes])
+    def store(part: PartId, outcomes: Sequence[Outcome]) -> None:
+        first = (part.source << _PART_BITS | part.number) * PART_ROWS + 1
+        writer.keep(first, [replace(outcome, agent=label_of(outcome.agent)) for outcome in outcomes])
+
+    return writer, replace(job, on_part=store, noted=TEXT_LIMIT if settings.store_text else 0)

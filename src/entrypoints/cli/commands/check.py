@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -16,7 +16,7 @@ from src.entrypoints.cli import options as flags
 from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.recorded import RecordedFolder, Recording, recorded_folders
 from src.entrypoints.cli.screen import stdout
@@ -40,35 +40,26 @@ _REASON_SHOWN = 160
 Problem: TypeAlias = Literal["different", "refused", "read", "other_stage", "not_recorded", "no_file"]
 """Why a recording is not as recorded; there is no other reason."""
 
-FoldersArgument: TypeAlias = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="FOLDER...",
-        help="Folders of recorded outputs, a text a file, and the folders in them.",
-        show_default=False,
-    ),
-]
-RecordOption: TypeAlias = Annotated[
-    bool, typer.Option("--record", help="Record the present reading of each text, and the type if one is given.")
-]
-FinishReasonOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WORD", help="With --record: why the model stopped, in any provider's words, for texts that are new."
-    ),
-]
 
-
-@guarded
-@flags.reads("coerce")
-def check(  # noqa: PLR0913 - one parameter an option
-    folders: FoldersArgument,
+@flags.command("coerce")
+def check(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER...",
+            help="Folders of recorded outputs, a text a file, and the folders in them.",
+            show_default=False,
+        ),
+    ],
     *,
-    record: RecordOption = False,
-    agent: flags.AgentOption = None,
-    dto: flags.DtoOption = None,
-    schema: flags.SchemaOption = None,
-    finish_reason: FinishReasonOption = None,
+    record: Annotated[
+        bool, flags.switch("--record", "Record the present reading of each text, and the type if one is given.")
+    ] = False,
+    types: flags.TypeOptions,
+    finish_reason: Annotated[
+        str | None,
+        flags.option("WORD", "With --record: why the model stopped, in any provider's words, for texts that are new."),
+    ] = None,
     output_format: flags.ResultFormatOption = "text",
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
@@ -80,21 +71,18 @@ def check(  # noqa: PLR0913 - one parameter an option
     on a line, and the exit code is 4. Without a type, texts are read into plain data.
     """
     flags.configure_log(verbose=verbose)
-    type_names = {"agent": agent, "dto": dto, "schema": schema}
-    is_named = any(name is not None for name in type_names.values())
+    is_named = types != flags.TypeOptions()
     if (is_named or options or finish_reason is not None) and not record:
         raise CommandError(
             "--agent, --dto, --schema, --coerce and --finish-reason go with --record: then they are in manifest.json"
         )
-    contract_of(agent, dto, schema, options)  # what is wrong with them is told of the option, not of a manifest
-    found = recorded_folders(folders, {**type_names, **options} if is_named else None)
-    if record:
-        readings = [_readings(folder, folder.recordings(), finish_reason, record=True) for folder in found]
+    contract_of(types, options)  # what is wrong with them is told of the option, not of a manifest
+    found = recorded_folders(folders, {**asdict(types), **options} if is_named else None)
+    readings = [list(_readings(folder, finish_reason, record=record)) for folder in found]
+    if record:  # nothing is written where one text cannot be recorded
         for folder, each in zip(found, readings, strict=True):
             if each:
                 folder.write(tuple(now for now, _ in each if now))
-    else:
-        readings = [_readings(folder, sorted(folder.recordings(), key=lambda one: one.file)) for folder in found]
     whole = [one for each in readings for one in each]
     findings = [finding for _, finding in whole if finding]
     total = sum(now is not None for now, _ in whole) if record else len(whole)
@@ -158,12 +146,11 @@ class Finding:
 
 
 def _difference(value: DifferingValue) -> str:
-    old, new = one_line(value.old, _VALUE_SHOWN), one_line(value.new, _VALUE_SHOWN)
-    path = value.path.removesuffix(ONLY_NEW).removesuffix(ONLY_OLD)
-    if value.path.endswith(ONLY_NEW):
-        return spoken("{path} is not recorded, now {new}", path=path, new=new)
-    if value.path.endswith(ONLY_OLD):
-        return spoken("{path} recorded as {old}, now missing", path=path, old=old)
+    path, old, new = value.path, one_line(value.old, _VALUE_SHOWN), one_line(value.new, _VALUE_SHOWN)
+    if path.endswith(ONLY_NEW):
+        return spoken("{path} is not recorded, now {new}", path=path.removesuffix(ONLY_NEW), new=new)
+    if path.endswith(ONLY_OLD):
+        return spoken("{path} recorded as {old}, now missing", path=path.removesuffix(ONLY_OLD), old=old)
     return spoken("{path} recorded as {old}, now {new}", path=path, old=old, new=new)
 
 
@@ -173,16 +160,16 @@ def refusal_text(stage: str, reason: str) -> str:
 
 
 def _readings(
-    folder: RecordedFolder, recordings: Iterable[Recording], finish_reason: str | None = None, *, record: bool = False
-) -> list[tuple[Recording | None, Finding | None]]:
+    folder: RecordedFolder, finish_reason: str | None, *, record: bool
+) -> Iterator[tuple[Recording | None, Finding | None]]:
     """How each recording reads now, None where its file is gone; and what is not as recorded."""
     contract = folder.manifest.contract(folder.path)
     listed = {recording.file for recording in folder.manifest.recordings}
-    made: list[tuple[Recording | None, Finding | None]] = []
-    for one in recordings:
+    recordings: Iterable[Recording] = folder.recordings()
+    for one in recordings if record else sorted(recordings, key=lambda one: one.file):
         path = folder.path / one.file
         if one.file not in folder.texts and not path.exists():
-            made.append((None, Finding(str(path), "no_file")))
+            yield None, Finding(str(path), "no_file")
             continue
         is_new = finish_reason is not None and one.file not in listed
         recording = Recording(file=one.file, finish_reason=finish_reason) if is_new else one
@@ -198,8 +185,7 @@ def _readings(
                 old=other.old,
                 new=other.new,
             )
-        made.append((now, compare(str(path), recording, now, reason)))
-    return made
+        yield now, compare(str(path), recording, now, reason)
 
 
 def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Finding | None:
@@ -236,24 +222,17 @@ def print_findings(findings: list[Finding], style: str) -> None:
 
 
 def _summary(total: int, findings: list[Finding], *, record: bool) -> Text:
-    counts = Counter(finding.problem for finding in findings)
-    new, gone = counts["not_recorded"], counts["no_file"]
+    problems = Counter(finding.problem for finding in findings)
+    new, gone = problems["not_recorded"], problems["no_file"]
     if record:
-        changed = len(findings) - new - gone
-        return Text(
-            spoken(
-                "{total} recorded: {new} new, {changed} changed, {gone} gone.",
-                total=total,
-                new=new,
-                changed=changed,
-                gone=gone,
-            )
-        )
+        counts = {"total": total, "new": new, "changed": len(findings) - new - gone, "gone": gone}
+        return Text(spoken("{total} recorded: {new} new, {changed} changed, {gone} gone.", **counts))
     counted = spoken("1 recording: ") if total == 1 else spoken("{total} recordings: ", total=total)
     if not findings:
         return Text.assemble(counted, (spoken("all as recorded."), "green"))
-    differing = len(findings) - new
     verdict = spoken(
-        "{differing} not as recorded, {unrecorded} without a recorded outcome.", differing=differing, unrecorded=new
+        "{differing} not as recorded, {unrecorded} without a recorded outcome.",
+        differing=len(findings) - new,
+        unrecorded=new,
     )
     return Text.assemble(counted, (verdict, "bold red"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import timeit
+from collections.abc import Callable
 from contextlib import suppress
-from time import perf_counter_ns
+from functools import partial
 
 import typer
 from rich.text import Text
@@ -12,8 +14,7 @@ from src.entrypoints.agents import AGENTS, Agent
 from src.entrypoints.cli.commands.check import compare, print_findings, refusal_text
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
-from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.options import configure_log
+from src.entrypoints.cli.options import command, configure_log
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.recorded import PACKAGED, Recording, packaged
 from src.entrypoints.cli.screen import plain_table, print_table, stdout
@@ -27,7 +28,7 @@ EXAMPLES = ("llm-output demo",)
 TIMED_RUNS = 5
 
 
-@guarded
+@command()
 def demo() -> None:
     """Run every agent's parser on recorded outputs.
 
@@ -62,7 +63,8 @@ def demo() -> None:
                 refused += 1
                 repaired = ""
                 result = Text(visible(refusal_text(now.refused, reason)), "yellow")
-            time = min(_microseconds(agent, recording, text) for _ in range(TIMED_RUNS))
+            asked = partial(agent.parse, text, finished=recording.finished)
+            time = min(timeit.repeat(partial(_run, asked), number=1, repeat=TIMED_RUNS)) * 1_000_000
             table.add_row(shown, recording.file.removesuffix(".txt"), recording.what, repaired, result, f"{time:,.0f}")
             shown = ""
         table.add_section()
@@ -84,12 +86,9 @@ def demo() -> None:
         raise typer.Exit(ExitCode.NOT_AS_RECORDED)
 
 
-def _microseconds(agent: Agent, recording: Recording, text: str) -> float:
-    finished = recording.finished
-    start = perf_counter_ns()
+def _run(parse: Callable[[], object]) -> None:
     with suppress(AppException):  # a refusal takes its time too
-        agent.parse(text, finished=finished)
-    return (perf_counter_ns() - start) / 1000
+        parse()
 
 
 def _repaired(agent: Agent, recording: Recording, text: str) -> str:

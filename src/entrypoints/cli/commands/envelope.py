@@ -9,12 +9,12 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.text import Text
 
-from src.entrypoints.cli import options
+from src.entrypoints.cli import options as flags
 from src.entrypoints.cli import reading_view as view
 from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import code_of
 from src.entrypoints.cli.files import STDIN, Source, read_source, value_writer
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken, visible
 from src.entrypoints.cli.screen import say, stderr, waiting
 from src.modules.cowriting.application import PartReading
@@ -36,35 +36,26 @@ EXAMPLES = (
     "llm-output envelope answer.txt --dto shop.models:Draft --finished yes",
 )
 
-
 _Opened: TypeAlias = tuple[PartReading[Any], Contract | None]
 """One of the two texts, as far as it was read, and what it must be, if that was said."""
 
 
-@guarded
+@flags.command()
 def envelope(  # noqa: PLR0913 - one parameter an option
-    file: options.FileArgument = STDIN,
+    file: flags.FileArgument = STDIN,
     *,
-    agent: options.AgentOption = None,
-    dto: options.DtoOption = None,
-    schema: options.SchemaOption = None,
+    types: flags.TypeOptions,
     repair: Annotated[
-        bool,
-        typer.Option("--repair", help="Ask a model to repair the syntax of a text that cannot be read without one."),
+        bool, flags.switch("--repair", "Ask a model to repair the syntax of a text that cannot be read without one.")
     ] = False,
-    model: options.ModelOption = None,
-    base_url: options.BaseUrlOption = None,
-    replay: options.ReplayOption = None,
-    record: options.RecordOption = None,
-    finished: options.FinishedOption = "unknown",
-    output_format: options.FormatOption = "json",
-    error_format: options.ErrorFormatOption = "text",
-    output: options.OutputOption = None,
+    asked: flags.ModelOptions,
+    finished: flags.FinishedOption = "unknown",
+    result: flags.ResultOptions,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show on stderr what each of the four layers did with either text.")
+        bool, flags.switch("--explain", "Show on stderr what each of the four layers did with either text.")
     ] = False,
-    quiet: options.QuietOption = False,
-    verbose: options.VerboseOption = False,
+    quiet: flags.QuietOption = False,
+    verbose: flags.VerboseOption = False,
 ) -> None:
     """Open an envelope and read the payload in it.
 
@@ -73,29 +64,28 @@ def envelope(  # noqa: PLR0913 - one parameter an option
     about a text whose syntax the parser cannot read, once; its repair is accepted only if it has exactly the names and
     values of the text.
     """
-    options.configure_log(verbose=verbose)
-    contract = contract_of(agent, dto, schema)
-    model_options = options.ModelOptions(model, base_url, replay, record)
+    flags.configure_log(verbose=verbose)
+    contract = contract_of(types)
     if explain and quiet:
         raise CommandError("--explain and --quiet exclude each other")
-    if not repair and model_options != options.ModelOptions():
+    if not repair and asked != flags.ModelOptions():
         raise CommandError("--model, --base-url, --replay and --record need --repair: without it no model is asked")
-    source = read_source(file)
+    source, is_text = read_source(file), result.error_format == "text"
     with waiting() if repair else nullcontext():
-        opened = asyncio.run(_open(source.text, contract, model_options, finished, repair=repair))
+        opened = asyncio.run(_open(source.text, contract, asked, finished=flags.KNOWN_END[finished], repair=repair))
     (first, _), (last, _) = opened[0], opened[-1]
     if last.error:
-        if explain and error_format == "text":
+        if explain and is_text:
             _explain(opened)
         at = source if last is first else Source(_PAYLOAD, last.text)
-        view.report_error(last.error, at, error_format)
-        if error_format == "text" and last.unread:
+        view.report_error(last.error, at, result.error_format)
+        if is_text and last.unread:
             _print_hints(last, last.unread, finished, with_model=repair)
         raise typer.Exit(code_of(last.error))
     payload = last.result()
     if contract and payload is not None:
         payload = contract.data(payload)
-    write = value_writer(first.result().model_dump() | {"payload": payload}, output_format, output)
+    write = value_writer(first.result().model_dump() | {"payload": payload}, result)
     if explain:
         _explain(opened)
     elif not quiet:
@@ -104,21 +94,15 @@ def envelope(  # noqa: PLR0913 - one parameter an option
 
 
 async def _open(
-    text: str,
-    contract: Contract | None,
-    model_options: options.ModelOptions,
-    finished: options.Finished,
-    *,
-    repair: bool,
+    text: str, contract: Contract | None, asked: flags.ModelOptions, *, finished: bool | None, repair: bool
 ) -> list[_Opened]:
     """The envelope, and its payload where the envelope was read."""
-    end = options.KNOWN_END[finished]
-    async with options.application(model_options, repair=repair) as app:
+    async with flags.application(asked, repair=repair) as app:
         opening = app.open_envelope()
-        envelope = await opening.read_envelope(text, finished=end)
+        envelope = await opening.read_envelope(text, finished=finished)
         opened: list[_Opened] = [(envelope, Contract(Part.ENVELOPE.label, Envelope, LLMJsonParseError))]
         if envelope.parsed:
-            payload = await opening.read_payload(envelope.parsed.value, contract or AnyPayload(), finished=end)
+            payload = await opening.read_payload(envelope.parsed.value, contract or AnyPayload(), finished=finished)
             opened.append((payload, contract))
     return opened
 
@@ -133,12 +117,11 @@ def _print_repairs(opened: list[_Opened]) -> None:
 
 
 def _print_hints(
-    reading: PartReading[Any], unread: EnvelopeParseError, finished: options.Finished, *, with_model: bool
+    reading: PartReading[Any], unread: EnvelopeParseError, finished: flags.Finished, *, with_model: bool
 ) -> None:
     """Say which option helps; and where no model could be asked, what it was needed for."""
     if not isinstance(reading.error, EnvelopeParseError):
-        why = visible(unread.message)
-        say(spoken("A model was needed because: {why}", why=why))
+        say(spoken("A model was needed because: {why}", why=visible(unread.message)))
     if unread.details.get("truncated") and reading.part is Part.ENVELOPE:
         view.hint_at_finished(finished)
     if not with_model and is_repairable(reading.text, unread):
@@ -158,10 +141,11 @@ def _explain(opened: list[_Opened]) -> None:
         dto_type, hooks = (contract.checked_type, contract.normalizers) if contract else (None, ())
         found = inspect(reading.text, dto_type, normalizers=hooks, finished=reading.finished)
         notes = found.notes if reading.unread or not found.error else ()  # strict JSON that is no object has none
-        for layer in Layer:
-            view.print_step(Layer, layer, _rows(layer, reading, contract, notes))
-            if layer is Layer.NORMALIZE and reading.parsed:
-                view.print_repairs(reading.parsed.repairs, reading.text)
+        steps = {layer.value: _rows(layer, reading, contract, notes) for layer in Layer}
+        if reading.parsed:
+            view.print_steps(steps, reading.text, reading.parsed.repairs, Layer.NORMALIZE)
+        else:
+            view.print_steps(steps, reading.text)
     if len(opened) == 1:
         not_reached = view.state_line(StageState.NOT_REACHED).plain
         stderr().print(Text.assemble((_name_of(Part.PAYLOAD), "bold"), f"  {not_reached}"))

@@ -15,7 +15,7 @@ from src.entrypoints.cli.commands.batch import (
     TextFieldOption,
     WorkersOption,
 )
-from src.entrypoints.cli.guard import guarded
+from src.entrypoints.cli.options import command
 from src.entrypoints.cli.plain_output import json_text, write_stdout
 from src.entrypoints.reports.batch.summary import writing_data
 from src.modules.reparsing.container import BatchJob, count_inputs
@@ -29,7 +29,7 @@ EXAMPLES = (
 _NAMES = FieldNames()
 
 
-@guarded
+@command()
 def learn(
     inputs: InputsArgument,
     *,

@@ -12,8 +12,7 @@ from rich.table import Table
 
 from src.entrypoints.agents import agent_word
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.entrypoints.cli.guard import guarded
-from src.entrypoints.cli.options import StoreOption, WindowOption
+from src.entrypoints.cli.options import StoreOption, command, option, switch
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
 from src.entrypoints.cli.screen import error_line, plain_table, print_table, say
 from src.entrypoints.reports.batch.words import grouped, share
@@ -44,19 +43,13 @@ EXAMPLES = {
 }
 _NAME = 60
 
-ByOption: TypeAlias = Annotated[
-    Grouping,
-    typer.Option(
-        "--by",
-        metavar="|".join(Grouping),
-        help="One line an agent or a model, each over its own last texts; a stage that refused; or a kind of repair.",
+WindowOption: TypeAlias = Annotated[
+    str,
+    option(
+        "N|TIME|N,TIME",
+        "Which texts are counted: the last 200 of each, those of a time such as 24h (s, m, h, d), or of those the last "
+        "200: 200,24h.",
     ),
-]
-AgentOfOption: TypeAlias = Annotated[
-    str | None, typer.Option("--agent", metavar="LABEL", help="Texts of this agent only, by its label.")
-]
-ModelOfOption: TypeAlias = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="Texts of this model only.")
 ]
 
 
@@ -67,15 +60,21 @@ def _settings(webhook: str | None = None) -> MonitoringSettings:
     return MonitoringSettings(**given)
 
 
-@guarded
+@command()
 def rates(
     *,
     store: StoreOption = None,
-    by: ByOption = Grouping.AGENT,
+    by: Annotated[
+        Grouping,
+        option(
+            "|".join(Grouping),
+            "One line an agent or a model, each over its own last texts; a stage that refused; or a kind of repair.",
+        ),
+    ] = Grouping.AGENT,
     window: WindowOption = "200",
-    agent: AgentOfOption = None,
-    model: ModelOfOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of a table.")] = False,
+    agent: Annotated[str | None, option("LABEL", "Texts of this agent only, by its label.")] = None,
+    model: Annotated[str | None, option("NAME", "Texts of this model only.")] = None,
+    as_json: Annotated[bool, switch("--json", "Write JSON instead of a table.")] = False,
 ) -> None:
     """Show how often texts were repaired or refused.
 
@@ -96,25 +95,22 @@ def rates(
         say(spoken("{dropped} outcomes were dropped and are not counted", dropped=dropped))
 
 
-@guarded
+@command()
 def alarms(
     *,
     store: StoreOption = None,
     window: WindowOption = "200",
-    watch: Annotated[bool, typer.Option("--watch", help="Go on looking until it is stopped.")] = False,
-    every: Annotated[
-        float, typer.Option("--every", min=0.1, max=3_600, metavar="SECONDS", help="How often --watch looks.")
-    ] = 10.0,
+    watch: Annotated[bool, switch("--watch", "Go on looking until it is stopped.")] = False,
+    every: Annotated[float, option("SECONDS", "How often --watch looks.", min=0.1, max=3_600)] = 10.0,
     webhook: Annotated[
         str | None,
-        typer.Option(
-            "--webhook",
-            metavar="URL",
-            help="Tell this address of every alarm and recovery; by default OUTPUT_WEBHOOK_URL.",
+        option(
+            "URL",
+            "Tell this address of every alarm and recovery; by default OUTPUT_WEBHOOK_URL.",
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; with --watch, one line an event.")] = False,
+    as_json: Annotated[bool, switch("--json", "Write JSON; with --watch, one line an event.")] = False,
 ) -> None:
     """Tell of agents and models repaired too often.
 
@@ -129,13 +125,22 @@ def alarms(
     watcher = container.watch_alarms(url, container.webhook_of(settings), Window.of(window))
     if watch:
         _watch(watcher, every, as_json=as_json)
-    events = watcher.look()
-    _show(watcher, events, as_json=as_json)
+    events, standing = watcher.look(), watcher.alarms()
+    if as_json:
+        found = {"events": [*map(alarm_event_json, events)], "alarms": [*map(alarm_json, standing)]}
+        write_stdout(json_text(found))
+    else:
+        for event in events:
+            write_stdout(_line(event))
+        if standing:
+            print_table(_alarms_table(standing))
+        elif not events:
+            write_stdout(spoken("no alarms"))
     if not _deliver(watcher):
         raise typer.Exit(ExitCode.MODEL_ERROR)
 
 
-@guarded
+@command()
 def upgrade(*, store: StoreOption = None) -> None:
     """Bring the tables of a store to this version, or make them.
 
@@ -175,20 +180,6 @@ def _deliver(watcher: WatchAlarms) -> bool:
     if failure:
         error_line(failure.message)
     return failure is None
-
-
-def _show(watcher: WatchAlarms, events: tuple[AlarmEvent, ...], *, as_json: bool) -> None:
-    standing = watcher.alarms()
-    if as_json:
-        told = [alarm_event_json(event) for event in events]
-        write_stdout(json_text({"events": told, "alarms": [alarm_json(alarm) for alarm in standing]}))
-        return
-    for event in events:
-        write_stdout(_line(event))
-    if standing:
-        print_table(_alarms_table(standing))
-    elif not events:
-        write_stdout(spoken("no alarms"))
 
 
 def _line(event: AlarmEvent) -> str:

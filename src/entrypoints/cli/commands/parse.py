@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Annotated, get_args
 
 import typer
 
 from src.entrypoints.cli import options as flags
-from src.entrypoints.cli.contract import Contract, contract_of
+from src.entrypoints.cli.contract import contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import STDIN, read_source, value_writer
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, ReadOptions
@@ -34,45 +35,40 @@ EXAMPLES = (
 _ARGUMENTS = frozenset({"arguments", "parameters", "args", "input"})
 """What the arguments of a tool call are called in an object with its name."""
 
-ExplainOption: TypeAlias = Annotated[
-    bool, typer.Option("--explain", help="Show on stderr, stage by stage, what was recognised, dropped and repaired.")
-]
-TraceOption: TypeAlias = Annotated[
-    flags.TraceFormat,
-    typer.Option(
-        "--trace",
-        metavar="|".join(get_args(flags.TraceFormat)),
-        help="How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
-        "object, or none of it.",
-    ),
-]
-SalvageOption: TypeAlias = Annotated[bool, typer.Option("--salvage", help=OPTIONS["salvage"].field.description)]
-RootOption: TypeAlias = Annotated[
-    Roots | None,
-    typer.Option(
-        "--root",
-        metavar="|".join(ROOTS),
-        help="What is looked for without a type; by default an object, or an array where that is all there is.",
-    ),
-]
+
+@dataclass(frozen=True)
+class ParseOptions:
+    """What is told of the reading, and how a text without a type is read."""
+
+    explain: Annotated[
+        bool, flags.switch("--explain", "Show on stderr, stage by stage, what was recognised, dropped and repaired.")
+    ] = False
+    trace: Annotated[
+        flags.TraceFormat,
+        flags.option(
+            "|".join(get_args(flags.TraceFormat)),
+            "How stderr shows the reading: the repairs as text, the stages (as --explain), everything as one JSON "
+            "object, or none of it.",
+        ),
+    ] = "text"
+    salvage: Annotated[bool, flags.switch("--salvage", str(OPTIONS["salvage"].field.description))] = False
+    root: Annotated[
+        Roots | None,
+        flags.option(
+            "|".join(ROOTS),
+            "What is looked for without a type; by default an object, or an array where that is all there is.",
+        ),
+    ] = None
 
 
-@guarded
-@flags.reads("several", *NEEDING_TYPE)
+@flags.command("several", *NEEDING_TYPE)
 def parse(  # noqa: PLR0913 - one parameter an option
     file: flags.FileArgument = STDIN,
-    agent: flags.AgentOption = None,
-    dto: flags.DtoOption = None,
-    schema: flags.SchemaOption = None,
-    output_format: flags.FormatOption = "json",
-    error_format: flags.ErrorFormatOption = "text",
     *,
-    output: flags.OutputOption = None,
+    types: flags.TypeOptions,
+    result: flags.ResultOptions,
     finished: flags.FinishedOption = "unknown",
-    explain: ExplainOption = False,
-    trace: TraceOption = "text",
-    salvage: SalvageOption = False,
-    root: RootOption = None,
+    how: ParseOptions,
     quiet: flags.QuietOption = False,
     verbose: flags.VerboseOption = False,
     options: ReadOptions,
@@ -84,24 +80,28 @@ def parse(  # noqa: PLR0913 - one parameter an option
     which stage and where.
     """
     flags.configure_log(verbose=verbose)
-    contract = contract_of(agent, dto, schema, options)
-    _refuse_options(contract, root, salvage=salvage)
-    if explain + quiet + (trace != "text") > 1:
+    contract = contract_of(types, options)
+    if how.salvage and contract:
+        raise CommandError(
+            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
+        )
+    if how.root and contract:
+        raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
+    if how.explain + quiet + (how.trace != "text") > 1:
         raise CommandError("--explain, --quiet and --trace exclude each other: each says how much is told")
-    if explain or quiet:
-        trace = "none" if quiet else "stages"
+    trace: flags.TraceFormat = "none" if quiet else "stages" if how.explain else how.trace
     source = read_source(file)
     try:
-        untyped = {} if contract else {"root": root, "salvage": salvage, **options}
+        untyped = {} if contract else {"root": how.root, "salvage": how.salvage, **options}
         parsed = read_text(source.text, contract, finished=flags.KNOWN_END[finished], **untyped)
     except LLMJsonParseError as error:
         from src.entrypoints.cli.reading_view import print_refusal  # noqa: PLC0415 - it imports every stage
 
-        print_refusal(error, source, contract, trace, error_format, finished, salvage=salvage)
+        print_refusal(error, source, contract, trace, result.error_format, finished, salvage=how.salvage)
         raise typer.Exit(ExitCode.PARSE_ERROR) from None
     decoded, kept = parsed.decoded, parsed.kept
     data = contract.data(kept.value) if contract else kept.value
-    write = value_writer(data, output_format, output)
+    write = value_writer(data, result)
     is_changed = trace == "text" and (decoded.repairs or decoded.coercions)
     if kept.problems or decoded.truncated or trace in {"stages", "json"} or is_changed:
         from src.entrypoints.cli.reading_view import print_reading  # noqa: PLC0415 - clean text needs nothing of it
@@ -109,29 +109,10 @@ def parse(  # noqa: PLR0913 - one parameter an option
         print_reading(parsed, source.text, contract, trace)
     write()
     if not contract and isinstance(data, dict) and "name" in data and not _ARGUMENTS.isdisjoint(data):
-        _warn_of_tool_call(source.text)
+        from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
+        from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
 
-
-def _refuse_options(contract: Contract | None, root: Roots | None, *, salvage: bool) -> None:
-    """Refuse what goes without a type only.
-
-    Raises:
-        CommandError: there is a type, too.
-    """
-    if salvage and contract:
-        raise CommandError(
-            "--salvage goes without --agent, --dto and --schema: a cut-off text is never passed off as a typed answer"
-        )
-    if root and contract:
-        raise CommandError("--root goes without --agent, --dto and --schema: the type says what is looked for")
-
-
-def _warn_of_tool_call(text: str) -> None:
-    """Say that what was read is a tool call, and what reads those, if it is one."""
-    from src.entrypoints.cli.screen import warning_line  # noqa: PLC0415 - clean text needs no rich
-    from src.shared.infrastructure.tool_calls import contains_tool_call  # noqa: PLC0415 - as above
-
-    if contains_tool_call(text):
-        warning_line(
-            spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
-        )
+        if contains_tool_call(source.text):
+            warning_line(
+                spoken("the text holds a tool call, which is no answer; read_tool_calls of llm_output reads tool calls")
+            )

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from src.entrypoints.cli.guard import CommandError, guarded
-from src.entrypoints.cli.options import StoreOption
+from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.options import StoreOption, command, option
 from src.entrypoints.cli.plain_output import spoken, write_stdout
 from src.shared.infrastructure.extras import needs_package
 
@@ -26,21 +26,16 @@ BYTES = 32
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}+")
 
 
-@guarded
+@command()
 def serve(
     *,
     host: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Where to listen; by default OUTPUT_HOST, else this machine."),
+        str | None, option("ADDRESS", "Where to listen; by default OUTPUT_HOST, else this machine.")
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65_535, metavar="N", help="By default OUTPUT_PORT, else 8421; 0: a free one."),
+        int | None, option("N", "By default OUTPUT_PORT, else 8421; 0: a free one.", min=0, max=65_535)
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, max=64, metavar="N", help="Processes; by default OUTPUT_WORKERS, else 1."),
-    ] = None,
+    workers: Annotated[int | None, option("N", "Processes; by default OUTPUT_WORKERS, else 1.", min=1, max=64)] = None,
     store: StoreOption = None,
 ) -> None:
     """Serve the parser over HTTP, with a page for people.
@@ -67,7 +62,7 @@ def _announce(url: str) -> None:
         raise BrokenPipeError from None
 
 
-@guarded
+@command()
 def api_key(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Whose key it is: 1 to 64 letters, digits, `_`, `.`, `-`.")

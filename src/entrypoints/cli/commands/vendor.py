@@ -18,7 +18,8 @@ from typing import Annotated, Any
 
 import typer
 
-from src.entrypoints.cli.guard import CommandError, guarded
+from src.entrypoints.cli.guard import CommandError
+from src.entrypoints.cli.options import command
 from src.entrypoints.cli.plain_output import spoken, visible, write_stdout
 from src.entrypoints.cli.screen import say
 from src.entrypoints.vendoring import FACE, ROOT, parser_files
@@ -43,7 +44,7 @@ _JOIN = """\
     REVIEW = AgentOutput("review", Review, error_type=LLMOutputParseError)"""
 
 
-@guarded
+@command()
 def vendor(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that your code base imports from.")],
     package: Annotated[

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
@@ -38,6 +38,8 @@ class RowSource:
     first_rows: Callable[[], Iterator[Row]] | None = None
 
 
+PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
+"""The outputs."""
 PART_ROWS = 1_000
 """Most rows of a part."""
 PART_BYTES = 4 * 1024 * 1024
@@ -67,23 +69,35 @@ class Part(NamedTuple):
     digest: str
 
 
-class PartResult(NamedTuple):
-    """What came of a part.
+class Line(NamedTuple):
+    """What came of a row as it is written, and in which output: `PARSED`, `REFUSED` or `COMPARED`."""
 
-    Attributes:
-        id, position, digest: as in `Part`.
-        outputs: by the name of the output its lines of JSON, in the order of the rows: `parsed` and `refused`, and
-            `compared` where an old parser stands beside.
-        tally: the counts.
-        notes: of the texts, in order, where somebody wants them.
-    """
+    output: str
+    content: bytes
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What came of some rows, in their order: the lines of the outputs, counts, and notes where somebody wants them."""
+
+    lines: list[Line] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    notes: list[Outcome] = field(default_factory=list)
+
+    def add(self, other: Outcomes) -> None:
+        """Take up those of another as well; its rows come behind the ones so far."""
+        self.lines += other.lines
+        self.tally.add(other.tally)
+        self.notes += other.notes
+
+
+class PartResult(NamedTuple):
+    """What came of a part, whose other fields are as in `Part`."""
 
     id: PartId
     position: int
     digest: str
-    outputs: Mapping[str, bytes]
-    tally: Tally
-    notes: tuple[Outcome, ...] = ()
+    outcomes: Outcomes
 
 
 Done: TypeAlias = Mapping[PartId, str]

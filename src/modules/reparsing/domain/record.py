@@ -196,23 +196,16 @@ def hour_of(value: object) -> str | None:
 
     A time without an offset counts as UTC. None for what is no time, and for a year before 1970 or behind 9999.
     """
-    if value is _MISSING:
-        return None
     try:
-        moment = _moment(value)
-        moment = moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
-        hour = moment.astimezone(UTC).isoformat()[: len("2026-11-23T09")] if moment else ""
+        if isinstance(value, str | bytes):
+            text = value.decode("ascii") if isinstance(value, bytes) else value
+            value = datetime.fromisoformat(text.strip())
+        elif isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            value = datetime.fromtimestamp(value / 1000 if value > _MILLISECONDS else value, tz=UTC)
+        if not isinstance(value, datetime):
+            return None
+        moment = value.replace(tzinfo=UTC) if value.tzinfo is None else value
+        hour = moment.astimezone(UTC).isoformat()[: len("2026-11-23T09")]
     except (ValueError, OverflowError, OSError):
         return None
     return hour if hour >= _FIRST_HOUR else None
-
-
-def _moment(value: object) -> datetime | None:
-    if isinstance(value, datetime):
-        return value
-    if isinstance(value, str | bytes):
-        text = value.decode("ascii") if isinstance(value, bytes) else value
-        return datetime.fromisoformat(text.strip())
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-        return datetime.fromtimestamp(value / 1000 if value > _MILLISECONDS else value, tz=UTC)
-    return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from bisect import insort
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.comparison import Comparison, add_counts, add_groups, bounded_name, well_formed
@@ -120,15 +120,15 @@ class Tally:
         for name in ("by_agent", "by_model", *TRAITS):
             add_groups(getattr(self, name), getattr(other, name))
         self.by_time = _by_time([*self.by_time.items(), *other.by_time.items()])
-        self.left_out += other.left_out
         for reason, count in other.reasons.items():
             name = bounded_name(reason, self.reasons)
             self.reasons[name] += count
             self.examples.setdefault(name, other.examples[reason])
-        self.largest = _greatest([*self.largest, *other.largest])
-        self.slowest = _greatest([*self.slowest, *other.slowest])
-        self.seconds += other.seconds
-        self.characters += other.characters
+        for name in ("left_out", "seconds", "characters"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("largest", "slowest"):
+            some = (*getattr(self, name), *getattr(other, name))
+            setattr(self, name, heapq.nlargest(SHOWN, some, key=attrgetter("value")))  # of equal ones the first
         self.comparison.add(other.comparison)
 
 
@@ -155,8 +155,3 @@ def _measure(some: list[Measured], value: float, place: str, key: str) -> None:
         return
     insort(some, Measured(value, place, key), key=lambda measured: -measured.value)
     del some[SHOWN:]
-
-
-def _greatest(some: Iterable[Measured]) -> list[Measured]:
-    """The greatest first; of equal ones those that came first."""
-    return heapq.nlargest(SHOWN, some, key=lambda measured: measured.value)

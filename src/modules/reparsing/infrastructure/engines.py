@@ -10,11 +10,16 @@ from itertools import chain
 from queue import SimpleQueue
 
 from src.modules.reparsing.domain.exceptions import BatchReaderError
-from src.modules.reparsing.domain.part import Done, Part, PartResult, RowSource, parts_to_read
-from src.modules.reparsing.domain.record import FieldNames
+from src.modules.reparsing.domain.part import Done, Outcomes, Part, PartResult, RowSource, parts_to_read
 from src.modules.reparsing.infrastructure.old_parser import blame_old
-from src.modules.reparsing.infrastructure.reading import Outcomes, blame
+from src.modules.reparsing.infrastructure.reading import READING, blame
 from src.shared.infrastructure.processes import Limits, SupervisedWorker, Task
+
+
+def worker_of(task: Task, limits: Limits) -> SupervisedWorker[Outcomes]:
+    """What looks after the process of a task of `READING` or `COMPARING`."""
+    blamed = blame if task.function == READING else blame_old
+    return SupervisedWorker(task, limits, partial(blamed, task.arguments), BatchReaderError)
 
 
 @dataclass(eq=False)
@@ -24,27 +29,19 @@ class PartReader:
     Until then it can be sent to another process.
 
     Attributes:
-        task: as `reading_task` makes it.
-        names: which field of a row holds what.
+        task: of `READING`.
         limits: what a text may take, from each parser.
-        old: as `comparing_task` makes it, where an old parser stands beside: it gets each part when it was read, and
-            cannot change what was read any more.
-        noted: as for `reading_task`.
+        old: a task of `COMPARING`, where an old parser stands beside: it gets each part when it was read, and cannot
+            change what was read any more.
     """
 
     task: Task
-    names: FieldNames
     limits: Limits
     old: Task | None = None
-    noted: int | None = None
 
     def __post_init__(self) -> None:
         """Start nothing yet."""
-        tasks = [(self.task, partial(blame, self.names, self.noted))]
-        tasks += [(self.old, partial(blame_old, self.names))] if self.old else []
-        self._workers: list[SupervisedWorker[Outcomes]] = [
-            SupervisedWorker(task, self.limits, blamed, BatchReaderError) for task, blamed in tasks
-        ]
+        self._workers = [worker_of(self.task, self.limits), *([worker_of(self.old, self.limits)] if self.old else [])]
 
     def read(self, part: Part) -> PartResult:
         """What came of a part.
@@ -58,11 +55,7 @@ class PartReader:
         for worker in old:
             for piece in worker.run([*zip(part.rows, outcomes.lines, strict=True)]):
                 outcomes.add(piece)
-        outputs: dict[str, bytearray] = {}
-        for output, content in outcomes.lines:
-            outputs.setdefault(output, bytearray()).extend(content)
-        joined = {output: bytes(lines) for output, lines in outputs.items()}
-        return PartResult(part.id, part.position, part.digest, joined, outcomes.tally, tuple(outcomes.notes))
+        return PartResult(part.id, part.position, part.digest, outcomes)
 
     def close(self) -> None:
         """End the workers."""

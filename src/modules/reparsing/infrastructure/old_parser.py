@@ -9,7 +9,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
@@ -19,11 +19,11 @@ from pydantic_core import to_jsonable_python
 
 from src.modules.reparsing.domain.comparison import ERROR_LIMIT, ParserAnswer, compare
 from src.modules.reparsing.domain.exceptions import BatchReaderError
+from src.modules.reparsing.domain.part import COMPARED, PARSED, Line, Outcomes
 from src.modules.reparsing.domain.record import FieldNames, Row, record_of
-from src.modules.reparsing.infrastructure.reading import COMPARED, PARSED, Line, Outcomes, encoded
+from src.modules.reparsing.infrastructure.reading import encoded
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
-from src.shared.infrastructure.processes import Task
 
 _OURS = __name__.partition(".")[0]
 AGENT = "agent"
@@ -60,19 +60,16 @@ class OldParser:
         """What it makes of a text."""
         try:
             with self._among_its_modules():
-                return self._answered(text, {AGENT: agent} if self._takes_agent else {})
+                value = self._function(text, **({AGENT: agent} if self._takes_agent else {}))
+                if value is None:
+                    return ParserAnswer(error=Phrase("it returned None").text())
+                try:
+                    return ParserAnswer(as_json(value))
+                except (ValueError, TypeError, RecursionError) as error:
+                    message = Phrase("what it returned cannot be written as JSON: {why}", why=_shown(error))
+                    return ParserAnswer(error=one_line(message.text(), ERROR_LIMIT))
         except BaseException as error:  # noqa: BLE001 - what the old code raises is to be told, whatever it is
             return ParserAnswer(error=_shown(error))
-
-    def _answered(self, text: str, agent: dict[str, str | None]) -> ParserAnswer:
-        value = self._function(text, **agent)
-        if value is None:
-            return ParserAnswer(error=Phrase("it returned None").text())
-        try:
-            return ParserAnswer(as_json(value))
-        except (ValueError, TypeError, RecursionError) as error:
-            message = Phrase("what it returned cannot be written as JSON: {why}", why=_shown(error))
-            return ParserAnswer(error=one_line(message.text(), ERROR_LIMIT))
 
     @contextmanager
     def _among_its_modules(self) -> Iterator[None]:
@@ -171,23 +168,16 @@ ReadRow: TypeAlias = tuple[Row, Line]
 """A row that the new parser is done with, and its line in one of the outputs."""
 
 
-def comparing_task(function: str, names: FieldNames, agent: str | None = None, folder: str = "") -> Task:
-    """The task of asking an old parser and comparing.
-
-    Args:
-        function: `package.module:function` of the old parser.
-        names: which field of a row holds what.
-        agent: whose output all rows are; None where their own field says it.
-        folder: as for `Task`.
-    """
-    return Task(f"{__name__}:ComparingHandler", {"function": function, "names": names, "agent": agent}, folder)
-
-
 class ComparingHandler:
     """Asks the old parser for each row. No row raises anything."""
 
-    def __init__(self, function: str, names: FieldNames, agent: str | None) -> None:
-        """As `comparing_task`, in a process of its own, whose stderr goes nowhere: it is the old parser's.
+    def __init__(self, function: str, names: FieldNames, agent: str | None = None) -> None:
+        """Import the old parser in a process of its own, whose stderr goes nowhere: it is the old parser's.
+
+        Args:
+            function: `package.module:function` of the old parser.
+            names: which field of a row holds what.
+            agent: whose output all rows are; None where their own field says it.
 
         Raises:
             BatchReaderError: there is no such function, or it cannot be called with a text.
@@ -200,25 +190,28 @@ class ComparingHandler:
 
     def handle(self, item: ReadRow) -> None:
         """Ask the old parser and compare."""
-        _keep(self._outcomes, item, self._names, self._answer)
+        _compare(self._outcomes, item, self._names, lambda text, agent: self._old.answer(text, self._agent or agent))
 
     def take(self) -> Outcomes:
         """What came of the rows since the last time."""
         taken, self._outcomes = self._outcomes, Outcomes()
         return taken
 
-    def _answer(self, text: str, agent: str | None) -> ParserAnswer:
-        return self._old.answer(text, self._agent or agent)
+
+COMPARING = f"{__name__}:{ComparingHandler.__name__}"
+"""The handler as a task has it."""
 
 
-def blame_old(names: FieldNames, item: ReadRow, why: Message) -> Outcomes:
+def blame_old(arguments: Mapping[str, Any], item: ReadRow, why: Message) -> Outcomes:
     """The comparison of one row on which its process died; in the process of the owner, which asks no parser."""
-    outcomes = Outcomes()
-    _keep(outcomes, item, names, lambda *_: ParserAnswer(error=one_line(why.text(), ERROR_LIMIT)))
+    outcomes, died = Outcomes(), ParserAnswer(error=one_line(why.text(), ERROR_LIMIT))
+    _compare(outcomes, item, arguments["names"], lambda *_: died)
     return outcomes
 
 
-def _keep(outcomes: Outcomes, item: ReadRow, names: FieldNames, ask: Callable[[str, str | None], ParserAnswer]) -> None:
+def _compare(
+    outcomes: Outcomes, item: ReadRow, names: FieldNames, ask: Callable[[str, str | None], ParserAnswer]
+) -> None:
     """Take up the answers of both parsers for one row."""
     row, line = item
     record = record_of(row, names)

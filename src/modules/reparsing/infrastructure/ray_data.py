@@ -90,8 +90,7 @@ class _Actor:
 
 
 def _tables(source: RowSource, number: int, done: Done) -> Iterable[pa.Table]:
-    for part in parts_to_read(source, number, done):
-        yield _table([part])
+    return (_table([part]) for part in parts_to_read(source, number, done))
 
 
 def _table(values: Iterable[object]) -> pa.Table:

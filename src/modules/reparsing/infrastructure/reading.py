@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from src.modules.reparsing.domain.outcome import (
     INPUT_STAGE,
@@ -17,65 +16,19 @@ from src.modules.reparsing.domain.outcome import (
     refusal_of,
     text_outcome,
 )
+from src.modules.reparsing.domain.part import PARSED, REFUSED, Line, Outcomes
 from src.modules.reparsing.domain.record import FieldNames, Record, Row, record_of
-from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.exceptions import AppException
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.one_line import one_line
-from src.shared.domain.outcome import Outcome
-from src.shared.infrastructure.processes import Task, function_named
+from src.shared.infrastructure.processes import function_named
 
 Reader: TypeAlias = Callable[[Record], RowOutcome]
 """Reads the text of a record; raises an `AppException` for one that it refuses."""
-PARSED, REFUSED, COMPARED = "parsed", "refused", "compared"
-"""The outputs."""
 _ERROR_LIMIT = 300
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _escape = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 """Made once, and held here: an old parser's code may put another function in the place of `json.dumps`."""
-
-
-class Line(NamedTuple):
-    """What came of a row as it is written, and in which output."""
-
-    output: str
-    content: bytes
-
-
-@dataclass(slots=True)
-class Outcomes:
-    """What came of some rows, in their order: the lines of the outputs, counts and notes."""
-
-    lines: list[Line] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
-    notes: list[Outcome] = field(default_factory=list)
-
-    def add(self, other: Outcomes) -> None:
-        """Take up those of another as well; its rows come behind the ones so far."""
-        self.lines += other.lines
-        self.tally.add(other.tally)
-        self.notes += other.notes
-
-    def keep(self, record: Record, outcome: RowOutcome, seconds: float = 0.0, noted: int | None = None) -> None:
-        """Take up what came of one row; a value that cannot be written is a refusal.
-
-        Args:
-            record: the row's.
-            outcome: what came of it.
-            seconds: how long that took.
-            noted: as for `reading_task`.
-        """
-        which = {"place": record.place, "id": record.id, "agent": record.agent}
-        try:
-            content = encoded(which | outcome.row)
-        except (ValueError, TypeError, RecursionError) as error:
-            why = Phrase("the value was read and cannot be written as JSON: {error}", error=error)
-            outcome = refusal_at(OUTPUT_STAGE, why)
-            content = encoded(which | outcome.row)
-        self.lines.append(Line(REFUSED if outcome.stage else PARSED, content))
-        self.tally.count(record, outcome, seconds)
-        note = None if noted is None else text_outcome(record, outcome, noted)
-        self.notes += [note] if note else []
 
 
 def encoded(row: dict[str, Any]) -> bytes:
@@ -90,27 +43,43 @@ def encoded(row: dict[str, Any]) -> bytes:
         return _escape(row).encode() + b"\n"
 
 
-def reading_task(
-    reader: str, arguments: dict[str, Any], names: FieldNames, folder: str = "", noted: int | None = None
-) -> Task:
-    """The task of reading rows.
+def keep(
+    outcomes: Outcomes, record: Record, outcome: RowOutcome, seconds: float = 0.0, noted: int | None = None
+) -> None:
+    """Take up what came of one row; a value that cannot be written is a refusal.
 
     Args:
-        reader: `package.module:function` of what makes the `Reader`.
-        arguments: what that function is called with.
-        names: which field of a row holds what.
-        folder: as for `Task`.
-        noted: how many characters of each text are noted, besides what came of it; None notes nothing.
+        outcomes: those of the rows before it.
+        record: the row's.
+        outcome: what came of it.
+        seconds: how long that took.
+        noted: as for `ReadingHandler`.
     """
-    handler = {"reader": reader, "arguments": arguments, "names": names, "noted": noted}
-    return Task(f"{__name__}:ReadingHandler", handler, folder)
+    which = {"place": record.place, "id": record.id, "agent": record.agent}
+    try:
+        content = encoded(which | outcome.row)
+    except (ValueError, TypeError, RecursionError) as error:
+        why = Phrase("the value was read and cannot be written as JSON: {error}", error=error)
+        outcome = refusal_at(OUTPUT_STAGE, why)
+        content = encoded(which | outcome.row)
+    outcomes.lines.append(Line(REFUSED if outcome.stage else PARSED, content))
+    outcomes.tally.count(record, outcome, seconds)
+    note = None if noted is None else text_outcome(record, outcome, noted)
+    outcomes.notes += [note] if note else []
 
 
 class ReadingHandler:
     """Reads rows. No row raises anything."""
 
     def __init__(self, reader: str, arguments: dict[str, Any], names: FieldNames, noted: int | None = None) -> None:
-        """As `reading_task`."""
+        """Make the reader.
+
+        Args:
+            reader: `package.module:function` of what makes the `Reader`.
+            arguments: what that function is called with.
+            names: which field of a row holds what.
+            noted: how many characters of each text are noted, besides what came of it; None notes nothing.
+        """
         self._read: Reader = function_named(reader)(**arguments)
         self._names, self._noted = names, noted
         self._outcomes = Outcomes()
@@ -120,7 +89,7 @@ class ReadingHandler:
         begun = time.perf_counter()
         record = record_of(item, self._names)
         outcome = _input_refusal(record) or self._outcome(record)
-        self._outcomes.keep(record, outcome, time.perf_counter() - begun, self._noted)
+        keep(self._outcomes, record, outcome, time.perf_counter() - begun, self._noted)
 
     def take(self) -> Outcomes:
         """What came of the rows since the last time."""
@@ -140,10 +109,15 @@ class ReadingHandler:
         return refusal_at(WORKER_STAGE, why)
 
 
-def blame(names: FieldNames, noted: int | None, row: Row, why: Message) -> Outcomes:
-    """What came of one row on which the worker died; in the owner's process, which reads no text."""
-    record, outcomes = record_of(row, names), Outcomes()
-    outcomes.keep(record, _input_refusal(record) or refusal_at(WORKER_STAGE, why), noted=noted)
+READING = f"{__name__}:{ReadingHandler.__name__}"
+"""The handler as a task has it."""
+
+
+def blame(arguments: Mapping[str, Any], row: Row, why: Message) -> Outcomes:
+    """What came of one row on which the worker of these arguments died; in the owner's process, which reads no text."""
+    record, outcomes = record_of(row, arguments["names"]), Outcomes()
+    outcome = _input_refusal(record) or refusal_at(WORKER_STAGE, why)
+    keep(outcomes, record, outcome, noted=arguments.get("noted"))
     return outcomes
 
 

@@ -51,8 +51,9 @@ class Progress:
     def add(self, result: PartResult) -> None:
         """Count a part."""
         source = result.id.source
-        self.counts.update(result.tally.counts)
-        self.new += result.tally.counts["texts"]
+        counts = result.outcomes.tally.counts
+        self.counts.update(counts)
+        self.new += counts["texts"]
         self._positions[source] = max(self._positions[source], result.position)
 
 
@@ -107,18 +108,15 @@ class BatchRun:
             with closing(self.engine(self.sources, done)) as results:
                 for result in results:
                     if self.on_part:
-                        self.on_part(result.id, result.notes)
+                        self.on_part(result.id, result.outcomes.notes)
                     self.folder.commit(result)
                     progress.add(result)
                     on_progress(progress)
-            self._check_unchanged()
+            # rows that came or went meanwhile may be in the outputs or not
+            for source, before in zip(self.sources, self.manifest["inputs"], strict=True):
+                if source.repeatable and {"name": source.name, **source.identity()} != before:
+                    raise BatchInputError.of(source.name, _CHANGED)
             return self.folder.finish()
-
-    def _check_unchanged(self) -> None:
-        """Rows that came or went while the inputs were read may be in the outputs or not; then nothing is finished."""
-        for source, before in zip(self.sources, self.manifest["inputs"], strict=True):
-            if source.repeatable and {"name": source.name, **source.identity()} != before:
-                raise BatchInputError.of(source.name, _CHANGED)
 
 
 def count_texts(sources: Sequence[RowSource], engine: Engine, on_progress: Callable[[Progress], None]) -> Tally:
@@ -131,7 +129,7 @@ def count_texts(sources: Sequence[RowSource], engine: Engine, on_progress: Calla
     progress, tallies, whole = Progress(sources, {}), dict[PartId, Tally](), Tally()
     with closing(engine(sources, {})) as results:
         for result in results:
-            tallies[result.id] = result.tally
+            tallies[result.id] = result.outcomes.tally
             progress.add(result)
             on_progress(progress)
     for part in sorted(tallies):

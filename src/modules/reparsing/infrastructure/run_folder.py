@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,9 +18,8 @@ from pydantic import TypeAdapter
 
 from src.modules.reparsing.domain.comparison import well_formed
 from src.modules.reparsing.domain.exceptions import BatchFolderError
-from src.modules.reparsing.domain.part import Done, PartId, PartResult
+from src.modules.reparsing.domain.part import COMPARED, PARSED, REFUSED, Done, PartId, PartResult
 from src.modules.reparsing.domain.tally import Tally
-from src.modules.reparsing.infrastructure.reading import COMPARED, PARSED, REFUSED
 from src.shared.domain.language import Message, Phrase
 from src.shared.infrastructure.files import replace_file, replacing, sync
 
@@ -75,10 +74,22 @@ class RunFolder:
 
     def commit(self, result: PartResult) -> None:
         """Keep what came of a part, whole or not at all."""
-        files = {f"{name}.jsonl": lines for name, lines in result.outputs.items()}
-        files |= {TALLY: _dumped(result.tally), DIGEST: result.digest.encode()}
-        with self._writing():
-            _write_folder(self._parts / f"{result.id.source}-{result.id.number}", files)
+        lines: dict[str, list[bytes]] = {}
+        for output, content in result.outcomes.lines:
+            lines.setdefault(f"{output}.jsonl", []).append(content)
+        files = {name: b"".join(each) for name, each in lines.items()}
+        files |= {TALLY: _dumped(result.outcomes.tally), DIGEST: result.digest.encode()}
+        name = f"{result.id.source}-{result.id.number}"
+        beside = self._parts / f".{name}"
+        with self._writing():  # beside, to the disk, and then under its name
+            shutil.rmtree(beside, ignore_errors=True)
+            beside.mkdir()
+            for file, content in files.items():
+                (beside / file).write_bytes(content)
+                sync(beside / file)
+            sync(beside)
+            beside.rename(self._parts / name)
+            sync(self._parts)
 
     def tallies(self) -> Iterator[Tally]:
         """The tallies of the parts, in the order of their rows."""
@@ -172,19 +183,6 @@ def _differing(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     return [name for name in {**old, **new} if old.get(name) != new.get(name)]
 
 
-def _write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files: beside, to the disk, and then under its name."""
-    beside = folder.with_name(f".{folder.name}")
-    shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir()
-    for name, content in files.items():
-        (beside / name).write_bytes(content)
-        sync(beside / name)
-    sync(beside)
-    beside.rename(folder)
-    sync(folder.parent)
-
-
 def _dumped(tally: Tally) -> bytes:
     """A tally as JSON; half of a surrogate pair in an id or a message, which no JSON text can hold, as `?`."""
     return json.dumps(_TALLIES.dump_python(tally), ensure_ascii=False).encode("utf-8", errors="replace")
@@ -224,12 +222,9 @@ def _join_as_parquet(name: str, files: Sequence[Path], output: Path) -> None:
     schema = pa.schema([("place", text), ("id", text), *columns[name]])
     with parquet.ParquetWriter(output, schema, compression="zstd") as writer:
         for file in files:
-            rows = [_parquet_row(line) for line in file.read_bytes().splitlines()]
+            rows = [json.loads(line) for line in file.read_bytes().splitlines()]
+            for row in rows:
+                if "data" in row:
+                    row["data"] = json.dumps(row["data"], ensure_ascii=False)
+                row |= {key: well_formed(value) for key, value in row.items() if isinstance(value, str)}
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-
-
-def _parquet_row(line: bytes) -> dict[str, Any]:
-    row: dict[str, Any] = json.loads(line)
-    if "data" in row:
-        row["data"] = json.dumps(row["data"], ensure_ascii=False)
-    return {name: well_formed(value) if isinstance(value, str) else value for name, value in row.items()}

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from src.modules.reparsing.domain.outcome import WORKER_STAGE, RowOutcome, refusal_at
+from src.modules.reparsing.domain.part import Outcomes
 from src.modules.reparsing.domain.record import FieldNames, Record, Row
-from src.modules.reparsing.infrastructure.old_parser import ReadRow, blame_old, comparing_task
-from src.modules.reparsing.infrastructure.reading import Outcomes
+from src.modules.reparsing.infrastructure.old_parser import ComparingHandler, ReadRow, blame_old
+from src.modules.reparsing.infrastructure.reading import keep
 from src.shared.domain.language import Message
 from tests.modules.reparsing.infrastructure.test_reading import parsed
 from tests.modules.reparsing.rows import row
@@ -33,15 +34,15 @@ def stderr_is_kept() -> Iterator[None]:
 
 def read(content: Row, outcome: RowOutcome) -> ReadRow:
     outcomes = Outcomes()
-    outcomes.keep(Record(content.place, content.place), outcome)
+    keep(outcomes, Record(content.place, content.place), outcome)
     return content, outcomes.lines[0]
 
 
 def compared(*items: ReadRow, parser: str = "decode", agent: str | None = None) -> Outcomes:
-    handler = comparing_task(f"{PARSERS}:{parser}", NAMES, agent).handler()
+    handler = ComparingHandler(f"{PARSERS}:{parser}", NAMES, agent)
     for item in items:
         handler.handle(item)
-    outcomes: Outcomes = handler.take()
+    outcomes = handler.take()
     assert handler.take() == Outcomes()
     return outcomes
 
@@ -99,12 +100,12 @@ def test_reading_as_deep_as_it_could_be_written_is_compared() -> None:
 
 
 def test_text_on_which_the_process_died_is_not_read_by_the_old_parser() -> None:
-    outcomes = blame_old(NAMES, read(row("{}"), parsed({})), DIED)
+    outcomes = blame_old({"names": NAMES}, read(row("{}"), parsed({})), DIED)
     (line,) = lines(outcomes)
     assert line["agreement"] == "only_new"
     assert line["old_error"] == r"已终止 (the process was\nkilled)"
 
 
 def test_row_without_a_text_is_not_blamed() -> None:
-    (line,) = lines(blame_old(NAMES, read(Row("memory:1", b"{}"), REFUSED), DIED))
+    (line,) = lines(blame_old({"names": NAMES}, read(Row("memory:1", b"{}"), REFUSED), DIED))
     assert "not asked" in line["old_error"]

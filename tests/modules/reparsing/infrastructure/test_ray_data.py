@@ -23,7 +23,7 @@ FIRST_DONE = {part.id: part.digest for part in parts_of(memory_rows(TEXTS), 0) i
 
 
 def numbers(result: PartResult) -> list[int]:
-    return [json.loads(line)["data"]["number"] for line in result.outputs["parsed"].splitlines()]
+    return [json.loads(line)["data"]["number"] for _, line in result.outcomes.lines]
 
 
 def test_every_row_is_read_once_and_an_input_that_breaks_off_is_an_error() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from src.modules.reparsing.domain.outcome import RowOutcome
+from src.modules.reparsing.domain.part import PARSED, REFUSED, Outcomes
 from src.modules.reparsing.domain.record import FieldNames, Record, Row
-from src.modules.reparsing.infrastructure.reading import PARSED, REFUSED, Outcomes, blame, reading_task
+from src.modules.reparsing.infrastructure.reading import ReadingHandler, blame, keep
 from src.shared.domain.language import Message
 from src.shared.infrastructure.llm_json import decode_llm_json
 from tests.modules.reparsing.rows import row
@@ -34,10 +35,10 @@ def raising(what: str) -> Callable[[Record], RowOutcome]:
 
 
 def read(*rows: Row, reader: str = "decoding", **arguments: object) -> Outcomes:
-    handler = reading_task(f"{__name__}:{reader}", dict(arguments), NAMES).handler()
+    handler = ReadingHandler(f"{__name__}:{reader}", dict(arguments), NAMES)
     for each in rows:
         handler.handle(each)
-    outcomes: Outcomes = handler.take()
+    outcomes = handler.take()
     assert handler.take() == Outcomes()
     return outcomes
 
@@ -72,18 +73,18 @@ def test_code_of_the_type_that_raises_costs_the_text_that_did_it(what: str, why:
     ("item", "told"), [(row("{}", id="a"), ("a", "worker", "被终止 (killed)")), (NO_JSON, ("f:1", "input"))]
 )
 def test_text_on_which_the_worker_died_is_refused_with_the_reason(item: Row, told: tuple[str, ...]) -> None:
-    (line,) = lines(blame(NAMES, None, item, KILLED), REFUSED)
+    (line,) = lines(blame({"names": NAMES}, item, KILLED), REFUSED)
     assert (line["id"], line["stage"], line["message"])[: len(told)] == told
 
 
 @pytest.mark.parametrize(("noted", "notes"), [(None, 0), (0, 1)])
 def test_texts_are_noted_where_somebody_wants_that(noted: int | None, notes: int) -> None:
-    assert len(blame(NAMES, noted, row("{}"), KILLED).notes) == notes
+    assert len(blame({"names": NAMES, "noted": noted}, row("{}"), KILLED).notes) == notes
 
 
 def kept(data: object) -> Outcomes:
     outcomes = Outcomes()
-    outcomes.keep(RECORD, parsed(data))
+    keep(outcomes, RECORD, parsed(data))
     return outcomes
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
-from src.modules.reparsing.domain.part import Done, PartId, PartResult, RowSource, parts_of, parts_to_read
+from src.modules.reparsing.domain.part import Done, Outcomes, PartId, PartResult, RowSource, parts_of, parts_to_read
 from src.modules.reparsing.domain.tally import Tally
 from src.modules.reparsing.infrastructure.run import BatchRun, Engine, Progress, count_texts
 from src.modules.reparsing.infrastructure.run_folder import RunFolder
@@ -30,14 +30,14 @@ def read_clean(sources: Sequence[RowSource], done: Done) -> Generator[PartResult
     for number, source in reversed(list(enumerate(sources))):
         for part in parts_of(source, number):
             if part.id not in done:
-                yield PartResult(part.id, part.position, part.digest, {}, clean(len(part.rows)))
+                yield PartResult(part.id, part.position, part.digest, Outcomes([], clean(len(part.rows))))
 
 
 def read_checked(sources: Sequence[RowSource], done: Done) -> Generator[PartResult, None, None]:
     """As `read_clean`, which looks at what is done as well."""
     for number, source in enumerate(sources):
         for part in parts_to_read(source, number, done):
-            yield PartResult(part.id, part.position, part.digest, {}, clean(len(part.rows)))
+            yield PartResult(part.id, part.position, part.digest, Outcomes([], clean(len(part.rows))))
 
 
 Shown = list[tuple[int, int, float | None]]

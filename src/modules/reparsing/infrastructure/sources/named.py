@@ -62,9 +62,9 @@ def sources_named(inputs: Sequence[str], names: FieldNames) -> list[RowSource]:
             raise _twice(name, places[place])
         places[place] = name
     for place, name in places.items():
-        for parent in Path(place).parents:
-            if str(parent) in places:
-                raise _twice(name, places[str(parent)])
+        above = next((str(parent) for parent in Path(place).parents if str(parent) in places), None)
+        if above is not None:
+            raise _twice(name, places[above])
     return sources
 
 

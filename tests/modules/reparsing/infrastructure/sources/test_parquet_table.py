@@ -12,7 +12,7 @@ import pytest
 
 from src.modules.reparsing.domain.record import FieldNames, Record
 from src.modules.reparsing.infrastructure.sources import tables
-from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, until_error
+from tests.modules.reparsing.infrastructure.sources.read import records, source, texts, until_error
 from tests.paths import ROOT
 
 
@@ -120,15 +120,6 @@ def test_time_may_have_any_type_of_times(tmp_path: Path, kind: pa.DataType, valu
     assert second == Record(f"{path}:2", f"{path}:2", "b")
 
 
-def test_rows_of_all_groups_come_in_order_and_the_position_reaches_the_length_of_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, {"text": [str(number) for number in range(500)]}, row_group_size=70)
-    assert texts(path) == [str(number) for number in range(500)]
-    assert places(path) == [str(number) for number in range(1, 501)]
-    positions = [row.position for row in source(path).rows()]
-    assert positions == sorted(positions)
-    assert positions[-1] == source(path).total > 0
-
-
 def test_large_rows_are_decoded_few_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[tuple[int, list[str]]]
 ) -> None:
@@ -136,13 +127,6 @@ def test_large_rows_are_decoded_few_at_once(
     path = written(tmp_path, {"text": ["x" * 3_000] * 10}, use_dictionary=False)
     assert len(texts(path)) == 10
     assert [rows for rows, _ in asked] == [2]
-
-
-@pytest.mark.parametrize("left", [0, 3, 100, -1])
-def test_file_that_is_cut_off_or_is_none_is_an_error(tmp_path: Path, left: int) -> None:
-    path = written(tmp_path, {"text": ["a" * 1000]})
-    path.write_bytes(path.read_bytes()[:left])
-    assert "cannot be read" in until_error(source(path))[1]
 
 
 def test_file_with_a_broken_page_is_an_error_behind_the_rows_before_it(tmp_path: Path) -> None:
@@ -154,14 +138,6 @@ def test_file_with_a_broken_page_is_an_error_behind_the_rows_before_it(tmp_path:
     found, why = until_error(source(path))
     assert found == [f"{n:0100}" for n in range(64)]
     assert "cannot be read" in why
-
-
-def test_missing_library_is_named_with_the_command_that_installs_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    why = until_error(source(written(tmp_path, {"text": ["a"]})))[1]
-    assert 'the package pyarrow is missing; run pip install ".[bulk]"' in why
 
 
 def test_pandas_is_not_imported(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import Record
-from src.modules.reparsing.infrastructure.sources import opening, tables
+from src.modules.reparsing.infrastructure.sources import tables
 from tests.modules.reparsing.infrastructure.sources.read import places, records, source, texts, told, until_error
 
 
@@ -137,12 +137,6 @@ def test_value_of_any_kind_has_its_answer(folder: Path, value: str, text: str | 
     assert texts("sqlite:///a.db?table=t") == [text]
 
 
-def test_row_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "ROW_BYTES", 100)
-    made(folder / "a.db", *ROWS, "UPDATE t SET text = hex(zeroblob(60)) WHERE id IS NULL")
-    assert texts("sqlite:///a.db?table=t") == ["a", "the row has more than 100 bytes", "c"]
-
-
 def test_rows_are_those_of_the_moment_when_the_reading_began(folder: Path) -> None:
     made(folder / "a.db", "PRAGMA journal_mode = WAL", *ROWS)
     reading = told(source("sqlite:///a.db?table=t"))
@@ -172,13 +166,3 @@ def test_locked_database_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPat
     with closing(sqlite3.connect(folder / "a.db")) as database:
         database.execute("BEGIN EXCLUSIVE")
         assert "database is locked" in until_error(source("sqlite:///a.db?table=t"))[1]
-
-
-def test_file_that_is_no_database_is_an_error(folder: Path) -> None:
-    (folder / "a.db").write_text("text\n" * 1000)
-    assert "file is not a database" in until_error(source("sqlite:///a.db?table=t"))[1]
-
-
-def test_database_that_is_not_there_is_an_error_and_not_made(folder: Path) -> None:
-    assert "no such file" in until_error(source("sqlite:///a.db?table=t"))[1]
-    assert list(folder.iterdir()) == []

@@ -7,7 +7,6 @@ import pytest
 
 from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.domain.record import FieldNames, Record
-from src.modules.reparsing.infrastructure.sources import opening
 from tests.modules.reparsing.infrastructure.sources.read import records, source, texts
 
 
@@ -28,8 +27,7 @@ def written(folder: Path, *names: str) -> None:
 def test_files_of_all_levels_come_by_name_which_is_their_id(folder: Path) -> None:
     written(folder, "b.txt", "Z.md", "a/2.txt", "a/10.txt", "a.json", "no ending", "é.txt")
     names = ["Z.md", "a/10.txt", "a/2.txt", "a.json", "b.txt", "no ending", "é.txt"]
-    expected = [Record(f"answers/{name}", f"answers/{name}", name) for name in names]
-    assert records(folder) == expected
+    assert records(folder) == [Record(f"answers/{name}", f"answers/{name}", name) for name in names]
 
 
 def test_hidden_files_links_and_what_is_no_file_are_left_out(folder: Path) -> None:
@@ -38,44 +36,25 @@ def test_hidden_files_links_and_what_is_no_file_are_left_out(folder: Path) -> No
     (folder / "loop").symlink_to(".")
     (folder / "empty").mkdir()
     os.mkfifo(folder / "pipe")
-    assert texts(folder) == ["a.txt"]
+    assert texts(folder, FieldNames(text="reply.content")) == ["a.txt"]  # under whatever name is asked for
 
 
-def test_text_stands_under_whatever_name_is_asked_for(folder: Path) -> None:
-    written(folder, "a.txt")
-    assert texts(folder, FieldNames(text="reply.content")) == ["a.txt"]
-
-
-def test_text_that_is_not_utf8_is_refused_alone(folder: Path) -> None:
-    written(folder, "a", "c")
+def test_text_is_refused_alone_where_it_is_not_utf8_and_may_be_empty(folder: Path) -> None:
+    written(folder, "a", "d")
     (folder / "b").write_bytes(b"x\xff")
-    assert texts(folder) == ["a", "not UTF-8: byte 0xff at offset 1", "c"]
+    (folder / "c").touch()
+    (folder / os.fsdecode(b"\xff.txt")).write_text("e")
+    assert texts(folder) == ["a", "not UTF-8: byte 0xff at offset 1", "", "d", "e"]
+    assert records(folder)[-1] == Record("answers/\\xff.txt", "answers/\\xff.txt", "e")
 
 
-def test_empty_file_is_an_empty_text(folder: Path) -> None:
-    (folder / "a").touch()
-    assert texts(folder) == [""]
-
-
-def test_file_that_is_too_large_is_refused_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "ROW_BYTES", 3)
-    for name in ("abc", "abcd"):
-        written(folder, name)
-    assert texts(folder) == ["abc", "the row has more than 3 bytes"]
-
-
-def test_file_that_cannot_be_read_is_refused_alone(folder: Path) -> None:
+def test_file_that_went_away_is_refused_alone(folder: Path) -> None:
     written(folder, "a", "b", "c")
     rows = source(folder).rows()
     assert next(rows).place == "answers/a"
     (folder / "b").unlink()
     places = [(row.place, type(row.content).__name__) for row in rows]
     assert places == [("answers/b", "Phrase"), ("answers/c", "dict")]
-
-
-def test_name_that_is_not_utf8_is_told_with_escapes(folder: Path) -> None:
-    (folder / os.fsdecode(b"\xff.txt")).write_text("a")
-    assert records(folder) == [Record("answers/\\xff.txt", "answers/\\xff.txt", "a")]
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "x/a.csv", "a.parquet", "a.jsonl.gz", "a.db"])
@@ -87,22 +66,17 @@ def test_folder_with_data_is_refused_with_what_to_name(folder: Path, name: str) 
     assert f"name the data: answers/*{Path(name).suffix}" in str(error.value)
 
 
-def test_identity_knows_names_and_contents(folder: Path) -> None:
-    written(folder, "a", "b")
-    first = source(folder).identity()
-    assert source(folder).identity() == first
-    (folder / "b").rename(folder / "c")
-    second = source(folder).identity()
-    (folder / "c").write_text("B")
-    third = source(folder).identity()
+def test_identity_knows_names_and_contents_and_the_position_reaches_the_size(folder: Path) -> None:
+    written(folder, "aa", "bbb")
+    rows, first = source(folder), source(folder).identity()
+    assert ([row.position for row in rows.rows()], rows.total) == ([2, 5], 5)
+    assert rows.identity() == first
+    (folder / "bbb").rename(folder / "ccc")
+    second = rows.identity()
+    (folder / "ccc").write_text("BBB")
+    third = rows.identity()
     assert first["files"] == second["files"] == third["files"] == 2
     assert len({identity["content"] for identity in (first, second, third)}) == 3
-
-
-def test_position_reaches_the_size_of_the_files(folder: Path) -> None:
-    written(folder, "aa", "bbb")
-    rows = source(folder)
-    assert ([row.position for row in rows.rows()], rows.total) == ([2, 5], 5)
 
 
 def test_file_without_permission_is_part_of_the_identity(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
