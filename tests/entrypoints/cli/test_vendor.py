@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from src.entrypoints.cli.commands import vendor
+from src.entrypoints.vendoring import parser_files
 from tests.entrypoints.cli.harness import Ended, invoke
 from tests.entrypoints.cli.small_host import FILES, JOINED, PARSER, run_its_tests, run_python, write_host
 
@@ -22,7 +23,7 @@ COPY = "src/llm_output"
 def _found_once() -> Iterator[None]:
     """Which files there are is looked for once a package."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(vendor, "parser_files", cache(vendor.parser_files))
+        patched.setattr(vendor, "parser_files", cache(parser_files))
         yield
 
 

@@ -291,7 +291,7 @@ UNKNOWN = (
     {"enum": [{"a": 1}]},
     {"type": "object", "properties": {}, "patternProperties": {"a": {}}},
 )
-UNTYPED = (True, {}, {"type": []}, {"type": "any"}, {"description": "anything"})
+UNTYPED: tuple[object, ...] = (True, {}, {"type": []}, {"type": "any"}, {"description": "anything"})
 OPEN_TUPLE = {"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "string"}}
 """Pydantic writes none."""
 

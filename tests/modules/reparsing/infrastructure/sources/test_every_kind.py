@@ -13,6 +13,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
+from src.modules.reparsing.domain.exceptions import BatchInputError
 from src.modules.reparsing.infrastructure.sources import opening
 from tests.loopback.object_store import BUCKET
 from tests.modules.reparsing.infrastructure.sources.read import places, source, texts, until_error
@@ -130,9 +131,7 @@ def test_missing_library_is_named_with_the_command_that_installs_it(
 ) -> None:
     path = name if ":" in name else str(made(tmp_path, name))
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(
-        opening.BatchInputError, match=rf'the package {module} is missing; run pip install "\.\[bulk\]"'
-    ):
+    with pytest.raises(BatchInputError, match=rf'the package {module} is missing; run pip install "\.\[bulk\]"'):
         list(source(path).rows())
 
 
@@ -141,7 +140,7 @@ def test_file_that_is_not_there_any_more_is_an_error_and_not_made(tmp_path: Path
     path = name.format(tmp_path) if ":" in name else str(made(tmp_path, name))
     rows = source(path)
     (tmp_path / name).unlink(missing_ok=True)
-    with pytest.raises(opening.BatchInputError, match="no such file"):
+    with pytest.raises(BatchInputError, match="no such file"):
         rows.identity()
     assert "no such file" in until_error(rows)[1]
     assert list(tmp_path.iterdir()) == []
