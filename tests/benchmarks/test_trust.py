@@ -71,4 +71,4 @@ def test_page_says_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -
     row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| 20 | 1 "))
     page = (Path(__file__).parents[2] / "docs/how-to/keep-the-good-parts.md").read_text(encoding="utf-8")
     whole, parts = row.split(" | ")[3:5]
-    assert f"{parts} tokens where asking for all again takes {whole}" in " ".join(page.split())
+    assert f"{parts} tokens in place of {whole}" in " ".join(page.split())
