@@ -163,6 +163,15 @@ def test_tool_call_that_was_cut_is_refused(arguments: str, reason: str) -> None:
     assert caught.value.details["tool"] == "weather"
 
 
+def test_call_of_a_tool_that_there_is_not_is_refused_with_the_tools_that_there_are() -> None:
+    called = built(choice(reason="tool_calls", tool_calls=[tool_call("whether", '{"city": "Paris"}')]))
+
+    with pytest.raises(LLMJsonParseError, match="there is no tool whether; there are: review, weather") as caught:
+        parse_tool_calls(called, {"weather": Weather, "review": Review})
+
+    assert caught.value.details["tool"] == "whether"
+
+
 def test_other_forms_of_the_sdk_are_tool_calls_too() -> None:
     old = built(choice(function_call={"name": "weather", "arguments": '{"city": "Paris"}'}))
     custom = built(
