@@ -6,7 +6,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 MAKE_SURE_OF = @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " \
 	+ sys.version.split()[0] + "; try: make PYTHON=python3.12 ...")' && $(PYTHON) -m tools.environment
-export WORKERS ?= 2
+# Three on two cores: some tests wait for a process.
+export WORKERS ?= 3
 
 .PHONY: demo test quick thorough bench clean
 

@@ -107,7 +107,7 @@ CHECKS = {check.__name__: check for check in (test, quick, thorough, lint, types
 
 
 def _pytest(name: str, *arguments: str) -> int:
-    workers = f"--numprocesses={os.environ.get('WORKERS', '2')}"
+    workers = f"--numprocesses={os.environ.get('WORKERS', '3')}"
     return _run(*PYTEST, workers, f"--basetemp={CACHE / f'pytest-{name}'}", *arguments)
 
 
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     each = "\n".join(f"  {name:9} {check.__doc__}" for name, check in CHECKS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tools.check",
-        description=f"{__doc__}\n{each}\n\nWORKERS is the number of processes that run tests, by default 2.",
+        description=f"{__doc__}\n{each}\n\nWORKERS is the number of processes that run tests, by default 3.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     steps = {**CHECKS, "parts": parts, "compiled": compiled}
