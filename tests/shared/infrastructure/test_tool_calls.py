@@ -738,6 +738,8 @@ def test_literal_of_python_is_read_as_python_reads_it(written: str, value: objec
         ("x", 0),
         (r"'\N{BULLET}'", 0),
         (r"'\x4'", 0),
+        (r"'\400'", 0),
+        (r"'\777'", 0),
         ("1, **b", 2),
         ("1, 2", 2),
         ("1; b=2", 1),
