@@ -124,7 +124,7 @@ def test_a_message_that_was_cut_off_is_refused_whatever_it_looks_like(told: dict
 def test_a_generation_that_was_cut_off_is_refused() -> None:
     cut = Generation(text=CLEAN, generation_info={"finish_reason": "length"})
 
-    with pytest.raises(OutputParserException):
+    with pytest.raises(OutputParserException, match="cut off"):
         UnifiedOutputParser(Review).parse_result([cut])
 
 

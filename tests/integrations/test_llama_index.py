@@ -183,7 +183,7 @@ def test_a_program_asks_for_the_type() -> None:
 
 
 def test_a_program_refuses_what_was_cut_off() -> None:
-    with pytest.raises(RefusedOutputError):
+    with pytest.raises(RefusedOutputError, match="cut off"):
         program(CLEAN, raw={"stop_reason": "max_tokens"})(product="phones")
 
 

@@ -81,7 +81,7 @@ def told(request: ModelRequest) -> str:
 
 def test_reasoning_part_is_never_the_answer() -> None:
     script = Script("I cannot say.", thinking=WHOLE)
-    with pytest.raises(UnexpectedModelBehavior):
+    with pytest.raises(UnexpectedModelBehavior, match="output retries"):
         script.agent(retries=0).run_sync("?")
 
 
@@ -173,7 +173,11 @@ async def test_reply_of_a_real_client_heeds_the_providers_word(
 
 
 def test_label_is_in_the_log() -> None:
-    with structlog_unconfigured(), standard_log() as records, pytest.raises(UnexpectedModelBehavior):
+    with (
+        structlog_unconfigured(),
+        standard_log() as records,
+        pytest.raises(UnexpectedModelBehavior, match="output retries"),
+    ):
         Script(NO_SCORE).agent(retries=0, context_label="critic").run_sync("?")
     assert [record for record in records if "critic" in record.getMessage()]
 

@@ -66,7 +66,7 @@ def test_the_program_calls_itself_by_its_name(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["main.py", "--help"])
 
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main.run()
 
     assert capsys.readouterr().out.startswith("Usage: llm-output ")

@@ -203,7 +203,7 @@ def test_strictness_is_that_of_the_call(chat_server: ChatServer) -> None:
     chat_server.script([reply(in_words), reply(in_words)])
     client = client_of(chat_server)
     assert client.chat.completions.create(response_model=Review, messages=ASKED, strict=False).score == 5
-    with pytest.raises(InstructorRetryException):
+    with pytest.raises(InstructorRetryException, match="valid integer"):
         client.chat.completions.create(response_model=Review, messages=ASKED, max_retries=0)
 
 

@@ -41,7 +41,7 @@ async def test_application_without_repairs_asks_no_model() -> None:
 async def test_settings_of_a_model_are_needed_only_for_a_text_that_needs_one() -> None:
     use_case = Application().open_envelope()
     assert await use_case.envelope(CLEAN) == OPENED
-    with pytest.raises(LLMConfigurationError):
+    with pytest.raises(LLMConfigurationError, match="LLM_"):
         await use_case.envelope(DAMAGED)
 
 

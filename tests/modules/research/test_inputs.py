@@ -77,7 +77,7 @@ def test_empty_lists_say_nothing() -> None:
     ],
 )
 def test_impossible_value_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(ValidationError, match=f"for TechnicalSnapshot\n{next(iter(wrong))}"):
         TechnicalSnapshot.model_validate(wrong)
 
 

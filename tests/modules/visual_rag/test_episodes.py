@@ -342,7 +342,7 @@ async def test_model_that_fails_ends_its_own_episode_only() -> None:
 
 
 async def test_model_that_cannot_be_asked_at_all_ends_the_run() -> None:
-    with pytest.raises(LLMConfigurationError):
+    with pytest.raises(LLMConfigurationError, match="no model"):
         await play(LLMConfigurationError("no model"))
 
 

@@ -105,7 +105,7 @@ async def test_call_is_logged() -> None:
 async def test_failure_is_logged_with_the_validation_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(EXCERPT_VARIABLE, raising=False)
     llm, _, _ = typed(HIGH)
-    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError, match="score: Input should be"):
         await llm.call_with_json("Grade it.", output_model=Grade, budget=ONCE)
     failed = next(log for log in logs if log["event"] == "LLM call failed")
     assert (failed["log_level"], failed["validation_errors"][0]["loc"]) == ("warning", ("score",))
@@ -123,7 +123,7 @@ async def test_failure_of_syntax_is_logged_with_stage_reason_and_place() -> None
 
 async def test_log_holds_neither_prompt_nor_answer() -> None:
     llm, _, _ = typed('{"score": "geheim-answer"}')
-    with capture_logs() as logs, pytest.raises(LLMJsonParseError):
+    with capture_logs() as logs, pytest.raises(LLMJsonParseError, match="score: Input should be"):
         await llm.call_with_json("geheim-prompt", output_model=Grade, budget=ONCE)
     calls = [log for log in logs if log["event"] != "llm_json_parse_failed"]  # the parser's excerpt can be turned off
     assert "geheim" not in repr(calls)

@@ -32,7 +32,7 @@ def test_text_that_is_read_is_one_event(raw: str, outcome: ParseOutcome) -> None
 
 def test_text_that_is_refused_is_one_event() -> None:
     output, events = observed()
-    with pytest.raises(AppException):
+    with pytest.raises(AppException, match="no JSON object"):
         output.read("没有")
     assert [(e.outcome, e.stages) for e in events.of(OutputParsed)] == [(ParseOutcome.REFUSED, ("extract",))]
 
@@ -40,7 +40,7 @@ def test_text_that_is_refused_is_one_event() -> None:
 def test_what_is_known_of_the_end_is_passed_on() -> None:
     output, events = observed()
     assert output.read('{"score": 1', finished=True).value == Score(score=1)
-    with pytest.raises(AppException):
+    with pytest.raises(AppException, match="cut off"):
         output.read('{"score": 1}', finished=False)
     assert [e.outcome for e in events.of(OutputParsed)] == [ParseOutcome.REPAIRED, ParseOutcome.REFUSED]
 

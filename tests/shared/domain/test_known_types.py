@@ -86,7 +86,7 @@ def test_type_without_a_hash_lives_as_long_as_it_is_kept() -> None:
 def test_what_is_raised_is_not_kept() -> None:
     counted = Counted()
     for _ in range(2):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="neither an object nor an array"):
             counted.schema(int)
     assert counted.asked == [int, int]
 

@@ -168,7 +168,7 @@ def test_normalizers_run_on_the_arguments_also_on_none() -> None:
 def test_refusal_is_logged_once_under_the_name_or_a_label(arguments: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "llm_output"):
         refusal(arguments)
-        with pytest.raises(LLMJsonParseError):
+        with pytest.raises(LLMJsonParseError, match=r"get_weather: .*city"):
             parse_tool_call(arguments, Weather, name="get_weather", context_label="assistant")
 
     labels = [record.getMessage().split("context_label=")[1].split()[0] for record in caplog.records]

@@ -475,7 +475,7 @@ def test_error_in_damaged_arguments_has_its_place_in_the_whole_text() -> None:
 
 
 def test_error_of_one_call_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "llm_output"), pytest.raises(LLMJsonParseError):
+    with caplog.at_level(logging.INFO, "llm_output"), pytest.raises(LLMJsonParseError, match=r"three|integer"):
         read_tool_calls(HERMES.replace(": 3", ': "three"'), TOOLS, context_label="assistant")
 
     assert len(caplog.records) == 1

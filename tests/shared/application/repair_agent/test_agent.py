@@ -172,7 +172,7 @@ INJECTIONS = {
 @pytest.mark.parametrize("text", INJECTIONS.values(), ids=INJECTIONS.keys())
 async def test_model_that_obeys_an_instruction_in_the_text_is_refused(text: str) -> None:
     agent = asked('{"action":"BUY"}')
-    with pytest.raises(RepairRefusedError):
+    with pytest.raises(RepairRefusedError, match="answer is not accepted"):
         await agent.agent.repair(text, LLMJsonParseError("x", {"stage": "repair"}))
 
 

@@ -77,5 +77,5 @@ def test_normalizer_carries_the_name_an_error_shows(normalizer: Normalizer, name
 
 
 def test_error_in_a_change_is_not_swallowed() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="text"):
         each_object("a", shout)({"a": [{}]})

@@ -159,7 +159,7 @@ def test_all_that_is_tried_of_a_text_is_counted_together(monkeypatch: pytest.Mon
         lambda: parse_llm_json_output_with_trace(f"Here: {nested(24)} ok", schema),
         lambda: read_tool_calls(f'<tool_call>{{"name": "f", "arguments": {nested(24)}}}</tool_call>', {"f": schema}),
     ):
-        with pytest.raises(LLMJsonParseError):
+        with pytest.raises(LLMJsonParseError, match="fits none of the 2 alternatives"):
             read()
     assert inspect(nested(24), schema).error is not None
     assert applied_left() == MAX_EXCESS

@@ -188,7 +188,7 @@ async def test_conversation_is_replayed_for_the_same_messages_and_images_only() 
     other = replace(CONVERSATION, messages=(ChatMessage.of(Role.USER, SEEN.text), *CONVERSATION.messages[1:]))
 
     assert (await ReplayLLM(PATH).generate(CONVERSATION)).text == "x"
-    with pytest.raises(LLMConfigurationError):
+    with pytest.raises(LLMConfigurationError, match="no reply recorded for this prompt"):
         await ReplayLLM(PATH).generate(other)
 
 
