@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 from typing import TypeVar
 
+import pytest
+
 T = TypeVar("T")
 
 THOROUGH = os.environ.get("THOROUGH") == "1"
+
+
+THOROUGH_ONLY = pytest.mark.skipif(not THOROUGH, reason="takes seconds of a tool's: make thorough runs it")
 
 
 def at_length(sample: T, whole: T) -> T:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.thorough import at_length
+from tests.thorough import THOROUGH_ONLY, at_length
 from tools.attack import responses
 from tools.attack.hostile_server import RESPONSES
 from tools.attack.responses import MOST_DELAY, MOST_MEGABYTES, STREAM, TIMEOUT, WHOLE, Measured
@@ -21,6 +21,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(responses, "TIMEOUT", at_length(1.0, TIMEOUT))
 
 
+@THOROUGH_ONLY
 @pytest.mark.usefixtures("quick")
 def test_every_response_is_bounded(capsys: pytest.CaptureFixture[str]) -> None:
     code = responses.main(at_length(SAMPLE, []))

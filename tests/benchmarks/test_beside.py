@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.thorough import THOROUGH_ONLY
 from tools.benchmarks.beside import ROOT, main
+
+pytestmark = THOROUGH_ONLY
 
 
 def test_only_the_parser_is_the_other_trees(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,10 @@ import logging
 
 import pytest
 
+from tests.thorough import THOROUGH_ONLY
 from tools.benchmarks.passes import TEXTS, calls, main, passes
+
+pytestmark = THOROUGH_ONLY
 
 
 def test_clean_text_is_passed_once_by_the_decoder_alone() -> None:

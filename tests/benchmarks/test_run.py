@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.thorough import THOROUGH_ONLY
 from tools.benchmarks.conditions import conditions
 from tools.benchmarks.environment import present
 from tools.benchmarks.guard import BASELINE
 from tools.benchmarks.peers import PEERS
 from tools.benchmarks.run import main
 from tools.benchmarks.timing import Plan
+
+pytestmark = THOROUGH_ONLY
 
 
 def test_the_command_writes_a_page_and_names_what_is_absent(

@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from tests.thorough import THOROUGH_ONLY
 from tools.benchmarks import streaming
 from tools.benchmarks.bulk_runs import ROOT
 from tools.benchmarks.stream_peers import PEERS, Run, present
 from tools.benchmarks.stream_texts import CASES, Back, Case, leaves_of, shown_of, taken_back
 from tools.benchmarks.stream_times import best_of, first_shown
+
+pytestmark = THOROUGH_ONLY
 
 PAGE = ROOT / "docs/explanation/streaming.md"
 CASE = Case('{"title": "one"}', {"title": "one"})

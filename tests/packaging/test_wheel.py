@@ -21,7 +21,7 @@ from tests.packaging.host import NAMES, NAMES_PRINT, check
 from tests.packaging.hosts import ALONE, EXTRAS, needs_of, pages
 from tests.packaging.wheels import ROOT, build, environment, failure, run
 from tests.tables.rows import READINGS, texts_of
-from tests.thorough import at_length
+from tests.thorough import THOROUGH_ONLY, at_length
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PRINTED = NAMES_PRINT.format(count=len(llm_output.__all__))
@@ -212,7 +212,10 @@ def test_what_the_container_is_built_from_is_enough_for_the_wheel(wheel: Path, t
 # --- in somebody else's project --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_package", [True, False], ids=["with __init__.py", "without"])
+@pytest.mark.parametrize(
+    "is_package",
+    [pytest.param(True, id="with __init__.py"), pytest.param(False, id="without", marks=THOROUGH_ONLY)],
+)
 def test_a_host_with_a_package_src_of_its_own_uses_it_and_runs_its_own_tests(
     installed: str, tmp_path: Path, *, is_package: bool
 ) -> None:
