@@ -10,8 +10,6 @@ import pytest
 T = TypeVar("T")
 
 THOROUGH = os.environ.get("THOROUGH") == "1"
-
-
 THOROUGH_ONLY = pytest.mark.skipif(not THOROUGH, reason="takes seconds of a tool's: make thorough runs it")
 
 

@@ -130,7 +130,7 @@ async def test_cancelling_cancels_who_is_asked_and_loses_no_answer(hanging: str,
 
     llm.pause = pause
     task = asyncio.create_task(committee_of(typed_llm(llm)).run(DOSSIER, result))
-    await is_asked.wait()
+    await asyncio.wait_for(is_asked.wait(), 10)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
