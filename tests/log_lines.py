@@ -20,6 +20,19 @@ def structlog_unconfigured() -> Iterator[None]:
             structlog.configure(**before)
 
 
+@contextmanager
+def restored_loggers() -> Iterator[None]:
+    """Let what runs inside configure the standard logger; level and handlers are as before behind it."""
+    loggers = [logging.getLogger(), logging.getLogger("llm_output")]
+    before = [(logger, logger.level, list(logger.handlers)) for logger in loggers]
+    try:
+        yield
+    finally:
+        for logger, level, handlers in before:
+            logger.setLevel(level)
+            logger.handlers[:] = handlers
+
+
 class _Keeper(logging.Handler):
     def __init__(self) -> None:
         super().__init__()

@@ -54,7 +54,7 @@ from typer.testing import CliRunner
 from src.entrypoints.cli.app import app as command_line
 from src.shared.domain.exceptions import AppException, LLMJsonParseError
 from src.shared.infrastructure.distribution import installed_version
-from tests.log_lines import structlog_unconfigured
+from tests.log_lines import restored_loggers, structlog_unconfigured
 from tests.loopback.answers import ChatRequest, answer, status
 from tests.loopback.server import ChatServer
 from tests.paths import ROOT
@@ -200,6 +200,7 @@ def play(case: Case, folder: Path) -> Case:
         contextlib.chdir(folder),
         patch.dict(os.environ, {**kept, **USUAL, **variables}, clear=True),
         patch.object(sys, "path", ["", *sys.path]),
+        restored_loggers(),
         structlog_unconfigured(),
     ):
         try:
