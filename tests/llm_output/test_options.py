@@ -120,6 +120,8 @@ NO_OPTIONS = {
     ),  # a request
     *("extra_headers", "extra_body", "progress"),
     "options",  # several at once
+    *("skip_json_loads", "logging", "stream_stable", "strict", "schema", "schema_repair_mode", "cls"),  # json_repair's
+    *("object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook"),  # those of json
 }
 """Parameters with a default, beside options, that do not say how a text is read."""
 
@@ -138,7 +140,7 @@ def test_option_without_a_check_is_found() -> None:
 
 
 REQUIRED: dict[str, Any] = {
-    **dict.fromkeys(("raw", "text", "arguments", "payload", "prompt"), WHOLE),
+    **dict.fromkeys(("raw", "text", "arguments", "payload", "prompt", "json_str"), WHOLE),
     **dict.fromkeys(("texts", "predictions", "responses", "messages"), (WHOLE,)),
     **dict.fromkeys(("dto_type", "answer_type", "output_model"), Row),
     "tools": {"f": Row},
