@@ -120,8 +120,7 @@ NO_OPTIONS = {
     ),  # a request
     *("extra_headers", "extra_body", "progress"),
     "options",  # several at once
-    *("skip_json_loads", "logging", "stream_stable", "strict", "schema", "schema_repair_mode", "cls"),  # json_repair's
-    *("object_hook", "parse_float", "parse_int", "parse_constant", "object_pairs_hook"),  # those of json
+    *("logging", "strict"),  # those of json_repair
 }
 """Parameters with a default, beside options, that do not say how a text is read."""
 
@@ -174,7 +173,7 @@ def called(door: Door, value: object) -> object:
     needed = {
         name: REQUIRED[name]
         for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is parameter.empty
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
     }
     result = function(**{**needed, door.parameter: value})
     if inspect.isasyncgen(result):

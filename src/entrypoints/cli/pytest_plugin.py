@@ -5,12 +5,11 @@ pytest loads this file in every run, so what reads texts is imported with the fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from src.entrypoints.cli.recorded_output import RecordedOutput
 
 RECORD = "--llm-output-record"
 
@@ -22,13 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def recorded_output(request: pytest.FixtureRequest) -> RecordedOutput:
-    """A function: reads a model's text that is recorded beside the test, and compares it with what is recorded."""
+def recorded_output(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """`read_recorded` beside the test: reads a model's text, and compares it with what is recorded."""
     try:
-        from src.entrypoints.cli.recorded_output import RecordedOutput  # noqa: PLC0415 - see above
+        from src.entrypoints.cli.recorded_output import read_recorded  # noqa: PLC0415 - see above
     except ModuleNotFoundError as error:
         pytest.fail(f'the package {error.name} is missing: install llm-output with its extra "cli"', pytrace=False)
     records = bool(request.config.getoption(RECORD))
     if records and hasattr(request.config, "workerinput"):
         pytest.fail(f"run {RECORD} without -n: all tests of a folder write one file", pytrace=False)
-    return RecordedOutput(request.path.parent, RECORD, records=records)
+    return partial(read_recorded, request.path.parent, records)

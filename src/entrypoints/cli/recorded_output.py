@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from src.entrypoints.cli.commands.check import check_same, compare
-from src.entrypoints.cli.contract import Contract, load_dto
+from src.entrypoints.cli.contract import load_dto
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, os_errors_as
 from src.entrypoints.cli.recorded import MANIFEST, Manifest, RecordedFolder, Recording, read_manifest, reason_of
@@ -20,112 +19,61 @@ from src.shared.domain.language import Phrase
 from src.shared.infrastructure.agents.agent_output import read_text
 
 
-@dataclass(frozen=True)
-class RecordedOutput:
-    """What the fixture `recorded_output` gives: a function.
+def read_recorded(
+    beside: Path,
+    records: bool,  # noqa: FBT001 - as above
+    file: str,
+    ask: Callable[[], str] | None = None,
+    dto_type: Any = None,  # noqa: ANN401 - any type that Pydantic reads
+    *,
+    finish_reason: str | None = None,
+) -> Any:  # noqa: ANN401 - of that type
+    """Read a recorded text; the test fails if it no longer reads as recorded: its value, grade or repairs.
 
-    Attributes:
+    Args:
         beside: the folder of the test.
-        option: the one that records.
-        records: whether it is given.
+        records: whether the text and its reading are recorded now.
+        file: the text, by its path from there: `answers/order.txt`. A folder has one type.
+        ask: gives the model's text; called where texts are recorded and there is no such file.
+        dto_type: the type, a class of a module or its place as `package.module:Name`; by default that of the folder's
+            manifest, and plain data where it names none.
+        finish_reason: with a new text: why the model stopped, in any provider's words.
+
+    Returns:
+        The value, of its type.
+
+    Raises:
+        LLMJsonParseError: the text is refused, as it was recorded.
     """
+    __tracebackhide__ = True
+    try:
+        folder, recording = _recorded(beside / file, dto_type, finish_reason)
+        if records:
+            _write_text(beside / file, ask)
+        return _value(folder, recording, records=records)
+    except CommandError as error:
+        message = error.message
+    pytest.fail(message, pytrace=False)
 
-    beside: Path
-    option: str
-    records: bool
 
-    def __call__(
-        self,
-        file: str,
-        ask: Callable[[], str] | None = None,
-        dto_type: Any = None,  # noqa: ANN401 - any type that Pydantic reads
-        *,
-        finish_reason: str | None = None,
-    ) -> Any:  # noqa: ANN401 - of that type
-        """Read a recorded text; the test fails if it no longer reads as recorded: its value, grade or repairs.
-
-        Args:
-            file: the text, by its path from the folder of the test: `answers/order.txt`. A folder has one type.
-            ask: gives the model's text; called where texts are recorded and there is no such file.
-            dto_type: the type, a class of a module or its place as `package.module:Name`; by default that of the
-                folder's manifest, and plain data where it names none.
-            finish_reason: with a new text: why the model stopped, in any provider's words.
-
-        Returns:
-            The value, of its type.
-
-        Raises:
-            LLMJsonParseError: the text is refused, as it was recorded.
-        """
-        __tracebackhide__ = True
-        try:
-            return self._read(self.beside / file, ask, dto_type, finish_reason)
-        except CommandError as error:
-            message = error.message
-        pytest.fail(message, pytrace=False)
-
-    def _read(
-        self,
-        path: Path,
-        ask: Callable[[], str] | None,
-        dto_type: Any,  # noqa: ANN401 - as above
-        finish_reason: str | None,
-    ) -> Any:  # noqa: ANN401 - as above
-        __tracebackhide__ = True
-        folder, contract = self._folder(path.parent, dto_type)
-        known = {one.file: one for one in folder.manifest.recordings}
-        recorded = known.get(path.name) or Recording(file=path.name).model_copy(
-            update={"finish_reason": finish_reason} if finish_reason else {}
-        )
-        if self.records and not path.exists():
-            _write_text(path, ask)
-        elif not path.exists() or (path.name not in known and not self.records):
-            raise CommandError(
-                "{file} is not recorded; run pytest {option}, and read what it writes into {manifest}",
-                file=path,
-                option=self.option,
-                manifest=MANIFEST,
-            )
-        text, reason = read_source(str(path)).text, ""
-        refused: LLMJsonParseError | None = None
-        try:
-            parsed = read_text(text, contract, finished=recorded.finished)
-            now = recorded.outcome_of(parsed, contract, traced=True)
-        except LLMJsonParseError as error:
-            refused, now, reason = error, recorded.outcome(refused=error.details["stage"]), reason_of(error)
-        if self.records:
-            check_same(str(path), recorded.read_again(text, contract)[0], now)
-            folder.write(tuple({**known, now.file: now}.values()))
-        elif finding := compare(str(path), recorded, now, reason):
-            raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
-        if refused:
-            raise refused
-        return parsed.value
-
-    def _folder(self, path: Path, dto_type: Any) -> tuple[RecordedFolder, Contract | None]:  # noqa: ANN401 - as above
-        """A folder as it is recorded, and the type of its texts; a new one has that of the test.
-
-        Raises:
-            CommandError: it is recorded into another type, or the type has no name that `llm-output check` finds.
-        """
-        manifest, place = read_manifest(path), None if dto_type is None else _place_of(dto_type)
-        manifest = Manifest(dto=place) if manifest == Manifest() and place else manifest
-        if place in (None, manifest.dto):
-            return RecordedFolder(path, manifest, ()), manifest.contract(path)
+def _recorded(path: Path, dto_type: Any, finish_reason: str | None) -> tuple[RecordedFolder, Recording]:  # noqa: ANN401 - as above
+    """What is recorded of a text and its folder; a new folder has the type of the test."""
+    manifest, place = read_manifest(path.parent), None if dto_type is None else _place_of(dto_type)
+    manifest = Manifest(dto=place) if manifest == Manifest() and place else manifest
+    if place not in (None, manifest.dto):
         raise CommandError(
             "{folder} is recorded into {recorded}, and the test asks for {named}; use another folder",
-            folder=path,
+            folder=path.parent,
             recorded=manifest.dto or manifest.agent or manifest.schema_file or Phrase("plain data"),
             named=place,
         )
+    new = Recording.model_validate({"file": path.name, **({"finish_reason": finish_reason} if finish_reason else {})})
+    known = (one for one in manifest.recordings if one.file == path.name)
+    return RecordedFolder(path.parent, manifest, ()), next(known, new)
 
 
 def _place_of(dto_type: Any) -> str:  # noqa: ANN401 - as above
-    """How the manifest names a type, so that `llm-output check` finds it.
-
-    Raises:
-        CommandError: it is in no module.
-    """
+    """How the manifest names a type, so that `llm-output check` finds it."""
     if isinstance(dto_type, str):
         return dto_type
     place = f"{dto_type.__module__}:{dto_type.__qualname__}" if isinstance(dto_type, type) else ""
@@ -138,11 +86,9 @@ def _place_of(dto_type: Any) -> str:  # noqa: ANN401 - as above
 
 
 def _write_text(path: Path, ask: Callable[[], str] | None) -> None:
-    """Ask for a text, and write it as it is.
-
-    Raises:
-        CommandError: nothing gives it, it cannot be written, or `llm-output check` would not see it.
-    """
+    """Ask for a text that is not there, and write it as it is."""
+    if path.exists():
+        return
     text = ask() if ask else None
     if not isinstance(text, str):
         raise CommandError("there is no file {file}, and nothing gives its text: pass a function that does", file=path)
@@ -151,3 +97,30 @@ def _write_text(path: Path, ask: Callable[[], str] | None) -> None:
     with os_errors_as(Phrase("cannot write {file}", file=path)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
+
+
+def _value(folder: RecordedFolder, recording: Recording, *, records: bool) -> Any:  # noqa: ANN401 - as above
+    """The value of a text that reads as recorded; its refusal is raised."""
+    __tracebackhide__ = True
+    path, known = folder.path / recording.file, {one.file: one for one in folder.manifest.recordings}
+    if not (path.exists() and (records or recording.file in known)):
+        raise CommandError(
+            "{file} is not recorded; run pytest --llm-output-record, and read what it writes into {manifest}",
+            file=path,
+            manifest=MANIFEST,
+        )
+    text, contract = read_source(str(path)).text, folder.manifest.contract(folder.path)
+    value, reason, refused = None, "", None
+    try:
+        parsed = read_text(text, contract, finished=recording.finished)
+        value, now = parsed.value, recording.outcome_of(parsed, contract, traced=True)
+    except LLMJsonParseError as error:
+        now, reason, refused = recording.outcome(refused=error.details["stage"]), reason_of(error), error
+    if records:
+        check_same(str(path), recording.read_again(text, contract)[0], now)
+        folder.write(tuple({**known, now.file: now}.values()))
+    elif finding := compare(str(path), recording, now, reason):
+        raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
+    if refused:
+        raise refused
+    return value

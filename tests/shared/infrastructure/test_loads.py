@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 import llm_output
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.loads import LLMJsonDecodeError, from_file, load, loads, repair_json
 from tests.properties.json_texts import awkward_objects, awkward_text, json_texts
 
@@ -177,29 +176,14 @@ def test_log_has_an_entry_for_each_repair() -> None:
     assert loads("[1]", logging=True, skip_json_loads=True) == ([1], [])
 
 
-def test_schema_is_satisfied_or_the_text_is_refused() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
-    assert loads("{'a': 1}", schema=schema) == loads("{'a': 1}", schema=JsonSchema(schema)) == {"a": 1}
-    assert loads("{'a': 1}", schema=True, logging=True)[1] == loads("{'a': 1}", schema=schema, logging=True)[1] != []
-    assert loads("true", schema=True) is True
-    with pytest.raises(LLMJsonDecodeError) as refused:
-        loads('{"a": "1"}', schema=schema)
-    assert refused.value.details["stage"] == "validate"
-    with pytest.raises(LLMJsonDecodeError, match="single_quote"):
-        loads("{'a': 1}", schema=schema, strict=True)
-
-
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
         ({"cls": json.JSONDecoder}, r"json\.loads\(repair_json\(text\), cls=...\)"),
         ({"stream_stable": True}, "LLMJsonStream"),
         ({"schema_repair_mode": "salvage"}, 'keep="good"'),
-        ({"schema": int}, r"parse_llm_json_output\(text, Type\)"),
-        ({"schema": False}, "as a mapping"),
-        ({"schema": {"type": "object"}, "parse_float": Decimal}, "schema and parse_float"),
-        ({"schema": {"type": "object"}, "root": "object"}, "schema and root"),
-        ({"schema": {"type": "object"}, "salvage": True}, "schema and salvage"),
+        ({"schema": {"type": "object"}}, r"parse_llm_json_output\(text, JsonSchema\(schema\)\)"),
+        ({"schema": int}, "or a Pydantic model in place of the schema"),
         ({"finished": "length"}, "finish_reason_of"),
         ({"encoding": "utf-8"}, "unexpected keyword argument 'encoding'"),
     ],
@@ -207,6 +191,11 @@ def test_schema_is_satisfied_or_the_text_is_refused() -> None:
 def test_argument_that_is_not_taken_is_refused_with_what_to_write(arguments: dict[str, Any], advice: str) -> None:
     with pytest.raises(TypeError, match=advice):
         loads('{"a": 1.5}', **arguments)
+
+
+def test_arguments_that_ask_for_nothing_are_taken() -> None:
+    usual: dict[str, Any] = {"cls": None, "schema": None, "stream_stable": False, "schema_repair_mode": "standard"}
+    assert loads("[1,]", skip_json_loads=True, parse_int=None, **usual) == [1]
 
 
 def test_other_things_than_texts_are_refused() -> None:

@@ -124,17 +124,15 @@ class DecodedJson(_Unread, Generic[Data_co]):
     grade: Grade = Grade.CLEAN
 
     def span(self, path: str) -> Span | None:
-        """Where a value stands in the raw text: the text of `raw[span.start:span.end]` is what it was read from.
-
-        The first call goes through the text once; no reading pays for it that does not ask.
+        """Where a value stands in the raw text: `raw[span.start:span.end]` is what it was read from.
 
         Args:
-            path: the JSON path of the value in `data`, as errors and coercions have it: `$.rows[0].price`. One inside a
-                value that was coerced, as JSON in a string is, has the place of that value.
+            path: its JSON path in `data`, as errors and coercions have it: `$.rows[0].price`. One inside a value that
+                was coerced has the place of that value.
 
         Returns:
-            Its offsets; None where it has no single place: it was put together, a normalizer made or moved it, its row
-            was split off another, or its text is not known, since the result was made by hand.
+            Its offsets; None where it has no single place: a normalizer made or moved it, its row was split off
+            another, the answer was escaped as a whole, or the result was made by hand.
 
         Raises:
             KeyError: there is no value at the path.

@@ -24,9 +24,9 @@ from src.shared.infrastructure.parsing.state import ParseState, Span
 
 Step: TypeAlias = str | int
 _TOKEN = expression(r'"[^"\\]*+' + repeated(r'\\[\s\S][^"\\]*+') + r'"|[{}\[\],:]|[^\s{}\[\],:"]++')
-_SHOWN = 200
-"""Characters of a path, and of the keys beside it, that an error quotes."""
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+_SHOWN = 200
+"""Characters of a path that an error quotes."""
 MOST_SPANS = 10_000
 """Values of one answer, at most, whose places are listed."""
 MOST_PATH_CHARACTERS = 1_000_000
@@ -42,22 +42,21 @@ class Part(NamedTuple):
 
 
 class ValuePlaces:
-    """The places of the values of one reading."""
+    """The places of the values of one reading; none where its text is not known."""
 
     def __init__(self, state: ParseState | None) -> None:
         self._coercions = state.coercions if state else ()
-        self._edited = EditedText("", 0, 0, ())
-        self._whole: Part | None = None
+        self._edited, self._whole = EditedText("", 0, 0, ()), Part(0, 0, {})
         answer = AnswerText(state) if state else None
         if state is None or answer is None or answer.data is NOTHING:
             return
-        self._edited = answer.edited
+        self._edited, text = answer.edited, answer.edited.text
         with suppress(ValueError, RecursionError):  # an integer with too many digits; nested too deeply
-            read = member_at(
-                decode_at(answer.edited.text, 0, as_written=state.target.reads_decimals).data, state.inside
-            )
-            whole = _part_at(_parts(answer.edited.text), state.inside)
-            if whole and (state.target.normalizers or read != state.data):
+            read = member_at(decode_at(text, 0, as_written=state.target.reads_decimals).data, state.inside)
+            whole = _parts(text)
+            for step in state.inside:
+                whole = whole.members[step]
+            if state.target.normalizers or read != state.data:
                 _keep_same(whole, read, state)
             self._whole = whole
 
@@ -71,24 +70,21 @@ class ValuePlaces:
         steps = steps_of(path)
         if member_at(data, steps) is NOTHING:
             steps = self._coerced_around(steps)
-        part = self._whole and _part_at(self._whole, steps)
+        part: Part | None = self._whole
+        for step in steps:
+            part = part and part.members.get(step)
         return self._span(part) if part else None
 
     def spans(self) -> Iterator[tuple[str, Span]]:
-        """The paths of the values that have a place, and where each stands: an outer one before those in it.
-
-        Up to `MOST_SPANS` of them, with paths of `MOST_PATH_CHARACTERS` together.
-        """
-        whole: dict[Step, Part] = {"$": self._whole} if self._whole else {}
-        left = [("", iter(whole.items()))]
+        """The paths of the values that have a place, and where each stands: an outer one before those in it."""
+        left = [("", iter(cast("dict[Step, Part]", {"$": self._whole}).items()))]
         count = characters = 0
         while left and count < MOST_SPANS and characters < MOST_PATH_CHARACTERS:
             around, members = left[-1]
-            found = next(members, None)
-            if found is None:
+            step, part = next(members, ("", None))
+            if part is None:
                 left.pop()
                 continue
-            step, part = found
             path = around + json_path((step,))[1:] if around else "$"
             left.append((path, iter(part.members.items())))
             if span := self._span(part):
@@ -96,15 +92,11 @@ class ValuePlaces:
                 yield path, span
 
     def _span(self, part: Part) -> Span | None:
-        start, end = self._edited.exact_origin(part.start), self._edited.exact_end(part.end)
+        start, end = self._edited.exact_origin(part.start), self._edited.exact_end(part.end) if part.end else None
         return None if start is None or end is None else Span(start, end)
 
     def _coerced_around(self, steps: Path) -> Path:
-        """The path of the coerced value that one at this path is in: that is in the data.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The path of the coerced value that one at this path is in: that is in the data."""
         for one in self._coercions:
             before = steps_of(one.path) if one.kind is not CoercionKind.WRAPPER else steps
             rest = steps[len(before) :]
@@ -114,31 +106,23 @@ class ValuePlaces:
         raise KeyError(message)
 
 
-def _part_at(part: Part | None, steps: Path) -> Part | None:
-    for step in steps:
-        part = part.members.get(step) if part else None
-    return part
-
-
 def _parts(text: str) -> Part:
-    """The value that a text begins with; of a key that stands twice the last one, which counts."""
+    """The value that a JSON text begins with; of a key that stands twice the last one, which counts."""
     around: list[tuple[int, dict[Step, Part]]] = [(0, {})]
-    steps: list[Step | None] = [0]
+    steps: list[Step | None] = [0]  # None where a key is due
     tokens = _TOKEN.finditer(text)
     while not around[0][1]:
-        token = next(tokens)  # the text has been decoded: it has an end
+        token = next(tokens)
         sign, (start, end) = token[0], token.span()
+        step, members = steps[-1], dict[Step, Part]()
         if sign in _OPENING:
             around.append((start, {}))
             steps.append(0 if sign == "[" else None)
-            continue
-        if sign == ",":
-            step = steps[-1]
+        elif sign == ",":
             steps[-1] = step + 1 if isinstance(step, int) else None
-        elif steps[-1] is None and sign[0] == '"':
+        elif step is None and sign[0] == '"':
             steps[-1] = json.loads(sign, strict=False)
         elif sign != ":":
-            members: dict[Step, Part] = {}
             if sign in _CLOSING:
                 start, members = around.pop()
                 steps.pop()
@@ -147,28 +131,21 @@ def _parts(text: str) -> Part:
 
 
 def _keep_same(whole: Part, read: object, state: ParseState) -> None:
-    """Take out the parts that are not the same in the data, or may stand elsewhere in it."""
+    """Take out the parts that are not the same in the data, or may stand elsewhere in it: a hook may have sorted it."""
     escaped = {one.path for one in state.coercions if one.kind is CoercionKind.ESCAPE}
     left: list[tuple[Place, Part, object, object]] = [(None, whole, read, state.data)]
     while left:
         around, part, before, after = left.pop()
-        is_moved = _may_be_moved(before, after, state)
-        for step, inner in [] if is_moved else [*part.members.items()]:
-            old, new = member_of(before, step), member_of(after, step)
-            place = around, step
+        if isinstance(before, list) and (state.target.normalizers or len(before) != len(cast("list[object]", after))):
+            if before != after:
+                part.members.clear()
+            continue
+        for step, inner in [*part.members.items()]:
+            old, new, place = member_of(before, step), member_of(after, step), (around, step)
             if _is_same(old, new) or (escaped and path_of(place) in escaped):
                 left.append((place, inner, old, new))
             else:
                 del part.members[step]
-        if is_moved:
-            part.members.clear()
-
-
-def _may_be_moved(before: object, after: object, state: ParseState) -> bool:
-    """Whether the elements of a list may stand elsewhere in the data: a hook may have sorted it."""
-    if not (isinstance(before, list) and isinstance(after, list)):
-        return False
-    return before != after if state.target.normalizers else len(before) != len(after)
 
 
 def _is_same(before: object, after: object) -> bool:
