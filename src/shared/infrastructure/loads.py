@@ -203,11 +203,14 @@ def _read(
     state = read_any_root(text, options, root, as_written=bool(hooks))
     if "object_pairs_hook" in hooks and RepairKind.DUPLICATE_KEY in state.repair_kinds:
         raise parse_error(_KEY_TWICE, "root", text, json_error="a key stands twice")
+    if isinstance(state.data, int | float) and state.chosen:
+        return state.data, state.repairs, text[slice(*state.chosen)] if hooks else None
     return state.data, state.repairs, _written(state.data) if hooks else None
 
 
 def _whole(text: str, hooks: Mapping[str, Any]) -> tuple[Any, str]:
     """The value of a text that is JSON as a whole, or one plain value in marks of Markdown, and its JSON."""
+    text = text.removeprefix("\ufeff")
     with suppress(ValueError, RecursionError, OddError):
         return json.loads(text, **hooks), text
     inside = text.strip()

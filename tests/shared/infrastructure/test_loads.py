@@ -94,7 +94,9 @@ def test_hooks_get_numbers_as_they_are_written() -> None:
         "g": Decimal("12345678901234567890.10"),
         "h": "1.10",
     }
-    assert str(loads(DAMAGED, parse_float=Decimal)["c"]) == "1.10"
+    for text in (DAMAGED, "1.10", "**1.10**", "```\n1.10\n```", "<think>x</think>\n[1.10]"):
+        found = loads(text, parse_float=Decimal)
+        assert str(found["c"] if text == DAMAGED else found[0] if "[" in text else found) == "1.10"
 
 
 def test_error_of_a_hook_is_its_own() -> None:
