@@ -28,7 +28,7 @@ from src.shared.infrastructure.parsing.state import (
     run_stage,
 )
 
-_FENCE_LINE = expression(r"\s*+(?:(?:`{3,9}+|~{3,9}+)[ \t]*+\w{0,20}+\s*+)?+")
+_FENCE_LINE = expression(r"\s*+|\s*+(?:`{3,9}+|~{3,9}+)[ \t]*+\w{0,20}+\s*+")
 """A line of a fence, with its language, or an empty one."""
 
 
