@@ -4,6 +4,7 @@
 `decode_llm_json` the decoded data if there is no type. `LLMJsonStream` reads an answer while it is written.
 `parse_tool_call` reads the arguments of a tool call, `read_tool_calls` the calls in a text, `contains_tool_call` tells
 whether there are any.
+`loads` and `load` are called as those of `json` and `json_repair` are.
 `AgentOutput` combines a type, its normalizers and your own error class.
 
 Beside these names the package has modules for the rest: `llm_output.asking`, `agents`, `events`, `store`, `otel`,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from src.shared.domain.type_description import describe_type
     from src.shared.infrastructure.finish_fields import finished_by
     from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot, StreamState
+    from src.shared.infrastructure.loads import LLMJsonDecodeError, from_file, load, loads, repair_json
     from src.shared.infrastructure.tool_call_stream import ToolCallSnapshot, ToolCallStream
     from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_tool_call, read_tool_calls
 else:
@@ -113,6 +115,8 @@ else:
                 from src.shared.infrastructure import finish_fields as home  # noqa: PLC0415
             case "LLMJsonStream" | "StreamSnapshot" | "StreamState":
                 from src.shared.infrastructure import llm_stream as home  # noqa: PLC0415
+            case "LLMJsonDecodeError" | "from_file" | "load" | "loads" | "repair_json":
+                from src.shared.infrastructure import loads as home  # noqa: PLC0415
             case "ToolCallSnapshot" | "ToolCallStream":
                 from src.shared.infrastructure import tool_call_stream as home  # noqa: PLC0415
             case "ToolCall" | "contains_tool_call" | "parse_tool_call" | "read_tool_calls":
@@ -145,6 +149,7 @@ __all__ = [
     "Grade",
     "JsonSchema",
     "JsonSchemaError",
+    "LLMJsonDecodeError",
     "LLMJsonParseError",
     "LLMJsonStream",
     "Language",
@@ -192,6 +197,9 @@ __all__ = [
     "fill_missing_text",
     "finish_reason_of",
     "finished_by",
+    "from_file",
+    "load",
+    "loads",
     "null_to_empty_list",
     "parse_llm_json_output",
     "parse_llm_json_output_with_trace",
@@ -199,6 +207,7 @@ __all__ = [
     "plain_output",
     "read_tool_calls",
     "reading_as",
+    "repair_json",
     "strict_schema",
     "wrap_single_text",
 ]

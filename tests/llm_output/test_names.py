@@ -57,6 +57,7 @@ HOMES = {
         *("decode_llm_json", "parse_llm_json_output", "parse_llm_json_output_with_trace"),
     ],
     "src.shared.infrastructure.llm_stream": ["LLMJsonStream", "StreamSnapshot"],
+    "src.shared.infrastructure.loads": ["LLMJsonDecodeError", "from_file", "load", "loads", "repair_json"],
     "src.shared.infrastructure.parsing.state": ["Note", "Span"],
     "src.shared.infrastructure.parsing.stream.answer": ["StreamState"],
     "src.shared.infrastructure.tool_call_stream": ["ToolCallSnapshot", "ToolCallStream"],

@@ -120,6 +120,7 @@ NO_OPTIONS = {
     ),  # a request
     *("extra_headers", "extra_body", "progress"),
     "options",  # several at once
+    *("logging", "strict"),  # those of json_repair
 }
 """Parameters with a default, beside options, that do not say how a text is read."""
 
@@ -138,7 +139,7 @@ def test_option_without_a_check_is_found() -> None:
 
 
 REQUIRED: dict[str, Any] = {
-    **dict.fromkeys(("raw", "text", "arguments", "payload", "prompt"), WHOLE),
+    **dict.fromkeys(("raw", "text", "arguments", "payload", "prompt", "json_str"), WHOLE),
     **dict.fromkeys(("texts", "predictions", "responses", "messages"), (WHOLE,)),
     **dict.fromkeys(("dto_type", "answer_type", "output_model"), Row),
     "tools": {"f": Row},
@@ -172,7 +173,7 @@ def called(door: Door, value: object) -> object:
     needed = {
         name: REQUIRED[name]
         for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is parameter.empty
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
     }
     result = function(**{**needed, door.parameter: value})
     if inspect.isasyncgen(result):

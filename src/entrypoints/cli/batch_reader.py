@@ -22,6 +22,7 @@ from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.infrastructure.agents.agent_output import read_text
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
+from src.shared.infrastructure.view import view_spans
 
 READER, DATA_READER = f"{__name__}:batch_reader", f"{__name__}:data_reader"
 
@@ -51,8 +52,12 @@ def batch_reader(
     dto: str | None = None,
     schema: JsonSchema | None = None,
     options: ReadOptions | None = None,
+    *,
+    spans: bool = False,
 ) -> Callable[[Record], RowOutcome]:
     """What reads a record's text: into the type of the options, else into that of the row's agent, else into data.
+
+    With `spans` its row says where each value stands in the text.
 
     Raises:
         CommandError: the options name nothing.
@@ -65,9 +70,9 @@ def batch_reader(
 
     def read(record: Record) -> RowOutcome:
         if contract or not record.agent:
-            return _read(record, contract, asked)
+            return _read(record, contract, asked, spans=spans)
         if record.agent in AGENTS:
-            return _read(record, of_agent(record.agent), asked)
+            return _read(record, of_agent(record.agent), asked, spans=spans)
         why = Phrase(
             "there is no agent of this name: {name!r}; name the type with --dto or --schema. The agents: {known}",
             name=one_line(record.agent, NAME_LIMIT),
@@ -83,7 +88,7 @@ def data_reader() -> Callable[[Record], RowOutcome]:
     return lambda record: _read(record, None, {})
 
 
-def _read(record: Record, contract: Contract | None, options: ReadOptions) -> RowOutcome:
+def _read(record: Record, contract: Contract | None, options: ReadOptions, *, spans: bool = False) -> RowOutcome:
     text, finished = record.text or "", finish_reason_of(record.finish_reason).finished
     several = {} if contract else {name: value for name, value in options.items() if name not in NEEDING_TYPE}
     try:
@@ -106,4 +111,6 @@ def _read(record: Record, contract: Contract | None, options: ReadOptions) -> Ro
             for one in parsed.kept.problems
         ],
     }
+    if spans:
+        row["spans"] = view_spans(decoded)
     return RowOutcome(row, traits=traits_of(text, decoded))

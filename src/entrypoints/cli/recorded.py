@@ -22,6 +22,7 @@ from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.agents.agent_output import read_text
+from src.shared.infrastructure.parsing.decoded import ParsedOutput
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
@@ -46,6 +47,8 @@ class Recording(BaseModel):
         finish_reason: why the model stopped, as its provider spelled it; None where that was not recorded.
         value: the whole value, as JSON types.
         refused: the stage at which it must be refused.
+        grade: how sure the reading must be; None where that was not recorded, as `check` does not by itself.
+        repairs: the kinds of its repairs, where the grade was recorded.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,6 +58,8 @@ class Recording(BaseModel):
     finish_reason: str | None = None
     value: Any = None
     refused: str | None = None
+    grade: str | None = None
+    repairs: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _one_outcome(self) -> Recording:
@@ -74,8 +79,8 @@ class Recording(BaseModel):
         return finish_reason_of(self.finish_reason).finished
 
     def outcome(self, **outcome: object) -> Recording:
-        """The same recording, with this `value` or this stage as `refused`."""
-        facts = self.model_dump(exclude_unset=True, exclude={"value", "refused"})
+        """The same recording, with this `value` or this stage as `refused`, and what else is said of it."""
+        facts = self.model_dump(exclude_unset=True, exclude={"value", "refused", "grade", "repairs"})
         return Recording.model_validate({**facts, **outcome})
 
     def read_again(self, text: str, contract: Contract | None) -> tuple[Recording, str]:
@@ -85,14 +90,29 @@ class Recording(BaseModel):
             CommandError: the type cannot be used.
         """
         try:
-            value = read_text(text, contract, finished=self.finished).value
-            return self.outcome(value=contract.data(value) if contract else value), ""
+            parsed = read_text(text, contract, finished=self.finished)
         except LLMJsonParseError as error:
-            reason = error.details.get("json_error", error.message)
-            problems = error.details.get("validation_errors")
-            if problems:
-                reason = f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
-            return self.outcome(refused=error.details["stage"]), reason
+            return self.outcome(refused=error.details["stage"]), reason_of(error)
+        return self.outcome_of(parsed, contract, traced=self.grade is not None), ""
+
+    def outcome_of(self, parsed: ParsedOutput[Any], contract: Contract | None, *, traced: bool) -> Recording:
+        """The same recording with what came of its text; `traced` with its grade and the kinds of its repairs.
+
+        Raises:
+            CommandError: the value cannot be written as JSON.
+        """
+        decoded, value = parsed.decoded, contract.data(parsed.value) if contract else parsed.value
+        kinds = sorted({one.kind.value for one in decoded.repairs}) if traced else []
+        trace = {"grade": decoded.grade.value, **({"repairs": kinds} if kinds else {})} if traced else {}
+        return self.outcome(value=value, **trace)
+
+
+def reason_of(error: LLMJsonParseError) -> str:
+    """Why a text is refused, in words; the first problem of a value that does not satisfy its type."""
+    problems = error.details.get("validation_errors")
+    if problems:
+        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
+    return str(error.details.get("json_error", error.message))
 
 
 class Manifest(BaseModel):

@@ -35,6 +35,7 @@ class Parsed(BaseModel):
     left_out: _OBJECTS = Field([], description="With `keep`: the parts that are not in the value.")
     coercions: _OBJECTS = Field([], description="The values that were read in another spelling, if there are any.")
     stages: _OBJECTS = Field([], description="With `explain`: what each stage of the parser did.")
+    spans: dict[str, tuple[int, int]] = Field({}, description="With `explain`: where each value stands, by its path.")
 
 
 class ProblemDetails(BaseModel):

@@ -118,6 +118,14 @@ class EditedText:
         last, edit = self.origin(position - 1), self._edit_at(position - 1)
         return last + 1 if edit is None or last < edit.offset else edit.offset + edit.length
 
+    def exact_end(self, position: int) -> int | None:
+        """The same; None where what ends there is only a part of what an edit put for something else."""
+        edit, places = self._edit_at(position - 1), self._places
+        is_in_put = edit is not None and edit.length and self.origin(position - 1) >= edit.offset
+        return (
+            None if is_in_put and places.number(position - 1) == places.number(position) else self.end_origin(position)
+        )
+
     @property
     def edited_to(self) -> int:
         """Where in the edited text the last edit ends; 0 without any."""

@@ -4,6 +4,7 @@ The tree::
 
     AppException                 message, code, details
     └── LLMJsonParseError        LLM_JSON_PARSE_ERROR: a model's text could not be turned into the object asked for
+        └── LLMJsonDecodeError   the same of `loads`, and a `json.JSONDecodeError`, too
 
     (each bounded context)
     AppException

@@ -192,7 +192,12 @@ def unique_keys(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _no_constant(_name: str) -> float:
+def no_constant(_name: str) -> float:
+    """Refuse `NaN` and the like, for the `parse_constant` of a decoder.
+
+    Raises:
+        OddError: whichever it is.
+    """
     raise OddError
 
 
@@ -219,7 +224,7 @@ _FLOATS: dict[tuple[bool, bool], Callable[[str], float]] = {
 _DECODERS = {
     (control, as_written, minds_nothing): json.JSONDecoder(
         object_pairs_hook=_repeating if minds_nothing else unique_keys,
-        parse_constant=None if minds_nothing else _no_constant,
+        parse_constant=None if minds_nothing else no_constant,
         parse_float=_FLOATS[as_written, minds_nothing],
         parse_int=_integer if as_written else None,
         strict=not control,
@@ -230,7 +235,7 @@ _DECODERS = {
 without an end."""
 strict = _DECODERS[False, False, False].raw_decode
 """Decodes strict JSON, and raises `OddError` at what the standard decoder would let through: the value and its end."""
-as_it_comes = json.JSONDecoder(parse_constant=_no_constant).raw_decode
+as_it_comes = json.JSONDecoder(parse_constant=no_constant).raw_decode
 """The same, with no function called for each object and each number: of a key that stands twice the last value counts,
 and a whole number that no float is is a float."""
 

@@ -331,6 +331,22 @@ def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[Deco
     return decoded_later(lambda: state)
 
 
+def read_any_root(raw: str, options: Mapping[str, Any], root: Roots | None, *, as_written: bool) -> ParseState:
+    """The state of a text that may also be one plain value, such as a string, where no other root is asked for.
+
+    Args:
+        raw: the text.
+        options: those of `DecodeOptions`, and `accept`.
+        root: as for `decode_llm_json`.
+        as_written: keep the digits of its numbers.
+
+    Raises:
+        LLMJsonParseError: the text cannot be read.
+    """
+    target = replace(_target(raw, None, options, root), takes_scalars=root is None, as_written=as_written)
+    return _run(raw, target, options)
+
+
 def _run(raw: str | None, target: Target, options: Mapping[str, Any]) -> ParseState:
     text, context_label = text_of(raw, "raw"), options.get("context_label", "")
     language = Language(options["language"]) if options.get("language") else None

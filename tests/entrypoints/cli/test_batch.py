@@ -106,3 +106,14 @@ def test_good_parts_are_kept_and_the_others_named(tmp_path: Path, out: Path) -> 
     ]
     summary = json.loads((out / "summary.json").read_bytes())
     assert (summary["left_out"], summary["options"]["keep"]) == (2, "good")
+
+
+def test_places_of_values_are_written_where_they_are_asked_for(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": "x {'a': [1]}"}, {"text": '{"score": 1}', "agent": "nobody"})
+    for folder, options in ((out, ["--spans"]), (tmp_path / "without", [])):
+        invoke("batch", source, "--out", str(folder), "--workers", "1", *options)
+
+    assert [row["spans"] for row in lines(out, "parsed")] == [{"$": [2, 12], "$.a": [8, 11], "$.a[0]": [9, 10]}]
+    assert "spans" not in lines(tmp_path / "without", "parsed")[0]
+    refused = invoke("batch", source, "--out", str(out), "--resume")
+    assert "spans is None, not True" in refused.stderr

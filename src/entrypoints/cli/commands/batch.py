@@ -119,6 +119,9 @@ class BatchOptions:
         ),
     ] = None
     sample: SampleOption = None
+    spans: Annotated[bool, flags.switch("--spans", "Also write where each value stands in its text, as offsets.")] = (
+        False
+    )
 
 
 @flags.command("several", *(name for name in NEEDING_TYPE if name != "timeout"))
@@ -145,6 +148,8 @@ def batch(  # noqa: PLR0913 - one parameter an option
     """
     flags.configure_log(verbose=verbose)
     arguments, facts = reader_arguments(types, options)
+    if how.spans:
+        arguments, facts = {**arguments, "spans": True}, {**facts, "spans": True}
     count = how.workers or os.cpu_count() or 1
     job = BatchJob(
         inputs,

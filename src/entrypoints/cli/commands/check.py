@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -175,17 +175,27 @@ def _readings(
         recording = Recording(file=one.file, finish_reason=finish_reason) if is_new else one
         text = read_source(str(path)).text
         now, reason = recording.read_again(text, contract)
-        changed = compare(str(path), now, recording.read_again(text, contract)[0], reason) if record else None
-        if changed and changed.values:  # a new id or the time: it would be another one at each check
-            (other, *_) = changed.values
-            raise CommandError(
-                "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
-                file=path,
-                path=other.path,
-                old=other.old,
-                new=other.new,
-            )
+        if record:
+            check_same(str(path), now, recording.read_again(text, contract)[0])
         yield now, compare(str(path), recording, now, reason)
+
+
+def check_same(file: str, now: Recording, again: Recording) -> None:
+    """Refuse to record a value that is another one at each reading: it would differ at each check.
+
+    Raises:
+        CommandError: there is one, such as a new id or the time.
+    """
+    changed = compare(file, now, again, "")
+    if changed and changed.values:
+        (other, *_) = changed.values
+        raise CommandError(
+            "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
+            file=file,
+            path=other.path,
+            old=other.old,
+            new=other.new,
+        )
 
 
 def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Finding | None:
@@ -207,10 +217,19 @@ def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Find
         problem = "other_stage"
     else:
         found = map(differing_value, differences(recorded.value, now.value))
-        values = tuple(islice(found, MOST_DIFFERENCES + 1))
+        values = tuple(islice(chain(found, _trace_differences(recorded, now)), MOST_DIFFERENCES + 1))
         if not values:
             return None
     return Finding(file, problem, recorded.refused, now.refused, reason, values)
+
+
+def _trace_differences(recorded: Recording, now: Recording) -> Iterator[DifferingValue]:
+    """Where the grade or the repairs are others than recorded, if they are."""
+    if recorded.grade is None:
+        return
+    pairs = ("grade", recorded.grade, now.grade), ("repairs", *(", ".join(one.repairs) for one in (recorded, now)))
+    none = spoken("none")
+    yield from (DifferingValue(name, old or none, new or none) for name, old, new in pairs if old != new)
 
 
 def print_findings(findings: list[Finding], style: str) -> None:

@@ -25,6 +25,8 @@ MOST_REPAIRS = 100
 """Repairs that are listed and marked."""
 MOST_PLACES = 5
 """Places of a refusal that are shown."""
+MOST_VALUES = 1_000
+"""Values whose places are marked."""
 MOST_TEXT = 20_000
 """Characters of the text that are shown with their marks."""
 _AROUND = 90
@@ -93,12 +95,15 @@ def marked(text: str, explained: Mapping[str, Any]) -> dict[str, Any]:
     """What the template shows besides what `explain` returns.
 
     Returns:
-        `pieces`: the beginning of the text with its marks; `spots`: of each place of a refusal its offset, what stands
-        before it in its line, at it (empty at the end) and after it; `place`: an offset as line and column.
+        `values`: the paths of the values that are marked; `pieces`: the beginning of the text with its marks; `spots`:
+        of each place of a refusal its offset, what stands before it in its line, at it (empty at the end) and after it;
+        `place`: an offset as line and column.
     """
     lines = LineIndex(text)
     offsets = [place["offset"] for place in explained["places"][:MOST_PLACES]]
     notes = [note for stage in explained["stages"] for note in stage["notes"][:MOST_REPAIRS]]
+    values = [*_innermost(explained.get("spans", {}))][:MOST_VALUES]
+    repairs = explained["repairs"][:MOST_REPAIRS]
     dropped = [(note["start"]["offset"], note["end"]["offset"]) for note in notes if note["action"] == "dropped"]
 
     def place(offset: int) -> str:
@@ -106,10 +111,18 @@ def marked(text: str, explained: Mapping[str, Any]) -> dict[str, Any]:
         return f"{position['line']}:{position['column']}"
 
     return {
-        "pieces": [*pieces(text[:MOST_TEXT], dropped, explained["repairs"][:MOST_REPAIRS], offsets)],
+        "values": [path for path, _ in values],
+        "pieces": [*pieces(text[:MOST_TEXT], dropped, repairs, offsets, [span for _, span in values])],
         "spots": [(offset, *_around(text, offset)) for offset in offsets],
         "place": place,
     }
+
+
+def _innermost(spans: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Sequence[int]]]:
+    """The values in which no other stands, and their places."""
+    for (path, span), following in zip(spans.items(), [*[*spans][1:], ""], strict=False):
+        if not following.startswith((f"{path}.", f"{path}[")):
+            yield path, span
 
 
 def _around(text: str, offset: int) -> tuple[str, str, str]:
@@ -120,12 +133,17 @@ def _around(text: str, offset: int) -> tuple[str, str, str]:
 
 
 def pieces(
-    text: str, dropped: Sequence[tuple[int, int]], repairs: Sequence[Mapping[str, Any]], refused: Sequence[int]
+    text: str,
+    dropped: Sequence[tuple[int, int]],
+    repairs: Sequence[Mapping[str, Any]],
+    refused: Sequence[int],
+    values: Sequence[Sequence[int]] = (),
 ) -> Iterator[tuple[str, str, int]]:
-    """The text in stretches: what was dropped, the repairs by their numbers, and where it was refused.
+    """The text in stretches: values and repairs by their numbers, what was dropped, and where it was refused.
 
     Yields:
-        A stretch, its kind (`plain`, `dropped`, `repaired` or `refused`), and the number of the repair or 0. A repair
+        A stretch, its kind (`plain`, `value`, `dropped`, `repaired` or `refused`), and the number of the repair or the
+        value, or 0. A repair
         that put something where nothing stood is an empty stretch at its place.
     """
     marks = [("plain", 0)] * len(text)
@@ -135,6 +153,8 @@ def pieces(
         end = min(end, len(text))
         marks[start:end] = [(kind, number)] * max(0, end - start)
 
+    for number, (start, end) in enumerate(values, 1):
+        mark(start, end, "value", number)
     for start, end in dropped:
         mark(start, end, "dropped")
     for number, repair in enumerate(repairs, 1):

@@ -38,9 +38,9 @@ class RowOutcome(NamedTuple):
 
     Attributes:
         row: what is written of it beside its place, id and agent, as JSON types. Of a text that was read: `data`,
-            `repairs`, `grade`, `left_out`. Of a refused one: `stage`, where it failed in the parser, or `input`,
-            `worker`, `output`; `message`; `line` and `column`, from 1 or None; `truncated`; `feedback`, what a model
-            would be told.
+            `repairs`, `grade`, `left_out`, and `spans` if they were asked for. Of a refused one: `stage`, where it
+            failed in the parser, or `input`, `worker`, `output`; `message`; `line` and `column`, from 1 or None;
+            `truncated`; `feedback`, what a model would be told.
         reason: why it was refused in a few English words without values, so that refusals of one cause can be counted.
         traits: how it is written.
     """

@@ -219,12 +219,13 @@ def _join_as_parquet(name: str, files: Sequence[Path], output: Path) -> None:
         ],
         COMPARED: [("agreement", text), ("paths", pa.list_(text)), ("old_error", text)],
     }
+    if name == PARSED and files and "spans" in json.loads(files[0].read_bytes().partition(b"\n")[0]):
+        columns[PARSED].append(("spans", text))
     schema = pa.schema([("place", text), ("id", text), *columns[name]])
     with parquet.ParquetWriter(output, schema, compression="zstd") as writer:
         for file in files:
             rows = [json.loads(line) for line in file.read_bytes().splitlines()]
             for row in rows:
-                if "data" in row:
-                    row["data"] = json.dumps(row["data"], ensure_ascii=False)
+                row |= {key: json.dumps(row[key], ensure_ascii=False) for key in ("data", "spans") if key in row}
                 row |= {key: well_formed(value) for key, value in row.items() if isinstance(value, str)}
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))

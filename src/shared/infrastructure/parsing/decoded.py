@@ -17,7 +17,10 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState
+from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState, Span
+
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.places import ValuePlaces
 
 T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)
@@ -89,10 +92,11 @@ def _beside(state: ParseState) -> Iterator[_Cause]:
 
 
 class _Unread:
-    """Holds the slot that a `DecodedJson` is computed from on first access; empty if all fields are already set."""
+    """Holds what a `DecodedJson` is computed from on first access; empty if all fields are already set."""
 
-    __slots__ = ("_read",)
+    __slots__ = ("_places", "_read")
     _read: Callable[[], ParseState]
+    _places: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,33 @@ class DecodedJson(_Unread, Generic[Data_co]):
     coercions: tuple[Coercion, ...] = ()
     grade: Grade = Grade.CLEAN
 
+    def span(self, path: str) -> Span | None:
+        """Where a value stands in the raw text: `raw[span.start:span.end]` is what it was read from.
+
+        Args:
+            path: its JSON path in `data`, as errors and coercions have it: `$.rows[0].price`. One inside a value that
+                was coerced has the place of that value.
+
+        Returns:
+            Its offsets; None where it has no single place: a normalizer made or moved it, its row was split off
+            another, the answer was escaped as a whole, or the result was made by hand.
+
+        Raises:
+            KeyError: there is no value at the path.
+            ValueError: it is no JSON path.
+
+        .. versionadded:: 0.1.0
+        """
+        places: ValuePlaces = self._places if hasattr(self, "_read") else _places_of(None)
+        return places.span(self.data, path)
+
+    def spans(self) -> dict[str, Span]:
+        """The place of each value that has one, by its path; the first 10,000 of them.
+
+        .. versionadded:: 0.1.0
+        """
+        return dict(self._places.spans()) if hasattr(self, "_read") else {}
+
     if TYPE_CHECKING:
         ...  # a type checker should see these six fields and no others
     else:
@@ -141,7 +172,14 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "notes": lambda state: (*state.notes, *escape_notes(state)),
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
+    "_places": lambda state: _places_of(state),  # noqa: PLW0108 - defined below
 }
+
+
+def _places_of(state: ParseState | None) -> ValuePlaces:
+    from src.shared.infrastructure.parsing.places import ValuePlaces  # noqa: PLC0415 - for callers that ask for it
+
+    return ValuePlaces(state)
 
 
 def escape_notes(state: ParseState) -> tuple[Note, ...]:
@@ -177,6 +215,13 @@ class ParsedOutput(Generic[T_co]):
 
     value: T_co
     decoded: DecodedJson[Any]
+
+    def span(self, path: str) -> Span | None:
+        """Where a value stands in the raw text: `decoded.span`.
+
+        .. versionadded:: 0.1.0
+        """
+        return self.decoded.span(path)
 
     @property
     def kept(self) -> Partial[Any]:

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
-from src.shared.domain.parse_reasons import WRAPPING_FITS
+from src.shared.domain.expression import expression
+from src.shared.domain.parse_reasons import TRUNCATED, WRAPPING_FITS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import accepts_root
 from src.shared.infrastructure.parsing.parse_errors import normalizer_failed, wrong_root
@@ -20,11 +21,15 @@ from src.shared.infrastructure.parsing.state import (
     NormalizerError,
     Note,
     ParseState,
+    Span,
     Stage,
     changed,
     layers_of,
     run_stage,
 )
+
+_FENCE_LINE = expression(r"\s*+|\s*+(?:`{3,9}+|~{3,9}+)[ \t]*+\w{0,20}+\s*+")
+"""A line of a fence, with its language, or an empty one."""
 
 
 def root(state: ParseState) -> ParseState:
@@ -41,11 +46,29 @@ def root(state: ParseState) -> ParseState:
 
         state = without_repeating(state)
     if not accepts_root(roots, state.data):
+        if state.target.takes_scalars and _is_sole_scalar(state):
+            return state
         dto_type = state.target.dto_type
         if dto_type and (handed_back := dto_type.handed_back(state.data)):
             raise refusal(handed_back, dto_type.name, state) from handed_back
         raise wrong_root(state.data, state.raw, state.repair_kinds, roots)
     return state
+
+
+def _is_sole_scalar(state: ParseState) -> bool:
+    """Whether the data is a plain value beside which nothing stands but reasoning and the lines of its fence.
+
+    Raises:
+        LLMJsonParseError: it is a number at the bare end of the text, where it may be half of one.
+    """
+    span = state.chosen or Span(0, 0)
+    beside = f"{state.text[: span.start]}\n{state.text[span.end :]}"
+    if not all(map(_FENCE_LINE.fullmatch, beside.splitlines())):
+        return False
+    is_number = isinstance(state.data, int | float) and not isinstance(state.data, bool)
+    if is_number and state.target.finished is not True and not state.text[span.end :].strip():
+        raise state.refused(TRUNCATED, "root", span.end, truncated=True)
+    return True
 
 
 def _without_wrapping(state: ParseState) -> ParseState:

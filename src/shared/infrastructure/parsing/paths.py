@@ -164,6 +164,7 @@ class AnswerText:
     """The JSON text of the chosen answer, without what it was wrapped in.
 
     Attributes:
+        edited: the text.
         data: what it says, with numbers as texts; something without members where it is no JSON by itself.
     """
 
@@ -172,30 +173,30 @@ class AnswerText:
         span = state.chosen or Span(0, 0)
         # the edit of a key that occurs twice only marks it: the decoder takes the last one
         edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
-        self._edited = EditedText(state.text, span.start, span.end, edits)
+        self.edited = EditedText(state.text, span.start, span.end, edits)
         self.data: Any = NOTHING
         if state.is_split:  # its rows stand in no list in the text
             return
         with suppress(ValueError, RecursionError):  # the edits name the repairs; not all of them make JSON alone
-            self.data = member_at(_DECODER.raw_decode(self._edited.text)[0], self._inside)
+            self.data = member_at(_DECODER.raw_decode(self.edited.text)[0], self._inside)
 
     def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
         """The texts of the values at these paths; those that came from no place of their own are left out."""
-        text, found = self._edited.text, {}
+        text, found = self.edited.text, {}
         for path, (start, end) in self._spans(paths).items():
-            origin = self._edited.exact_origin(start)
+            origin = self.edited.exact_origin(start)
             if origin is not None:
-                found[path] = TextOfValue(Span(origin, self._edited.end_origin(end)), text[start:end])
+                found[path] = TextOfValue(Span(origin, self.edited.end_origin(end)), text[start:end])
         return found
 
     def objects(self, paths: Iterable[Path]) -> dict[Path, Member]:
         """The objects at these paths; those of which a key came from no place of its own are left out."""
-        text, found = self._edited.text, {}
+        text, found = self.edited.text, {}
         for path, (start, end) in self._spans(paths).items():
-            places = [(key, self._edited.exact_origin(at)) for key, at in _keys_of(text, start)]
+            places = [(key, self.edited.exact_origin(at)) for key, at in _keys_of(text, start)]
             known = [(key, at) for key, at in places if at is not None]
             if len(known) == len(places):
-                found[path] = Member(Span(self._edited.origin(start), self._edited.end_origin(end)), known)
+                found[path] = Member(Span(self.edited.origin(start), self.edited.end_origin(end)), known)
         return found
 
     def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
@@ -209,7 +210,7 @@ class AnswerText:
                 branch = branch.setdefault(step, {})
         found: dict[Path, tuple[int, int]] = {}
         try:
-            _walk(self._edited.text, 0, tree, (), found)
+            _walk(self.edited.text, 0, tree, (), found)
         except RecursionError:
             return {}
         return {path[len(self._inside) :]: span for path, span in found.items() if path in wanted}

@@ -141,6 +141,7 @@ class Target:
         as_written: whether numbers keep their digits, whatever the type says of them.
         is_likely: of two readings as near, tells of the data of one whether it counts, where no type does.
         keeps_repeating: whether rows that were run together are told apart later.
+        takes_scalars: whether the data may also be a string, a number, a boolean or null that is the whole text.
     """
 
     dto_type: TargetType[Any] | None = None
@@ -156,6 +157,7 @@ class Target:
     as_written: bool = False
     is_likely: Callable[[object], bool] | None = None
     keeps_repeating: bool = False
+    takes_scalars: bool = False
 
     @property
     def roots(self) -> frozenset[Root]:

@@ -97,6 +97,15 @@ def test_half_a_surrogate_pair_is_shown_as_its_escape(client: TestClient) -> Non
     assert '"\\ud800"' in text_of(explained(client, '{"a": "\\ud800"}'))
 
 
+def test_values_are_marked_with_their_paths(client: TestClient) -> None:
+    shown = explained(client, """{"tea": {"price\\"": 'x<y'}, "sizes": [], "on": null}""")
+
+    assert unescape("".join(re.findall(r'<mark class="value" title=".*?</mark>', shown))) == (
+        """<mark class="value" title="$.sizes">[]</mark><mark class="value" title="$.on">null</mark>"""
+    )
+    assert """<mark class="repaired">&#39;x&lt;y&#39;<sup>1</sup></mark>""" in shown
+
+
 @pytest.mark.parametrize("content", [b"", b"--x\r\nnonsense", b"text=%ff%fe"])
 def test_broken_form_is_never_an_error_of_the_server(client: TestClient, content: bytes) -> None:
     for kind in ("multipart/form-data; boundary=x", "multipart/form-data", "application/x-www-form-urlencoded", "x"):
@@ -104,6 +113,14 @@ def test_broken_form_is_never_an_error_of_the_server(client: TestClient, content
 
 
 def test_pieces_are_the_text_with_its_repairs_and_its_refusal_at_their_places() -> None:
+    assert [*pieces("[12, 3]", [], [{"offset": 3, "found": ","}], [], [(1, 3), (5, 6)])] == [
+        ("[", "plain", 0),
+        ("12", "value", 1),
+        (",", "repaired", 1),
+        (" ", "plain", 0),
+        ("3", "value", 2),
+        ("]", "plain", 0),
+    ]
     repairs = [{"offset": 2, "found": ","}, {"offset": 4, "found": ""}, {"offset": 9, "found": ""}]
 
     assert [*pieces("ab,c}", [(0, 1)], repairs, [4, 9])] == [

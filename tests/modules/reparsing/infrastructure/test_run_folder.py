@@ -154,6 +154,15 @@ def test_parquet_has_the_columns_of_the_lines_and_data_as_json(tmp_path: Path) -
     first, second = pq.read_table(tmp_path / "parsed.parquet").to_pylist()
     assert first == json.loads(parsed(1)) | {"data": '{"a": "中"}'}
     assert second["data"] == '"\\ud83d"'
+    assert "spans" not in first
+
+
+def test_parquet_has_the_places_of_values_as_json_where_the_lines_have_them(tmp_path: Path) -> None:
+    run = begun(tmp_path, "parquet")
+    row = json.loads(parsed(1)) | {"spans": {"$": [0, 2]}}
+    run.commit(result(0, 0, parsed=json.dumps(row).encode() + b"\n"))
+    run.finish()
+    assert pq.read_table(tmp_path / "parsed.parquet").to_pylist()[0]["spans"] == '{"$": [0, 2]}'
 
 
 def test_tally_with_half_of_a_surrogate_pair_is_kept(run: RunFolder) -> None:
