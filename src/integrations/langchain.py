@@ -90,7 +90,8 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         name: str | None = None,
         **options: Unpack[KeepingOptions],
     ) -> None:
-        target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
+        coerce, scalar = options.get("coerce", False), options.get("scalar", False)
+        target_type(dto_type, coerce=coerce, scalar=scalar)  # no type: told here, not at the first answer
         fields: dict[str, Any] = {"dto_type": dto_type, **options, "stream_data": stream_data, "name": name}
         super().__init__(**fields)
 

@@ -72,7 +72,8 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     @takes(ReaderOptions)
     def __init__(self, dto_type: AnswerType[T], **options: Unpack[ReaderOptions]) -> None:
-        target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
+        coerce, scalar = options.get("coerce", False), options.get("scalar", False)
+        target_type(dto_type, coerce=coerce, scalar=scalar)  # no type: told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)
         self.options = options

@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
-from src.shared.domain.type_shapes import READ_AS
+from src.shared.domain.type_shapes import READ_AS, marks_of
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class ReadAs:
         unwrap: whether the answer may stand under one key, or in a list of one.
         escapes: what `\t` in `"\times"` and in `"C:\temp"` is.
         run_together: whether rows that were run together in one object are refused or split.
+        scalar: whether a type that is one value, and no object or array, is read, and from which texts.
 
     .. versionadded:: 0.1.0
     """
@@ -36,12 +37,13 @@ class ReadAs:
     unwrap: bool = DEFAULTS["unwrap"]
     escapes: Escapes = DEFAULTS["escapes"]
     run_together: RunTogether = DEFAULTS["run_together"]
+    scalar: bool = DEFAULTS["scalar"]
 
     def __post_init__(self) -> None:
         """Refuse other words.
 
         Raises:
-            TypeError: `unwrap` is neither True nor False.
+            TypeError: `unwrap` or `scalar` is neither True nor False.
             ValueError: there is no such way to read.
         """
         check_options(**self.arguments)
@@ -53,7 +55,12 @@ class ReadAs:
     @property
     def arguments(self) -> ReadAsOptions:
         """The arguments of a call that say the same."""
-        return {"unwrap": self.unwrap, "escapes": self.escapes, "run_together": self.run_together}
+        return {
+            "unwrap": self.unwrap,
+            "escapes": self.escapes,
+            "run_together": self.run_together,
+            "scalar": self.scalar,
+        }
 
     def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""
@@ -63,22 +70,14 @@ class ReadAs:
 
 AS_JSON = ReadAs()
 """As JSON says, and nothing more."""
-_PASSED_ON = {"definitions": "schema", "function-after": "schema", "default": "schema"}
 
 
 def read_as_of(schema: Schema) -> ReadAs:
     """How a type says its own text is read."""
     found = AS_JSON
-    while True:
-        mark = (schema.get("metadata") or {}).get(READ_AS)
-        if mark is not None:
-            found = found.also(**mark.arguments)
-        if schema["type"] == "chain":
-            schema = schema["steps"][0]
-        elif schema["type"] in _PASSED_ON:
-            schema = schema[_PASSED_ON[schema["type"]]]
-        else:
-            return found
+    for mark in marks_of(schema):
+        found = found.also(**mark.arguments)
+    return found
 
 
 @overload
@@ -101,7 +100,7 @@ def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> 
         An adapter of the type, which every function takes as one.
 
     Raises:
-        TypeError: `unwrap` is neither True nor False.
+        TypeError: `unwrap` or `scalar` is neither True nor False.
         ValueError: there is no such way to read.
 
     Example:

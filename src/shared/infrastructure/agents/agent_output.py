@@ -118,6 +118,8 @@ class AgentOutput(Generic[T]):
                 raise TypeError(message)
         check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, **self.options)
         _check_error_type(self.error_type)
+        if self.options.get("scalar"):  # without this mark the type cannot be asked for, either
+            object.__setattr__(self, "dto_type", reading_as(self.dto_type, scalar=True))
 
     @cached_property
     def checked_type(self) -> AnswerType[T]:

@@ -70,7 +70,7 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     work = after.scanner.work if after else None
     if work:
         work.begin_again()
-    wanted = target_type(dto_type, coerce=coerce) if dto_type is not None else None
+    wanted = target_type(dto_type, coerce=coerce, scalar=read_as.scalar) if dto_type is not None else None
     target = Target(
         wanted,
         normalizers,

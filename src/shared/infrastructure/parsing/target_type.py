@@ -20,9 +20,10 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
 from src.shared.domain.language import Message, Phrase
-from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
+from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of, reading_as
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
+    SCALAR,
     field_escapes,
     is_lenient,
     reads_decimals,
@@ -42,6 +43,7 @@ from src.shared.infrastructure.parsing.parse_errors import (
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
+    from src.shared.domain.scalar_values import ScalarReader
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -148,7 +150,15 @@ class TargetType(Generic[T]):
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
-        return not self.coerces and not self.field_escapes and not read_as.unwrap and read_as.escapes == AS_JSON.escapes
+        is_plain = not read_as.unwrap and read_as.escapes == AS_JSON.escapes and self.roots != SCALAR
+        return is_plain and not self.coerces and not self.field_escapes
+
+    @cached_property
+    def scalars(self) -> ScalarReader:
+        """What reads a word of a text as one of its values, if it is read so."""
+        from src.shared.domain.scalar_values import ScalarReader  # noqa: PLC0415 - for callers that ask for it
+
+        return ScalarReader(self.adapter.core_schema, self._plan.read if self._plan else None)
 
     @cached_property
     def expected(self) -> Expected:
@@ -271,23 +281,26 @@ def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded
     return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
 
 
-def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
+def target_type(dto_type: AnswerType[T], *, coerce: bool = False, scalar: bool = False) -> TargetType[T]:
     """What is known of a type; kept for the next text of that type.
 
     Args:
         dto_type: the type.
         coerce: whether all its values may be coerced; those that are marked as `Lenient` always may.
+        scalar: whether it may be one value, and no object or array; one that says so itself always may.
 
     Raises:
         TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    return (_coercing if coerce else known_type)(dto_type)
+    return (_coercing if coerce else known_type)(_marked_scalar(dto_type) if scalar else dto_type)
 
 
 known_type = per_type(TargetType)
 """The same of a type of which only what is marked as `Lenient` may be coerced; each text asks for it."""
 _coercing = per_type(partial(TargetType, coerces_all=True))
+_marked_scalar = per_type(partial(reading_as, scalar=True))
+"""The same object for the same type, so that what is known of it is kept."""
 
 
 def _plain(key: str) -> str:
