@@ -40,19 +40,19 @@ _ENDS_TURN = expression(r"(?:</s>|<\|\w{1,40}+\|>)\Z")
 _TURN_LIMIT = 48
 
 _ANSWERS = (
-    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ ])?", r"(?:answer|result|conclusion|verdict)", "is"),
+    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ ])?", r"(?:answer|result|conclusion|verdict)", r"is(?!\w)"),
     (r"(?:我的)?(?:最终|最終|最后|最後|正确|正確)?的?", r"(?:答案|结论|結論|结果|結果)", r"[是为為](?![不否非没沒未])"),
-    (r"(?:la[ ])?", r"respuesta(?:[ ](?:final|correcta))?", "es"),
-    (r"(?:die[ ])?(?:(?:endgültige|finale|richtige)[ ])?", r"antwort", "ist|lautet"),
-    (r"(?:la[ ])?", r"réponse(?:[ ](?:finale|correcte))?", "est"),
-    (r"(?:a[ ])?", r"resposta(?:[ ](?:final|correta))?", "é"),
-    (r"(?:la[ ])?", r"risposta(?:[ ](?:finale|corretta))?", "è"),
+    (r"(?:la[ ])?", r"respuesta(?:[ ](?:final|correcta))?", r"es(?!\w)"),
+    (r"(?:die[ ])?(?:(?:endgültige|finale|richtige)[ ])?", r"antwort", r"(?:ist|lautet)(?!\w)"),
+    (r"(?:la[ ])?", r"réponse(?:[ ](?:finale|correcte))?", r"est(?!\w)"),
+    (r"(?:a[ ])?", r"resposta(?:[ ](?:final|correta))?", r"é(?!\w)"),
+    (r"(?:la[ ])?", r"risposta(?:[ ](?:finale|corretta))?", r"è(?!\w)"),
     (r"(?:最終)?(?:的な)?", r"(?:答え|回答|解答)", "は"),
 )
 """A row a language: what stands before the word for an answer, that word, and the verb behind it, if no colon is."""
 _NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
 _BEFORE = "|".join(before for before, _, _ in _ANSWERS)
-_SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})(?![A-Za-z])[:：]?+)"
+_SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
                  for at, (_, noun, verb) in enumerate(_ANSWERS))  # fmt: skip
 _LABEL = expression(
     rf"(?<![A-Za-z])(?=[aAcCrRvV答结結回解<])(?:(?i:{_SAID})"

@@ -370,7 +370,7 @@ def _decoded_for(text: str, target: Target) -> ParseState:
     try:
         return decoded(text, target)
     except LLMJsonParseError as error:
-        if target.keep != "good" or not error.details.get("truncated"):
+        if target.keep != "good" or target.is_scalar or not error.details.get("truncated"):
             raise
         from src.shared.infrastructure.parsing.parts import cut_answer  # noqa: PLC0415 - for callers that ask for it
 

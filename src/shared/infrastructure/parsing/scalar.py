@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind, Doubt, Read
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
-from src.shared.domain.scalar_values import Found, is_doubtful
+from src.shared.domain.scalar_values import Found, ScalarReader, is_doubtful
 from src.shared.domain.statements import (
     MOST_LABELS,
     Statement,
@@ -39,12 +39,20 @@ from src.shared.infrastructure.parsing.state import (
     changed,
 )
 
+if TYPE_CHECKING:
+    from src.shared.infrastructure.parsing.target_type import TargetType
+
 
 class _Value(NamedTuple):
-    """A word in the text, and its value; None where coercion alone reads the word, or refuses it."""
+    """A word in the text, and its value; None where coercion alone reads the word, or has a doubt of it."""
 
     span: Span
-    found: Found | None
+    found: Found | None = None
+    is_doubted: bool = False
+
+
+def _reader(state: ParseState) -> ScalarReader:
+    return cast("TargetType[Any]", state.target.dto_type).scalars
 
 
 def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -> ParseState:
@@ -55,11 +63,13 @@ def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -
     """
     forms = [Span(*form) for form in without_marks(state.text, 0, len(state.text))]
     value = _value_of(state, forms)
-    if value is not None:
+    if value and not value.is_doubted:
         return _with_value(state, value, ALONE)
     try:
         return _stated(state, forms)
     except LLMJsonParseError as error:
+        if value:
+            return _with_value(state, value, ALONE)
         is_wrapped = state.target.read_as.unwrap and not {"{", "["}.isdisjoint(state.text)
         if not is_wrapped or error.details.get("candidates"):
             raise
@@ -68,7 +78,7 @@ def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -
 
 def _value_of(state: ParseState, forms: Iterable[tuple[int, int]]) -> _Value | None:
     """The one value that a part of the text is, by its forms without marks; None where it is none, or two."""
-    scalars, text = state.target.dto_type.scalars, state.text  # type: ignore[union-attr]  # a scalar has a type
+    scalars, text = _reader(state), state.text
     read: dict[str, _Value] = {}
     coerced: dict[str, _Value] = {}
     doubted: list[_Value] = []
@@ -78,9 +88,9 @@ def _value_of(state: ParseState, forms: Iterable[tuple[int, int]]) -> _Value | N
             read.setdefault(json.dumps(found.data, default=str), _Value(Span(start, end), found))
         outcome = scalars.coerced(word)
         if isinstance(outcome, Read):
-            coerced.setdefault(json.dumps(outcome.after, default=str), _Value(Span(start, end), None))
+            coerced.setdefault(json.dumps(outcome.after, default=str), _Value(Span(start, end)))
         elif isinstance(outcome, Doubt):
-            doubted.append(_Value(Span(start, end), None))
+            doubted.append(_Value(Span(start, end), is_doubted=True))
     values = [*(read or coerced).values()] or doubted[-1:]
     return values[0] if len(values) == 1 else None
 
@@ -91,10 +101,10 @@ def _with_value(state: ParseState, value: _Value, action: str, *before: Note) ->
     Raises:
         LLMJsonParseError: it touches the end of a text that may go on, and a longer value begins so.
     """
-    span, found = value
+    span, found, _ = value
     word = state.text[span.start : span.end]
     is_over = state.target.finished or span.end < len(state.text)
-    if not is_over and state.target.dto_type and state.target.dto_type.scalars.may_go_on(word):
+    if not is_over and _reader(state).may_go_on(word):
         raise state.refused(MAY_GO_ON, "extract", span.start, truncated=True)
     notes = (*state.notes, *before, Note("extract", action, span), Note("extract", "chosen", span))
     if found is None:  # it is coerced, or refused, when it is validated
@@ -147,12 +157,11 @@ def _differs(state: ParseState, statement: Statement, value: _Value) -> bool:
     start, end = sentence_of(state.text, statement)
     word = state.text[value.span.start : value.span.end]
     one = _value_of(state, without_marks(state.text, start, end))
-    if one is not None:
+    if one and not one.is_doubted:
         same = state.text[one.span.start : one.span.end] == word
         is_same = same or (one.found and value.found and one.found.data == value.found.data)
         return not is_same or is_doubtful(lead_of(state.text, statement))
-    scalars = state.target.dto_type.scalars  # type: ignore[union-attr]  # as above
-    return scalars.is_doubted(state.text[start:end], word, value.found or Found(word))
+    return _reader(state).is_doubted(state.text[start:end], word, value.found or Found(word))
 
 
 def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> ParseState:
@@ -170,7 +179,7 @@ def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> P
         kinds.add(type(data))
         path += (0 if isinstance(data, list) else next(iter(data)),)
         data = data[path[-1]]  # type: ignore[index]  # a key of its own
-    found = [] if isinstance(data, (dict, list)) else state.target.dto_type.scalars.read_data(data)  # type: ignore[union-attr]
+    found = [] if isinstance(data, (dict, list)) else _reader(state).read_data(data)
     start, end = outer.chosen or (0, len(state.text))
     named = statements(state.text, 0, len(state.text), labels_in(state.text))
     other = [one for one in named if not start < one.label < end]

@@ -182,6 +182,7 @@ def extract(state: ParseState) -> ParseState:
     if state.target.is_scalar:
         from src.shared.infrastructure.parsing.scalar import read_scalar  # noqa: PLC0415 - for callers that ask for it
 
+        refuse_call(state, listed=False)
         return read_scalar(state, search)
     whole = whole_value(state)
     is_only = whole and whole.problem is None and (whole.damaged or not state.outside)
