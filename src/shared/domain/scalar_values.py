@@ -27,6 +27,8 @@ _NULLS = ("null", "None")
 _ISO = expression(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
+MAY_BE_THOUSANDS = expression(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
+"""A number whose point may part thousands."""
 _DIGITS = expression(r"\d")
 _LAST_NUMBER = expression(r"=[\s$*_`{\\a-z]{0,20}+(?P<number>[+\-−]?+[\d.．]*\d)[\s$*_`}]{0,9}+\Z")
 _WORDS = expression(r"\w++")
@@ -72,6 +74,7 @@ class ScalarReader:
         for one in sorted(self.texts):
             self._folded.setdefault(fold(one).casefold(), []).append(one)
         self.has_numbers = not self._kinds.isdisjoint(_NUMBERS) or any(type(one) in (int, float) for one in members)
+        self._are_whole = self._kinds.isdisjoint({"float", "decimal"})
         self._has_booleans = "bool" in self._kinds or any(isinstance(one, bool) for one in members)
         self._has_null = "none" in self._kinds or None in members
         self._limit = max(_WORD_LIMIT, 2 * max(map(len, self.texts), default=0))
@@ -99,8 +102,10 @@ class ScalarReader:
             found.append(Found(plain, None if plain == word else RepairKind.NUMBER_SPELLING, plain))
         put = respelled(word) if self.has_numbers and word[-1:] != "." else ""
         with suppress(ValueError):
-            number, _, _ = decode_at(put, 0, as_written=as_written)
-            found.append(Found(number, None if put == word else RepairKind.NUMBER_SPELLING, put))
+            number, _, edits = decode_at(put, 0, as_written=as_written)
+            is_plain = "decimal" in self._kinds or not edits  # no float holds `1e400`
+            if is_plain and not (self._are_whole and MAY_BE_THOUSANDS.fullmatch(put)):
+                found.append(Found(number, None if put == word else RepairKind.NUMBER_SPELLING, put))
         return found
 
     def coerced(self, word: str) -> Outcome:

@@ -40,7 +40,7 @@ _ENDS_TURN = expression(r"(?:</s>|<\|\w{1,40}+\|>)\Z")
 _TURN_LIMIT = 48
 
 _ANSWERS = (
-    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ ])?", r"(?:answer|result|conclusion|verdict)", r"is(?!\w)"),
+    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ _])?", r"(?:answer|result|conclusion|verdict)", r"is(?!\w)"),
     (r"(?:我的)?(?:最终|最終|最后|最後|正确|正確)?的?", r"(?:答案|结论|結論|结果|結果)", r"[是为為](?![不否非没沒未])"),
     (r"(?:la[ ])?", r"respuesta(?:[ ](?:final|correcta))?", r"es(?!\w)"),
     (r"(?:die[ ])?(?:(?:endgültige|finale|richtige)[ ])?", r"antwort", r"(?:ist|lautet)(?!\w)"),
@@ -50,6 +50,8 @@ _ANSWERS = (
     (r"(?:最終)?(?:的な)?", r"(?:答え|回答|解答)", "は"),
 )
 """A row a language: what stands before the word for an answer, that word, and the verb behind it, if no colon is."""
+_POINTED = frozenset(f"closes{at}" for at, (_, noun, _) in enumerate(_ANSWERS) if noun.startswith(("r", "a")))
+"""The groups of those that part thousands with a point."""
 _NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
 _BEFORE = "|".join(before for before, _, _ in _ANSWERS)
 _SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
@@ -60,6 +62,7 @@ _LABEL = expression(
 )
 _OPENERS = (
     *("so", "thus", "therefore", "hence", "finally", "overall", "in conclusion", "in summary", "to conclude"),
+    *("sure", "here is", "here's"),
     *("因此", "所以", "故", "综上", "综上所述", "总之", "最后", "最终"),
     *("entonces", "por lo tanto", "also", "daher", "donc", "portanto", "quindi", "よって", "したがって"),
 )
@@ -91,12 +94,14 @@ class Statement(NamedTuple):
         start: where what it names begins.
         end: where that ends, if it is the last one of the text.
         is_plain: whether it begins its sentence, and the marks around it are in pairs.
+        is_pointed: whether its language parts thousands with a point.
     """
 
     label: int
     start: int
     end: int
     is_plain: bool
+    is_pointed: bool = False
 
 
 def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -144,8 +149,9 @@ def labels_in(text: str) -> list[re.Match[str]]:
 
 def statements(text: str, start: int, end: int, labels: Iterable[re.Match[str]]) -> list[Statement]:
     """What those of the labels that stand in a part of a text say."""
-    found = (_statement(text, start, end, label) for label in labels if start <= label.start() < label.end() + 1 <= end)
-    return [one for one in found if one]
+    inside = [label for label in labels if start <= label.start() < end]
+    found = ((label, _statement(text, start, end, label)) for label in inside)
+    return [one._replace(is_pointed=label.lastgroup in _POINTED) for label, one in found if one]
 
 
 def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Statement | None:

@@ -220,7 +220,9 @@ def test_more_labels_than_are_looked_at_are_refused() -> None:
     assert parse_llm_json_output("Answer: BUY\n" * 256, Rating, scalar=True) is Rating.BUY
 
 
-@pytest.mark.parametrize("raw", ["Answer: BUY because", "Answer: BUY " * 30_000, "*" * 100_000, "9" * 5_000, "答案" * 50_000])
+@pytest.mark.parametrize(
+    "raw", ["Answer: BUY because", "Answer: BUY " * 30_000, "*" * 100_000, "9" * 5_000, "答案" * 50_000]
+)
 def test_hostile_text_is_refused_at_once(raw: str) -> None:
     assert refusal(raw, Rating | int, timeout=5).details["stage"] == "extract"
 

@@ -15,7 +15,7 @@ from src.shared.domain.coercion.coercion import Coercion, CoercionKind, Doubt, R
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
-from src.shared.domain.scalar_values import Found, ScalarReader, is_doubtful
+from src.shared.domain.scalar_values import MAY_BE_THOUSANDS, Found, ScalarReader, is_doubtful
 from src.shared.domain.statements import (
     MOST_LABELS,
     Statement,
@@ -127,7 +127,7 @@ def _stated(state: ParseState, forms: Sequence[Span]) -> ParseState:
         named = statements(state.text, start, end, labels)
         last = named[-1] if named else None
         value = _value_of(state, without_marks(state.text, last.start, last.end)) if last and last.is_plain else None
-        if value:
+        if last and value and not (last.is_pointed and MAY_BE_THOUSANDS.fullmatch(state.text, *value.span)):
             return _with_value(state, value, STATED, *_beside(state, named, value))
     if last is None or last.is_plain:
         raise state.refused(NO_SCALAR, "extract", last.start if last else forms[-1].start)
