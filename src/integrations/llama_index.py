@@ -9,6 +9,7 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import Finished, ReaderOptions, known_end, takes
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer, through, through_async
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import field_of, finished_by
@@ -72,8 +73,8 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     @takes(ReaderOptions)
     def __init__(self, dto_type: AnswerType[T], **options: Unpack[ReaderOptions]) -> None:
-        coerce, scalar = options.get("coerce", False), options.get("scalar", False)
-        target_type(dto_type, coerce=coerce, scalar=scalar)  # no type: told here, not at the first answer
+        dto_type = told_scalar(dto_type, options)
+        target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)
         self.options = options

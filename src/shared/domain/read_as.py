@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, overload
 
@@ -78,6 +79,11 @@ def read_as_of(schema: Schema) -> ReadAs:
     for mark in marks_of(schema):
         found = found.also(**mark.arguments)
     return found
+
+
+def told_scalar(answer_type: AnswerType[T], options: Mapping[str, Any]) -> AnswerType[T]:
+    """A type; where options say so, marked as one that may be one value, for what has no place for options."""
+    return reading_as(answer_type, scalar=True) if options.get("scalar") else answer_type
 
 
 @overload

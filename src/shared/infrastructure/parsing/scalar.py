@@ -12,19 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind, Doubt, Read
+from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, Found, ScalarReader, is_doubtful
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
-from src.shared.domain.scalar_values import MAY_BE_THOUSANDS, Found, ScalarReader, is_doubtful
-from src.shared.domain.statements import (
-    MOST_LABELS,
-    Statement,
-    labels_in,
-    lead_of,
-    sentence_of,
-    statements,
-    without_marks,
-)
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.paths import span_of
 from src.shared.infrastructure.parsing.remarks import heading_of
@@ -37,6 +28,15 @@ from src.shared.infrastructure.parsing.state import (
     ParseState,
     Span,
     changed,
+)
+from src.shared.infrastructure.parsing.statements import (
+    MOST_LABELS,
+    Statement,
+    labels_in,
+    lead_of,
+    sentence_of,
+    statements,
+    without_marks,
 )
 
 if TYPE_CHECKING:

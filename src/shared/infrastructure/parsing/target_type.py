@@ -43,7 +43,7 @@ from src.shared.infrastructure.parsing.parse_errors import (
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
-    from src.shared.domain.scalar_values import ScalarReader
+    from src.shared.domain.coercion.scalars import ScalarReader
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -156,7 +156,7 @@ class TargetType(Generic[T]):
     @cached_property
     def scalars(self) -> ScalarReader:
         """What reads a word of a text as one of its values, if it is read so."""
-        from src.shared.domain.scalar_values import ScalarReader  # noqa: PLC0415 - for callers that ask for it
+        from src.shared.domain.coercion.scalars import ScalarReader  # noqa: PLC0415 - for callers that ask for it
 
         return ScalarReader(self.adapter.core_schema, self._plan.read if self._plan else None)
 

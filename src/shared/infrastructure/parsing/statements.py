@@ -14,7 +14,7 @@ from src.shared.domain.expression import expression
 
 MOST_LABELS = 256
 """Most labels of one text that are looked at."""
-MOST_LAYERS = 12
+MOST_MARKS = 12
 """Most marks around a value that are taken off."""
 _SENTENCE_LIMIT = 200
 """Most characters of an earlier sentence that are looked at."""
@@ -106,7 +106,7 @@ class Statement(NamedTuple):
 
 def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """A part of a text without the white space around it, and then without each mark around it, from the outside in."""
-    for _ in range(MOST_LAYERS):
+    for _ in range(MOST_MARKS):
         inside = text[start:end].lstrip(_NOTHING)
         start, end = end - len(inside), end - len(inside) + len(inside.rstrip(_NOTHING))
         yield start, end
