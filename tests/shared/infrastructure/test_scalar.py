@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, RootModel, TypeAdapter
 
+from src.shared.application.repair_agent.agent import is_repairable
 from src.shared.domain.coercion.lenient import LenientEnum, coercing
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.partial import Partial
@@ -262,6 +263,11 @@ def test_stream_shows_no_object() -> None:
 
 
 # --- asking for it ---
+
+
+def test_repair_agent_is_not_asked() -> None:
+    raw = '{"answer": "maybe BUY", "other": }'
+    assert not is_repairable(raw, refusal(raw, Rating, unwrap=True))
 
 
 def test_prompt_asks_for_one_value() -> None:
