@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.coercion import CoercionKind, Outcome
@@ -129,25 +130,22 @@ class ScalarReader:
 
     def is_doubted(self, sentence: str, word: str, found: Found) -> bool:
         """Whether a sentence that is not the value alone speaks of another one, or not plainly of this one."""
-        said = fold(sentence).casefold()
-        own, others = str(found.data).casefold(), sorted(self._folded, key=len, reverse=True)
-        mentioned = [one for one in others if _stands_in(one, said.replace(own, "\0") if one != own else said)]
+        rest = said = fold(sentence).casefold()
+        others = set[str]()
+        for one in sorted(filter(None, self._folded), key=len, reverse=True):  # `strong buy` before `buy`
+            if _stands_in(one, rest):
+                others.add(one)
+                rest = rest.replace(one, "\0")
         if self._has_booleans:
-            mentioned += [one for one in _WORDS.findall(said) if one in BOOLEANS and one != word.casefold()]
-        has_digits = (self.has_numbers or not self._kinds.isdisjoint(_DATES)) and _DIGITS.search(said) is not None
-        if has_digits:
-            last = _LAST_NUMBER.search(said)
-            return last is None or respelled(last["number"]) != respelled(word)
-        is_own = [one for one in mentioned if one != own] == []
-        return not is_own or (bool(mentioned) and is_doubtful(said))
+            others.update(one for one in _WORDS.findall(said) if one in BOOLEANS)
+        if (self.has_numbers or not self._kinds.isdisjoint(_DATES)) and _DIGITS.search(rest):
+            last = _LAST_NUMBER.search(rest)
+            others.add(respelled(last["number"]) if last else rest)
+        own = {word.casefold(), fold(str(found.data)).casefold(), respelled(word)}
+        return not others <= own or (bool(others) and is_doubtful(said))
 
 
 def _stands_in(word: str, said: str) -> bool:
     """Whether a word stands in a sentence, and not only as a part of another one."""
-    at = said.find(word)
-    while at >= 0:
-        around = said[max(0, at - 1) : at], said[at + len(word) : at + len(word) + 1]
-        if not any(one.isascii() and one.isalnum() for one in around):
-            return True
-        at = said.find(word, at + 1)
-    return False
+    around = ((before[-1:], behind[:1]) for before, behind in pairwise(said.split(word)))
+    return any(not any(one.isascii() and one.isalnum() for one in pair) for pair in around)
