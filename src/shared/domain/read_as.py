@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, overload
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.answer_type import AnswerType, per_type
 from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
 from src.shared.domain.type_shapes import READ_AS, marks_of
 from src.shared.domain.type_shapes import CoreSchema as Schema
@@ -82,8 +83,8 @@ def read_as_of(schema: Schema) -> ReadAs:
 
 
 def told_scalar(answer_type: AnswerType[T], options: Mapping[str, Any]) -> AnswerType[T]:
-    """A type; where options say so, marked as one that may be one value, for what has no place for options."""
-    return reading_as(answer_type, scalar=True) if options.get("scalar") else answer_type
+    """A type; where options say so, marked as one that may be one value: the same object for the same type."""
+    return cast("AnswerType[T]", _one_value(answer_type)) if options.get("scalar") else answer_type
 
 
 @overload
@@ -122,3 +123,6 @@ def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> 
     given: Any = answer_type._type if isinstance(answer_type, TypeAdapter) else answer_type  # noqa: SLF001 - it has no other name
     marked: Any = Annotated[given, ReadAs(**options)]
     return TypeAdapter(marked)
+
+
+_one_value = per_type(partial(reading_as, scalar=True))

@@ -30,7 +30,7 @@ from src.shared.domain.options import (
     takes,
 )
 from src.shared.domain.partial import Partial
-from src.shared.domain.read_as import AS_JSON
+from src.shared.domain.read_as import AS_JSON, told_scalar
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
@@ -178,7 +178,7 @@ def parse_llm_json_output_with_trace(
 
     .. versionadded:: 0.1.0
     """
-    wanted = target_type(dto_type, coerce=options.get("coerce", False), scalar=options.get("scalar", False))
+    wanted = target_type(told_scalar(dto_type, options), coerce=options.get("coerce", False))
     target = _target(raw, wanted, options)
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
@@ -249,8 +249,8 @@ def parse_at_once(
         LLMJsonParseError: as `parse_llm_json_output` does.
     """
     work = LimitedWork(len(raw), most_work)
-    coerce, scalar = options.get("coerce", False), options.get("scalar", False)
-    wanted = None if dto_type is None else target_type(dto_type, coerce=coerce, scalar=scalar)
+    coerce = options.get("coerce", False)
+    wanted = None if dto_type is None else target_type(told_scalar(dto_type, options), coerce=coerce)
     target = replace(_target(raw, wanted, options), work=work)
     try:
         state = _run(raw, target, options)

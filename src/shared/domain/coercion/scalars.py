@@ -110,13 +110,13 @@ class ScalarReader:
         return found
 
     def coerced(self, word: str) -> Outcome:
-        """What coercion makes of a word; None where nothing may be coerced."""
-        return self._coerce(word) if self._coerce else None
+        """What coercion makes of a word; None where nothing may be coerced, or there is but a sign: it may go on."""
+        return self._coerce(word) if self._coerce and any(map(str.isalnum, word)) else None
 
     def read_data(self, data: object) -> list[Found]:
-        """The same of a value of JSON."""
+        """The same of a value of JSON; of a text that coercion reads, or has a doubt of, the text itself."""
         if isinstance(data, str):
-            return self.read(data, as_written=False)
+            return self.read(data, as_written=False) or ([Found(data)] if self.coerced(data) else [])
         if isinstance(data, bool):
             return [Found(data)] if self._has_booleans else []
         if data is None:

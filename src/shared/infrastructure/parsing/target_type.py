@@ -20,7 +20,7 @@ from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
 from src.shared.domain.language import Message, Phrase
-from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of, reading_as
+from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
     SCALAR,
@@ -281,26 +281,23 @@ def _read_json(text: str, *, as_written: bool) -> Any:  # noqa: ANN401 - decoded
     return None if RepairKind.DUPLICATE_KEY in kinds_of(value.edits) else value.data
 
 
-def target_type(dto_type: AnswerType[T], *, coerce: bool = False, scalar: bool = False) -> TargetType[T]:
+def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[T]:
     """What is known of a type; kept for the next text of that type.
 
     Args:
         dto_type: the type.
         coerce: whether all its values may be coerced; those that are marked as `Lenient` always may.
-        scalar: whether it may be one value, and no object or array; one that says so itself always may.
 
     Raises:
         TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
-    return (_coercing if coerce else known_type)(_marked_scalar(dto_type) if scalar else dto_type)
+    return (_coercing if coerce else known_type)(dto_type)
 
 
 known_type = per_type(TargetType)
 """The same of a type of which only what is marked as `Lenient` may be coerced; each text asks for it."""
 _coercing = per_type(partial(TargetType, coerces_all=True))
-_marked_scalar = per_type(partial(reading_as, scalar=True))
-"""The same object for the same type, so that what is known of it is kept."""
 
 
 def _plain(key: str) -> str:
