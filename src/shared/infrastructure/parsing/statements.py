@@ -22,6 +22,8 @@ _LEAD_LIMIT = 80
 """Most characters between the beginning of a sentence and its label."""
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
 _STOPS = (".", "。", "．", "｡")
+_CALLS = frozenset(("!", "！", "?", "？", ".", "…"))
+_DIGIT = expression(r"\d")
 _PAIRS = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("`", "`"), ("$$", "$$"), ("$", "$"),
     ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("「", "」"), ("『", "』"), ("«", "»"), ("【", "】"), ("《", "》"),
@@ -125,8 +127,8 @@ def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
     if text.endswith(_STOPS, start, end):
         is_one = not text.endswith((*_STOPS, "…"), start, end - 1)
         return (start, end - 1) if is_one else None
-    is_called = text.endswith(("!", "！"), start, end) and text[end - 2 : end - 1].isalpha()
-    return (start, end - 1) if is_called else _between(text, start, end)
+    is_called = text.endswith(("!", "！"), start, end) and text[end - 2 : end - 1] not in _CALLS
+    return (start, end - 1) if is_called and not _has_digits(text[start:end]) else _between(text, start, end)
 
 
 def _between(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -134,12 +136,15 @@ def _between(text: str, start: int, end: int) -> tuple[int, int] | None:
     fence = _FENCE.match(text, start, end)
     if fence and text.endswith(fence[1], fence.end(), end):
         return fence.end(), end - len(fence[1])
-    has_digits = any(map(str.isdigit, text[start:end]))
-    for opening, closing in _PAIRS if has_digits else (*_PAIRS, *_ROUND):
+    for opening, closing in _PAIRS if _has_digits(text[start:end]) else (*_PAIRS, *_ROUND):
         inner = start + len(opening), end - len(closing)
         if inner[0] < inner[1] and text.startswith(opening, start) and text.startswith(closing, inner[1]):
             return None if opening in _QUOTES and text.find(closing, *inner) >= 0 else inner
     return None
+
+
+def _has_digits(text: str) -> bool:
+    return _DIGIT.search(text) is not None
 
 
 def labels_in(text: str) -> list[re.Match[str]]:
