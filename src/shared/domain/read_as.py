@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overloa
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from src.shared.domain.answer_type import AnswerType, per_type
+from src.shared.domain.answer_type import AnswerType, SchemaType, per_type
 from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
 from src.shared.domain.type_shapes import READ_AS, marks_of
 from src.shared.domain.type_shapes import CoreSchema as Schema
@@ -83,8 +83,12 @@ def read_as_of(schema: Schema) -> ReadAs:
 
 
 def told_scalar(answer_type: AnswerType[T], options: Mapping[str, Any]) -> AnswerType[T]:
-    """A type; where options say so, marked as one that may be one value: the same object for the same type."""
-    return cast("AnswerType[T]", _one_value(answer_type)) if options.get("scalar") else answer_type
+    """A type; where options say so, marked as one that may be one value: the same object for the same type.
+
+    A `JsonSchema` is not: it is one of an object or an array.
+    """
+    is_marked = options.get("scalar") and not isinstance(answer_type, SchemaType)
+    return cast("AnswerType[T]", _one_value(answer_type)) if is_marked else answer_type
 
 
 @overload

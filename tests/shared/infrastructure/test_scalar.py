@@ -16,6 +16,7 @@ from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.read_as import ReadAs, reading_as
 from src.shared.infrastructure.agents.agent_output import AgentOutput
+from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import parse_at_once, parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.inspection import inspect
@@ -112,6 +113,13 @@ def test_type_that_no_text_can_be_held_against_is_refused(dto_type: Any) -> None
 def test_type_of_an_object_is_read_as_ever() -> None:
     assert parse_llm_json_output('{"score": 4}', Review, scalar=True) == Review(score=4)
     assert refusal("The answer is 4.", Review).details["json_error"] == "no JSON object in the text"
+
+
+def test_json_schema_is_one_of_an_object_as_ever() -> None:
+    schema = JsonSchema({"type": "object", "properties": {"score": {"type": "integer"}}})
+    assert parse_llm_json_output('{"score": 4}', schema, scalar=True) == {"score": 4}
+    with pytest.raises(TypeError, match="a JSON Schema cannot be coerced"):
+        parse_llm_json_output('{"score": 4}', schema, scalar=True, coerce=True)
 
 
 def test_option_is_true_or_false() -> None:
