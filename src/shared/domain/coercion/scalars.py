@@ -124,8 +124,10 @@ class ScalarReader:
         return [Found(data)] if self.has_numbers else []
 
     def may_go_on(self, word: str) -> bool:
-        """Whether a longer member begins with a word."""
+        """Whether a longer member begins with a word, or prose: `The answer is a` names no member `A`."""
         begin = fold(word).casefold()
+        if word == "a" and word not in self.texts:
+            return True
         return not begin.isdecimal() and any(one != begin and one.startswith(begin) for one in self._folded)
 
     def is_doubted(self, sentence: str, word: str, found: Found) -> bool:
