@@ -20,6 +20,7 @@ from src.shared.domain.exceptions import LLMJsonParseError, problems_of
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import Finished, TypedOptions, takes
+from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import parse_llm_json_output
 
@@ -73,7 +74,7 @@ class ModelOutput(Generic[T]):
         Raises:
             TypeError, pydantic.errors.PydanticUserError: as for `parse_llm_json_output`.
         """
-        adapter_of(dto_type)
+        adapter_of(told_scalar(dto_type, options))
         self._dto_type = dto_type
         self._max_bytes = max_bytes
         self._options = options

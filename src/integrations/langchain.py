@@ -12,6 +12,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
 from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import finished_by
@@ -90,6 +91,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         name: str | None = None,
         **options: Unpack[KeepingOptions],
     ) -> None:
+        dto_type = told_scalar(dto_type, options)
         target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
         fields: dict[str, Any] = {"dto_type": dto_type, **options, "stream_data": stream_data, "name": name}
         super().__init__(**fields)

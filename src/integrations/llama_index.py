@@ -9,6 +9,7 @@ from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.options import Finished, ReaderOptions, known_end, takes
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer, through, through_async
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import field_of, finished_by
@@ -72,6 +73,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
 
     @takes(ReaderOptions)
     def __init__(self, dto_type: AnswerType[T], **options: Unpack[ReaderOptions]) -> None:
+        dto_type = told_scalar(dto_type, options)
         target_type(dto_type, coerce=options.get("coerce", False))  # no type: told here, not at the first answer
         given: Any = dto_type
         super().__init__(output_cls=given)

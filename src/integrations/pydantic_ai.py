@@ -20,6 +20,7 @@ from src.shared.domain.options import Keep, KeepingOptions, ReaderOptions, takes
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.prompt import with_json_requirement
+from src.shared.domain.read_as import told_scalar
 from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
@@ -69,7 +70,7 @@ def unified_output(dto_type: AnswerType[Any], **options: Unpack[KeepingOptions])
 
     .. versionadded:: 0.1.0
     """
-    adapter_of(dto_type)
+    adapter_of(told_scalar(dto_type, options))
     parse: Callable[..., ParsedOutput[Any]] = partial(parse_llm_json_output_with_trace, dto_type=dto_type)
 
     def read_output(context: RunContext[Any], text: str) -> Any:  # noqa: ANN401 - an object of the type, or a `Partial`

@@ -92,6 +92,7 @@ READ: dict[str, tuple[str, str | None, Any, dict[str, Any], object]] = {
     "a value in another spelling": ('{"title": "Phones", "score": "0.8e1"}', "stop", Review, {"coerce": True}, GOOD),
     "the last of several objects": (TWO, "stop", Review, {"several": "last"}, GOOD),
     "no bracket, but the model stopped by itself": (CLEAN[:-1], "stop", Review, {}, GOOD),
+    "one value": ("The answer is **8**.", "stop", int, {"scalar": True}, 8),
     "what is sure enough": (CLEAN, "stop", Review, {"accept": "clean", "timeout": 60}, GOOD),
 }
 REFUSES: dict[str, tuple[str, str | None, dict[str, Any], str, object]] = {
@@ -205,6 +206,20 @@ def test_stream_ends_in_the_refusal(framework: str, text: str, reason: str, fact
     with pytest.raises(Exception) as caught:  # noqa: PT011 - each framework's own, whose cause is asked for
         STREAMS[framework](text, reason, {})
     assert parse_error_of(caught.value).details[fact] == value
+
+
+def test_stream_of_one_value_shows_nothing_before_its_end() -> None:
+    text = "The answer is 8."
+
+    def pieces(_: Iterator[Any]) -> Iterator[AIMessageChunk]:
+        yield from (AIMessageChunk(content=one) for one in text)
+
+    chunks = [*(chunk({"content": one}) for one in text), chunk({}, "stop")]
+    *shown, last = stream_completion(map(ChatCompletionChunk.model_validate, chunks), int, scalar=True)
+    parser = langchain.UnifiedOutputParser[int](int, scalar=True, stream_data=True)
+
+    assert ({one.data for one in shown}, last.value) == ({None}, 8)
+    assert [*(RunnableGenerator(pieces) | parser).stream({})] == [8]
 
 
 # --- without the library ---------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ ANSWERS = table("answers")
 DECISIONS = table("decisions")
 TEXTS = (
     *("cut_off", "damages", "kept", "remarks", "several_objects", "signs", "strings_and_roots", "typed", "wrappings"),
+    "scalars",
 )
 """Tables of texts and what is read of them, by what they are about."""
 READINGS = {"answers": ANSWERS, "decisions": DECISIONS} | {name: table(name) for name in TEXTS}

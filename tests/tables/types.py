@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
@@ -101,7 +102,7 @@ class Signed(BaseModel):
 
 _WITH_CODE = (Author, Signed, Mood, Shouted, Sized, Verdict, Signs, Named, Inverse, Failing)
 NAMES: dict[str, Any] = {one.__name__: one for one in (*_WITH_CODE, BaseModel, RootModel, Decimal, Field, Amount)}
-NAMES |= {"Annotated": Annotated, "Any": Any, "Literal": Literal}
+NAMES |= {"Annotated": Annotated, "Any": Any, "Literal": Literal, "date": date, "datetime": datetime}
 """What the types of rows and fields may name."""
 
 

@@ -37,7 +37,7 @@ def reader_arguments(types: TypeOptions, options: ReadOptions) -> tuple[dict[str
     Raises:
         CommandError: they name nothing, or more than one thing.
     """
-    contract = contract_of(types)
+    contract = contract_of(types, {"scalar": True} if types.dto and options.get("scalar") else None)
     facts: dict[str, Any] = {"language": language().value, "version": installed_version(), **options}
     if contract and isinstance(contract.dto_type, JsonSchema):
         text = json.dumps(contract.schema(), ensure_ascii=False, sort_keys=True)

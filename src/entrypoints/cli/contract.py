@@ -25,6 +25,7 @@ from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, js
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
+from src.shared.domain.read_as import told_scalar
 from src.shared.domain.strict_schema import NotStrictError, strict_schema
 from src.shared.infrastructure.agents.agent_output import AgentOutput
 from src.shared.infrastructure.llm_json import ParsedOutput
@@ -105,7 +106,7 @@ def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contr
     if schema is not None:
         return contract_for(json_schema_file(schema), read_options)
     if dto is not None:
-        return contract_for(load_dto(dto), read_options)
+        return contract_for(load_dto(dto, read_options), read_options)
     if agent in AGENTS:
         output = AGENTS[agent].output
         return Contract(output.label, output.checked_type, LLMJsonParseError, output.normalizers, options=read_options)
@@ -147,8 +148,8 @@ def _near(name: str, names: Collection[str], otherwise: Phrase) -> Phrase:
     return Phrase("; did you mean {near}?", near=near[0]) if near else otherwise
 
 
-def load_dto(name: str) -> AnswerType[Any]:
-    """Import the type; the current directory can be imported from.
+def load_dto(name: str, options: ReadOptions) -> AnswerType[Any]:
+    """Import the type, which is what the options allow; the current directory can be imported from.
 
     Raises:
         CommandError: what is wrong with the name, the module or the type.
@@ -174,7 +175,7 @@ def load_dto(name: str) -> AnswerType[Any]:
         ) from error
     try:
         with _type_errors(found):
-            adapter_of(found)
+            adapter_of(told_scalar(found, options))
     except TypeError as error:
         raise CommandError("--dto {name}: {error}", name=name, error=error) from error
     dto_type: AnswerType[Any] = found

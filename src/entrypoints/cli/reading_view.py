@@ -175,7 +175,7 @@ def type_facts(contract: Contract | None) -> dict[str, str]:
     if contract is None:
         no_dto = spoken("no DTO was asked for")
         return {"root": spoken("an object"), "normalize": spoken("no hooks"), "validate": no_dto}
-    names = {"object": spoken("an object"), "array": spoken("an array")}
+    names = {"object": spoken("an object"), "array": spoken("an array"), "scalar": spoken("one value")}
     roots = sorted(roots_of(adapter_of(contract.dto_type).core_schema), reverse=True)
     ran = ", ".join(getattr(hook, "__name__", type(hook).__name__) for hook in contract.normalizers)
     return {

@@ -82,7 +82,8 @@ def adapter_of(answer_type: AnswerType[T]) -> TypeAdapter[T]:
             raise _no_type(answer_type)
         message = (
             f"the JSON of {name_of(answer_type)} is neither an object nor an array; pass a model, a dataclass, "
-            "a TypedDict, list[Model], dict[str, Model], a union of them, or a TypeAdapter of one"
+            "a TypedDict, list[Model], dict[str, Model], a union of them, or a TypeAdapter of one; with scalar=True "
+            "also an enum, a Literal, int, float, Decimal, bool, date, datetime, or a union of these"
         )
         raise TypeError(message)
     return adapter

@@ -31,7 +31,10 @@ _CLOSINGS = {
         ("array", Phrase("array")),
         ("any", Phrase("object or array")),
     )
-} | {"call": Phrase("Make the tool call again, with the corrected, complete arguments.")}
+} | {
+    "scalar": Phrase("Answer with the value alone."),
+    "call": Phrase("Make the tool call again, with the corrected, complete arguments."),
+}
 """How feedback ends, by what was asked for."""
 _FEEDBACK_ERRORS = 8
 _FEEDBACK_PART = 160
@@ -134,8 +137,8 @@ class LLMJsonParseError(AppException):
     `details` always holds `stage` (the name of the stage that failed) and `raw_length` (characters), and as
     they apply: `json_error`, `position` ({line, column, offset}; line and column count from 1, offset from 0),
     `validation_errors` (list of {loc, type, msg}), `validation_error_count`, `normalizer`, `normalizer_error`,
-    `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array`, `any` or `call`, where it was not an object
-    that was looked for). `docs/reference/errors.md` describes each.
+    `data_summary`, `truncated`, `candidates`, `repairs`, `root` (`array`, `any`, `scalar` or `call`, where it
+    was not an object that was looked for). `docs/reference/errors.md` describes each.
 
     .. versionadded:: 0.1.0
     """

@@ -147,6 +147,14 @@ class ReadAsOptions(TypedDict, total=False):
             "complete.",
         ),
     ]
+    scalar: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Also take a type that is an enum, a `Literal`, a number, a boolean, a date or a union of "
+            "these: the text is the value alone, or names it at its end, as in `The answer is **BUY**.`",
+        ),
+    ]
 
 
 class ReaderOptions(SharedOptions, ReadAsOptions, total=False):

@@ -26,6 +26,12 @@ ONLY_ASIDE = Reason(
     "the only object is headed as an example, a format, a draft or reasoning, or the words before it deny it"
 )
 RETRACTED = Reason("the words behind the object take it back")
+NO_SCALAR = Reason("the text is not one value of the type alone, and does not name one as its answer at its end")
+NOT_STATED = Reason("the words before the answer do not plainly state it")
+SEVERAL_ANSWERS = Reason("the text names several answers, or speaks of another value where it names one")
+MAY_GO_ON = Reason(
+    "this word may go on here, as another value or as prose; pass finished=True if the model stopped by itself"
+)
 HOLDS_CALL = Reason("the text holds a tool call, which is no answer; read_tool_calls reads it")
 ROWS_WITHOUT_END = Reason(
     "rows without the brackets of a list may go on here; pass finished=True if the model stopped by itself"

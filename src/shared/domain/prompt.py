@@ -115,7 +115,7 @@ _SHAPE = r"""- Inside a string, write a line break as \n, a double quote as \" a
 
 Shape of the <root> (what follows // describes a key and is not part of the answer):
 """
-_ROOTS = {"object": "object", "array": "array", "any": "object or array"}
+_ROOTS = {"object": "object", "array": "array", "any": "object or array", "scalar": "value"}
 """What the root of an answer is called in the prompt."""
 
 

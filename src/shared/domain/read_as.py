@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, overload
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Unpack, cast, overload
 
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from src.shared.domain.answer_type import AnswerType
+from src.shared.domain.answer_type import AnswerType, SchemaType, per_type
 from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
-from src.shared.domain.type_shapes import READ_AS
+from src.shared.domain.type_shapes import READ_AS, marks_of
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class ReadAs:
         unwrap: whether the answer may stand under one key, or in a list of one.
         escapes: what `\t` in `"\times"` and in `"C:\temp"` is.
         run_together: whether rows that were run together in one object are refused or split.
+        scalar: whether a type that is one value, and no object or array, is read, and from which texts.
 
     .. versionadded:: 0.1.0
     """
@@ -36,12 +39,13 @@ class ReadAs:
     unwrap: bool = DEFAULTS["unwrap"]
     escapes: Escapes = DEFAULTS["escapes"]
     run_together: RunTogether = DEFAULTS["run_together"]
+    scalar: bool = DEFAULTS["scalar"]
 
     def __post_init__(self) -> None:
         """Refuse other words.
 
         Raises:
-            TypeError: `unwrap` is neither True nor False.
+            TypeError: `unwrap` or `scalar` is neither True nor False.
             ValueError: there is no such way to read.
         """
         check_options(**self.arguments)
@@ -53,7 +57,12 @@ class ReadAs:
     @property
     def arguments(self) -> ReadAsOptions:
         """The arguments of a call that say the same."""
-        return {"unwrap": self.unwrap, "escapes": self.escapes, "run_together": self.run_together}
+        return {
+            "unwrap": self.unwrap,
+            "escapes": self.escapes,
+            "run_together": self.run_together,
+            "scalar": self.scalar,
+        }
 
     def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""
@@ -63,22 +72,23 @@ class ReadAs:
 
 AS_JSON = ReadAs()
 """As JSON says, and nothing more."""
-_PASSED_ON = {"definitions": "schema", "function-after": "schema", "default": "schema"}
 
 
 def read_as_of(schema: Schema) -> ReadAs:
     """How a type says its own text is read."""
     found = AS_JSON
-    while True:
-        mark = (schema.get("metadata") or {}).get(READ_AS)
-        if mark is not None:
-            found = found.also(**mark.arguments)
-        if schema["type"] == "chain":
-            schema = schema["steps"][0]
-        elif schema["type"] in _PASSED_ON:
-            schema = schema[_PASSED_ON[schema["type"]]]
-        else:
-            return found
+    for mark in marks_of(schema):
+        found = found.also(**mark.arguments)
+    return found
+
+
+def told_scalar(answer_type: AnswerType[T], options: Mapping[str, Any]) -> AnswerType[T]:
+    """A type; where options say so, marked as one that may be one value: the same object for the same type.
+
+    A `JsonSchema` is not: it is one of an object or an array.
+    """
+    is_marked = options.get("scalar") and not isinstance(answer_type, SchemaType)
+    return cast("AnswerType[T]", _one_value(answer_type)) if is_marked else answer_type
 
 
 @overload
@@ -101,7 +111,7 @@ def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> 
         An adapter of the type, which every function takes as one.
 
     Raises:
-        TypeError: `unwrap` is neither True nor False.
+        TypeError: `unwrap` or `scalar` is neither True nor False.
         ValueError: there is no such way to read.
 
     Example:
@@ -117,3 +127,6 @@ def reading_as(answer_type: AnswerType[T], **options: Unpack[ReadAsOptions]) -> 
     given: Any = answer_type._type if isinstance(answer_type, TypeAdapter) else answer_type  # noqa: SLF001 - it has no other name
     marked: Any = Annotated[given, ReadAs(**options)]
     return TypeAdapter(marked)
+
+
+_one_value = per_type(partial(reading_as, scalar=True))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 CoreSchema: TypeAlias = Mapping[str, Any]
-Root: TypeAlias = Literal["object", "array"]
+Root: TypeAlias = Literal["object", "array", "scalar"]
 Roots: TypeAlias = Literal["object", "array", "any"]
 
 ROOTS: dict[Roots, frozenset[Root]] = {
@@ -15,6 +15,12 @@ ROOTS: dict[Roots, frozenset[Root]] = {
     "any": frozenset({"object", "array"}),
 }
 """What may be looked for, by its name."""
+SCALAR: frozenset[Root] = frozenset({"scalar"})
+"""What is looked for where a type is one value, and says that it is read so (`read_as.ReadAs.scalar`)."""
+_SCALARS = frozenset({"enum", "literal", "int", "float", "decimal", "bool", "date", "datetime", "none"})
+"""Schemas of values that a text can be held against: any text is a `str`."""
+_PASS_MARKS = {"definitions": "schema", "function-after": "schema", "default": "schema"}
+"""Schemas that are read as what is in them, and where that stands."""
 
 _NOT_SCHEMAS = frozenset(
     {"metadata", "serialization", "computed_fields", "default", "expected", "members", "ref", "cls", "config"}
@@ -53,14 +59,14 @@ class Shape(NamedTuple):
     reshaped: bool = False
 
 
-def name_of_roots(roots: frozenset[Root]) -> Roots:
+def name_of_roots(roots: frozenset[Root]) -> str:
     """The name of what is looked for."""
-    return next(name for name, some in ROOTS.items() if some == roots)
+    return next((name for name, some in ROOTS.items() if some == roots), "scalar")
 
 
 def accepts_root(roots: frozenset[Root], data: object) -> bool:
     """Whether decoded data is one of these."""
-    return (isinstance(data, dict) and "object" in roots) or (isinstance(data, list) and "array" in roots)
+    return ("object" if isinstance(data, dict) else "array" if isinstance(data, list) else "scalar") in roots
 
 
 def reads_decimals(schema: CoreSchema) -> bool:
@@ -177,8 +183,35 @@ def shapes_of(schema: CoreSchema) -> tuple[Shape, ...]:
 
 
 def roots_of(schema: CoreSchema) -> frozenset[Root]:
-    """What the JSON of a type may be; empty for a scalar."""
-    return frozenset(shape.root for shape in shapes_of(schema))
+    """What the JSON of a type may be; empty for a scalar that is not said to be read, or cannot be."""
+    found = frozenset(shape.root for shape in shapes_of(schema))
+    return SCALAR if not found and _reads_scalar(schema) else found
+
+
+def marks_of(schema: CoreSchema) -> Iterator[Any]:
+    """What a type says of how its own text is read (`read_as.ReadAs`), from the outside in."""
+    while True:
+        if READ_AS in (schema.get("metadata") or ()):
+            yield schema["metadata"][READ_AS]
+        if schema["type"] == "chain":
+            schema = schema["steps"][0]
+        elif schema["type"] in _PASS_MARKS:
+            schema = schema[_PASS_MARKS[schema["type"]]]
+        else:
+            return
+
+
+def _reads_scalar(schema: CoreSchema) -> bool:
+    """Whether a type is said to be read as one value, and each of its choices is such; none that code sees first."""
+    if not any(mark.scalar for mark in marks_of(schema)):
+        return False
+    definitions = definitions_of(schema)
+    kinds = set[str]()
+    for part in _reached([schema], lambda one: () if one["type"] in _FUNCTIONS_FIRST else _inside(one, definitions)):
+        inner = () if part["type"] in _FUNCTIONS_FIRST else [*_inside(part, definitions)]
+        kinds.update(() if inner else (part["type"],))
+        kinds.update(("none",) if part["type"] == "nullable" else ())
+    return kinds <= _SCALARS and kinds != {"none"}
 
 
 def _own_shapes(part: CoreSchema) -> Sequence[Shape]:

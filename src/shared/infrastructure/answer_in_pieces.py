@@ -10,6 +10,7 @@ from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.llm_errors import only_tools_error
 from src.shared.domain.options import unusual
 from src.shared.domain.ports.output import ParsedText
+from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.finish_fields import end_of
 from src.shared.infrastructure.llm_json import parse_llm_json_output, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
@@ -29,6 +30,7 @@ class AnswerInPieces(Generic[T]):
 
     def __init__(self, dto_type: AnswerType[T], options: Mapping[str, Any]) -> None:
         """Begin an answer; `options` are those that it will be read with."""
+        dto_type = told_scalar(dto_type, options)
         self.stream = LLMJsonStream(dto_type, options.get("context_label", ""), options.get("normalizers"))
         self.tools: Sequence[str] = ()
         self._dto_type = dto_type

@@ -30,7 +30,7 @@ from src.shared.domain.options import (
     takes,
 )
 from src.shared.domain.partial import Partial
-from src.shared.domain.read_as import AS_JSON
+from src.shared.domain.read_as import AS_JSON, told_scalar
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import LimitedWork, TimedWork, TimeIsUpError, WorkLimitError, one_text
@@ -92,7 +92,8 @@ def parse_llm_json_output(raw: str | None, dto_type: AnswerType[T], **options: U
     Args:
         raw: the text as the model gave it; `None` counts as empty.
         dto_type: any type that Pydantic reads from a JSON object or array (a model, `list[Model]`, a union, a ready
-            `TypeAdapter`), or a `JsonSchema`. It decides whether an object or an array is looked for.
+            `TypeAdapter`), or a `JsonSchema`. It decides whether an object or an array is looked for. With
+            `scalar=True` also an enum, a `Literal`, a number, a boolean, a date, or a union of them.
         options: those of `ReadOptions`.
 
     Returns:
@@ -177,7 +178,8 @@ def parse_llm_json_output_with_trace(
 
     .. versionadded:: 0.1.0
     """
-    target = _target(raw, target_type(dto_type, coerce=options.get("coerce", False)), options)
+    wanted = target_type(told_scalar(dto_type, options), coerce=options.get("coerce", False))
+    target = _target(raw, wanted, options)
     direct = _directly(raw, target) if isinstance(raw, str) else None
     if direct is not None:
         return direct
@@ -247,7 +249,8 @@ def parse_at_once(
         LLMJsonParseError: as `parse_llm_json_output` does.
     """
     work = LimitedWork(len(raw), most_work)
-    wanted = None if dto_type is None else target_type(dto_type, coerce=options.get("coerce", False))
+    coerce = options.get("coerce", False)
+    wanted = None if dto_type is None else target_type(told_scalar(dto_type, options), coerce=coerce)
     target = replace(_target(raw, wanted, options), work=work)
     try:
         state = _run(raw, target, options)
@@ -383,7 +386,7 @@ def _decoded_for(text: str, target: Target) -> ParseState:
     try:
         return decoded(text, target)
     except LLMJsonParseError as error:
-        if target.keep != "good" or not error.details.get("truncated"):
+        if target.keep != "good" or target.is_scalar or not error.details.get("truncated"):
             raise
         from src.shared.infrastructure.parsing.parts import cut_answer  # noqa: PLC0415 - for callers that ask for it
 

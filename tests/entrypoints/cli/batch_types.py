@@ -42,3 +42,7 @@ class Rows(BaseModel):
     """A list of numbers."""
 
     rows: list[int]
+
+
+Number = int | None
+"""One value."""

@@ -74,6 +74,13 @@ def test_type_in_the_current_directory_is_found_by_the_workers(tmp_path: Path, o
     assert lines(out, "parsed")[0]["data"] == {"number": 7}
 
 
+def test_answers_that_are_one_value_are_read_where_that_is_asked_for(tmp_path: Path, out: Path) -> None:
+    source = written(tmp_path / "in.jsonl", {"text": "The answer is 7."}, {"text": "about 7"})
+    invoke("batch", source, "--out", str(out), "--dto", "tests.entrypoints.cli.batch_types:Number", "--scalar")
+    assert [(line["data"], line["grade"]) for line in lines(out, "parsed")] == [(7, "read")]
+    assert [line["stage"] for line in lines(out, "refused")] == ["extract"]
+
+
 SCHEMA = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 
 

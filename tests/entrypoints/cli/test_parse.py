@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel
@@ -23,13 +24,26 @@ class Sale(BaseModel):
     revenue: float = 0
 
 
+Rating = Literal["BUY", "SELL"]
 VERDICT = ("--agent", "verdict")
+RATING = ("--dto", f"{__name__}:Rating")
 
 
 def refusal(file: str) -> str:
     with pytest.raises(CommandError) as caught:
         read_source(file)
     return caught.value.message
+
+
+# --- one value ---------------------------------------------------------------------------------------------
+
+
+def test_answer_that_is_one_value_is_read_where_it_is_asked_for() -> None:
+    said = "The answer is **BUY**."
+    assert invoke("parse", *RATING, "--scalar", text=said).stdout == '"BUY"\n'
+    assert " 8 root           one value\n" in invoke("parse", *RATING, "--scalar", "--explain", text=said).stderr
+    refused = invoke("parse", *RATING, text=said)
+    assert (refused.code, "with scalar=True also an enum" in refused.stderr) == (ExitCode.USAGE, True)
 
 
 # --- the text ----------------------------------------------------------------------------------------------

@@ -1,14 +1,17 @@
 """`call_with_json`, as the specification "unified JSON response formats" has it."""
 
 from contextlib import suppress
+from typing import Annotated
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from structlog.testing import capture_logs
 
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import JSON_SCHEMA_REQUIREMENT
+from src.shared.domain.read_as import reading_as
 from src.shared.infrastructure.events.library_log import EXCERPT_VARIABLE
 from tests.shared.application.typed import Grade, typed
 
@@ -92,6 +95,21 @@ async def test_type_that_is_no_answer_is_refused_before_the_model_is_asked() -> 
     with pytest.raises(TypeError, match="neither an object nor an array"):
         await llm.call_with_json("Grade it.", output_model=int)
     assert scripted.calls == []
+
+
+async def test_answer_is_one_value_where_the_type_says_so() -> None:
+    llm, scripted, _ = typed("Perhaps 80?", "The grade is high.", "The answer is 80.")
+    one_value = reading_as(Annotated[int, Field(le=100)], scalar=True)
+    assert await llm.call_with_json("Grade it.", output_model=one_value) == 80
+    first, second, _ = (call.prompt for call in scripted.calls)
+    assert "Output ONLY the raw JSON value." in first
+    assert second.endswith("\nAnswer with the value alone.")
+
+
+async def test_one_value_is_not_mended_in_parts() -> None:
+    llm, _, _ = typed("Answer: 180", "80")
+    one_value = reading_as(Annotated[int, Field(le=100)], scalar=True)
+    assert await llm.call_with_json("Grade it.", output_model=one_value, keep="good") == Partial(80)
 
 
 async def test_call_is_logged() -> None:

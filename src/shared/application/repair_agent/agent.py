@@ -96,13 +96,15 @@ def is_repairable(broken: str, error: AppException) -> bool:
     It may where syntax is damaged in one object, which a reader who understands the text can undo without adding to it.
     Not where a text is empty or only reasoning, is cut off (what is missing could only be invented), holds several
     objects (which one is meant is no question of syntax) or none, has two readings (whoever mends it guesses), is
-    nested too deeply or has a number too long (nothing is damaged), or is JSON and does not satisfy its contract.
+    nested too deeply or has a number too long (nothing is damaged), is to be one value, or is JSON and does not
+    satisfy its contract.
     """
     details = error.details
     return (
         details.get("stage") in _SYNTAX_STAGES
         and not details.get("truncated")
         and details.get("json_error") not in _HOPELESS
+        and details.get("root") != "scalar"
         and object_start(broken) >= 0
     )
 

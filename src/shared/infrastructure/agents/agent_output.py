@@ -31,7 +31,7 @@ from src.shared.domain.options import (
 )
 from src.shared.domain.partial import Partial, PartProblem
 from src.shared.domain.ports.output import OutputPort, OutputStream, ParsedText, PartsWanted
-from src.shared.domain.read_as import reading_as
+from src.shared.domain.read_as import reading_as, told_scalar
 from src.shared.domain.rules import Normalizer, Rule
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.infrastructure.llm_json import (
@@ -118,6 +118,7 @@ class AgentOutput(Generic[T]):
                 raise TypeError(message)
         check_options(label=self.label, normalizers=self.normalizers, rules=self.rules, **self.options)
         _check_error_type(self.error_type)
+        object.__setattr__(self, "dto_type", told_scalar(self.dto_type, self.options))  # which is asked for, too
 
     @cached_property
     def checked_type(self) -> AnswerType[T]:

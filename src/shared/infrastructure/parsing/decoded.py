@@ -17,7 +17,16 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState, Span
+from src.shared.infrastructure.parsing.state import (
+    ALONE,
+    PASSED_OVER,
+    SPLIT,
+    STATED,
+    UNWRAPPED,
+    Note,
+    ParseState,
+    Span,
+)
 
 if TYPE_CHECKING:
     from src.shared.infrastructure.parsing.places import ValuePlaces
@@ -26,7 +35,12 @@ T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)
 
 
-_TYPE_DECIDED = frozenset({PASSED_OVER, UNWRAPPED, SPLIT})
+_GRADES = {
+    **dict.fromkeys((PASSED_OVER, UNWRAPPED, SPLIT), Grade.CHOSEN),
+    ALONE: Grade.WRAPPED,
+    STATED: Grade.READ,
+}
+"""What a note of such an action makes of a result."""
 
 
 class _Cause(NamedTuple):
@@ -79,8 +93,8 @@ def accepted(state: ParseState) -> ParseState:
 def _beside(state: ParseState) -> Iterator[_Cause]:
     """What makes a result less sure and is no edit."""
     for note in state.notes:
-        if note.action in _TYPE_DECIDED:
-            yield _Cause(Grade.CHOSEN, note.action.replace(" ", "_"), note.span.start)
+        if note.action in _GRADES:
+            yield _Cause(_GRADES[note.action], note.action.replace(" ", "_"), note.span.start)
     for one in state.coercions:
         yield _Cause(Grade.READ, one.kind.value, None, one.path)
     span = state.chosen

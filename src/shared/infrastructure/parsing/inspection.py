@@ -8,7 +8,7 @@ from typing import Any
 from src.shared.domain.edits import LineIndex
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.parse_reasons import ACCEPT, TIMEOUT
-from src.shared.domain.read_as import AS_JSON, ReadAs
+from src.shared.domain.read_as import AS_JSON, ReadAs, told_scalar
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import one_text
@@ -70,7 +70,8 @@ def inspect(  # noqa: PLR0913 - what one call may ask for, by keyword
     work = after.scanner.work if after else None
     if work:
         work.begin_again()
-    wanted = target_type(dto_type, coerce=coerce) if dto_type is not None else None
+    given = told_scalar(dto_type, read_as.arguments)
+    wanted = target_type(given, coerce=coerce) if dto_type is not None else None
     target = Target(
         wanted,
         normalizers,

@@ -84,6 +84,7 @@ _ROOTS = {
     "object": Phrase("an object"),
     "array": Phrase("an array"),
     "any": Phrase("an object or an array"),
+    "scalar": Phrase("one value"),
 }
 
 

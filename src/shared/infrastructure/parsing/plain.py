@@ -144,7 +144,8 @@ def _begin_alike(text: str) -> bool:
 def plain(state: ParseState) -> ParseState:
     """Decode the value, if it is JSON or can be mended where it stands; else the state as it was."""
     target = state.target
-    wrapped = None if target.is_cut_off else unwrapped(state.raw, target.own_keys(), lists=target.roots != _OBJECTS)
+    is_other = target.is_cut_off or target.is_scalar
+    wrapped = None if is_other else unwrapped(state.raw, target.own_keys(), lists=target.roots != _OBJECTS)
     if wrapped is None:
         return state
     try:

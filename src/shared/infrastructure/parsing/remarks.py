@@ -102,8 +102,11 @@ _NOT_CHINESE = expression(r"\s|json")
 CLAUSE_END = expression(r"[.!?;]\s++|[。！？；]")
 
 
-def heading_of(text: str, start: int) -> Heading | None:
-    """What the heading says of the object that opens at `start`; None if there is none, or it says neither."""
+def heading_of(text: str, start: int, *, of_reasoning: bool = True) -> Heading | None:
+    """What the heading says of the object that opens at `start`; None if there is none, or it says neither.
+
+    `of_reasoning` is whether one counts that says reasoning of all its paragraph.
+    """
     lead, clause = _clause_before(text, start)
     if not lead:
         return None
@@ -113,7 +116,7 @@ def heading_of(text: str, start: int) -> Heading | None:
         (last.lower().rstrip(",:：，、").endswith(_ENDS_IN_PASSING) and _IN_PASSING.search(last))
         or f" {last}".endswith(_STRUCK)
         or _is_denied(clause, is_on_its_line=is_on_its_line)
-        or _is_reasoned(text[max(0, start - PARAGRAPH_LIMIT) : start])
+        or (of_reasoning and _is_reasoned(text[max(0, start - PARAGRAPH_LIMIT) : start]))
     ):
         return Heading.SHOWN
     return _heading_in(clause)

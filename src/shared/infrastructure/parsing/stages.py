@@ -175,7 +175,15 @@ def strict(state: ParseState) -> ParseState:
 
 
 def extract(state: ParseState) -> ParseState:
-    """Find the candidates, and choose among them unless one is damaged: that is the next stage's."""
+    """Find the candidates, and choose among them unless one is damaged: that is the next stage's.
+
+    Where one scalar is looked for, that is the whole text, or what it names at its end.
+    """
+    if state.target.is_scalar:
+        from src.shared.infrastructure.parsing.scalar import read_scalar  # noqa: PLC0415 - for callers that ask for it
+
+        refuse_call(state, listed=False)
+        return read_scalar(state, search)
     whole = whole_value(state)
     is_only = whole and whole.problem is None and (whole.damaged or not state.outside)
     values = (whole,) if whole and is_only and state.target.accepts_root(whole.data) else ()
@@ -220,6 +228,8 @@ def repair(state: ParseState) -> ParseState:
 
 SEARCHING: tuple[Stage, ...] = (think, fence, control_chars, strict, extract, repair)
 """The stages that look for the object; once it is decoded the rest of them have nothing to do."""
+_SEARCHING_SCALAR: tuple[Stage, ...] = (think, extract)
+"""Those that a scalar needs: what is around it is no part of it, and its spelling is no damage."""
 BEFORE_TOOL_CALL = fence
 """Behind this stage a text that holds the call of a tool is refused, as stage `tool_call`."""
 
@@ -246,9 +256,10 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
     empty(state)
     if state.target.is_cut_off:
         raise cut_off(state)
-    state = whole = strict(state)
+    is_scalar = state.target.is_scalar
+    state = whole = state if is_scalar else strict(state)
     yield state
-    for stage in SEARCHING:
+    for stage in _SEARCHING_SCALAR if is_scalar else SEARCHING:
         if state.decoded:
             return
         try:
@@ -256,7 +267,7 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
         except LLMJsonParseError as error:
             if not in_call:
                 refuse_call(state, listed=True)
-            rest = None if stage is think else without_shown(whole)
+            rest = None if stage is think or is_scalar else without_shown(whole)
             if rest is None:
                 raise
             try:

@@ -22,7 +22,7 @@ from src.shared.domain.read_as import AS_JSON, ReadAs
 from src.shared.domain.reading.reading import UNREAD, Value
 from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.rules import Normalizer
-from src.shared.domain.type_shapes import ROOTS, Root, accepts_root
+from src.shared.domain.type_shapes import ROOTS, SCALAR, Root, accepts_root
 from src.shared.infrastructure.parsing.as_json import has_minus_zero
 from src.shared.infrastructure.parsing.parse_errors import not_json, validator_failed
 from src.shared.infrastructure.parsing.target_type import (
@@ -85,6 +85,8 @@ UNWRAPPED = "unwrapped"
 """The action of a note on the part of the text that was taken out of its wrapping."""
 SPLIT = "split"
 """The action of a note on an object whose rows were told apart."""
+ALONE, STATED = "is the text", "is named at the end"
+"""The actions of a note on a scalar: it is all of the text but its markup, or the last statement names it."""
 MOST_LAYERS = 2
 """Most wrappings that are taken off: one key, and one list of one."""
 
@@ -165,9 +167,14 @@ class Target:
         return self.dto_type.roots if self.dto_type else self.decoded_roots or ROOTS["object"]
 
     @property
+    def is_scalar(self) -> bool:
+        """Whether one value is looked for that is neither an object nor an array."""
+        return self.roots == SCALAR
+
+    @property
     def accepted_roots(self) -> frozenset[Root]:
         """What the data may be as they stand; an array that is all there is counts also where none is looked for."""
-        if self.read_as.unwrap:
+        if self.read_as.unwrap and not self.is_scalar:
             return ROOTS["any"]
         return self.roots if self.dto_type or self.decoded_roots else ROOTS["any"]
 
@@ -255,7 +262,7 @@ class Target:
             except Exception as error:  # a hook is the caller's code: whatever it raises becomes the parser's error
                 raise NormalizerError(name, f"{type(error).__name__}: {error}") from error
             if not accepts_root(self.roots, data):
-                kinds = ("object", "dict"), ("array", "list")
+                kinds = ("object", "dict"), ("array", "list"), ("scalar", "one value")
                 wanted = " or ".join(name for root, name in kinds if root in self.roots)
                 raise NormalizerError(name, f"returned {type(data).__name__}, not {wanted}")
         return data

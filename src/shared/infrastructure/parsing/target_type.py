@@ -23,6 +23,7 @@ from src.shared.domain.language import Message, Phrase
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
+    SCALAR,
     field_escapes,
     is_lenient,
     reads_decimals,
@@ -42,6 +43,7 @@ from src.shared.infrastructure.parsing.parse_errors import (
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
+    from src.shared.domain.coercion.scalars import ScalarReader
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -148,7 +150,15 @@ class TargetType(Generic[T]):
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
-        return not self.coerces and not self.field_escapes and not read_as.unwrap and read_as.escapes == AS_JSON.escapes
+        is_plain = not read_as.unwrap and read_as.escapes == AS_JSON.escapes and self.roots != SCALAR
+        return is_plain and not self.coerces and not self.field_escapes
+
+    @cached_property
+    def scalars(self) -> ScalarReader:
+        """What reads a word of a text as one of its values, if it is read so."""
+        from src.shared.domain.coercion.scalars import ScalarReader  # noqa: PLC0415 - for callers that ask for it
+
+        return ScalarReader(self.adapter.core_schema, self._plan.read if self._plan else None)
 
     @cached_property
     def expected(self) -> Expected:

@@ -1,0 +1,204 @@
+"""Where a text states its answer: all of it, or what stands behind a label such as "Answer:" in its last sentence.
+
+A label counts where it begins its sentence ("So the answer is"), not inside one ("I doubt that the answer is").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from src.shared.domain.expression import expression
+
+MOST_LABELS = 256
+"""Most labels of one text that are looked at."""
+MOST_MARKS = 12
+"""Most marks around a value that are taken off."""
+_SENTENCE_LIMIT = 200
+"""Most characters of an earlier sentence that are looked at."""
+_LEAD_LIMIT = 80
+"""Most characters between the beginning of a sentence and its label."""
+_NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
+_STOPS = (".", "。", "．", "｡")
+_CALLS = frozenset(("!", "！", "?", "？", ".", "…"))
+_DIGIT = expression(r"\d")
+_PAIRS = (
+    ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("`", "`"), ("$$", "$$"), ("$", "$"),
+    ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("「", "」"), ("『", "』"), ("«", "»"), ("【", "】"), ("《", "》"),
+    (r"\(", r"\)"), (r"\[", r"\]"), (r"\boxed{", "}"), (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"),
+    ("<b>", "</b>"), ("<strong>", "</strong>"), ("<answer>", "</answer>"), ("<final_answer>", "</final_answer>"),
+)  # fmt: skip
+"""Marks around a value that say nothing of it."""
+_QUOTES = frozenset("\"'“‘「『«")
+"""Those that stand in pairs in a sentence, too."""
+_ROUND = (("(", ")"), ("（", "）"))
+"""The same around a word; around a number they are a minus sign to an accountant."""
+_FENCE = expression(r"(`{3,9}+|~{3,9}+)[ \t]{0,3}+(?:json|text|txt|plaintext|markdown|md)?[ \t]{0,3}+\r?\n")
+_LINE_MARK = expression(r"#{1,6}+[ \t]++|>[ \t]*+(?=[^\d\n]++\Z)")
+"""A heading; a quotation, unless `> 5` may say more than five."""
+_ENDS_TURN = expression(r"(?:</s>|<\|\w{1,40}+\|>)\Z")
+_TURN_LIMIT = 48
+
+_ANSWERS = (
+    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ _])?", r"(?:answer|result|conclusion|verdict)", r"is(?!\w)"),
+    (r"(?:我的)?(?:最终|最終|最后|最後|正确|正確)?的?", r"(?:答案|结论|結論|结果|結果)", r"[是为為](?![不否非没沒未])"),
+    (r"(?:la[ ])?", r"respuesta(?:[ ](?:final|correcta))?", r"es(?!\w)"),
+    (r"(?:die[ ])?(?:(?:endgültige|finale|richtige)[ ])?", r"antwort", r"(?:ist|lautet)(?!\w)"),
+    (r"(?:la[ ])?", r"réponse(?:[ ](?:finale|correcte))?", r"est(?!\w)"),
+    (r"(?:a[ ])?", r"resposta(?:[ ](?:final|correta))?", r"é(?!\w)"),
+    (r"(?:la[ ])?", r"risposta(?:[ ](?:finale|corretta))?", r"è(?!\w)"),
+    (r"(?:最終)?(?:的な)?", r"(?:答え|回答|解答)", "は"),
+)
+"""A row a language: what stands before the word for an answer, that word, and the verb behind it, if no colon is."""
+_POINTED = frozenset(f"closes{at}" for at, (_, noun, _) in enumerate(_ANSWERS) if noun.startswith(("r", "a")))
+"""The groups of those that part thousands with a point."""
+_NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
+_BEFORE = "|".join(before for before, _, _ in _ANSWERS)
+_SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
+                 for at, (_, noun, verb) in enumerate(_ANSWERS))  # fmt: skip
+_LABEL = expression(
+    rf"(?<![A-Za-z])(?=[aAcCrRvV答结結回解<])(?:(?i:{_SAID})"
+    rf"|(?P<line>(?i:{_NAMES}))(?P<closes>[*_]{{0,3}}+)[ \t]{{0,3}}+(?=\r?\n)|(?P<tag>(?=<(?:final_)?answer>)))"
+)
+_OPENERS = (
+    *("so", "thus", "therefore", "hence", "finally", "overall", "in conclusion", "in summary", "to conclude"),
+    *("sure", "here is", "here's"),
+    *("因此", "所以", "故", "综上", "综上所述", "总之", "最后", "最终"),
+    *("entonces", "por lo tanto", "also", "daher", "donc", "portanto", "quindi", "よって", "したがって"),
+)
+"""What may begin a sentence before its label."""
+_OPENER = "|".join(_OPENERS).replace(" ", "[ ]")
+_CALLED = f"(?:{_BEFORE})(?:{_NAMES})"
+_LEAD = expression(
+    rf"""
+    (?: (?P<paragraph> \A | \n [ \t\r]{{0,9}}+ \n ) | (?P<line> \n )
+      | (?<! \be\.g ) (?<! \bi\.e ) (?P<ends> [.!?] [*_"”]{{0,3}}+ [ \t]++ | [。！？] ) )
+    (?P<first> [ \t]{{0,9}}+ (?: (?: [-*+•] | \#{{1,6}}+ | \d{{1,3}}+ [.)] ) [ \t]++ )? (?P<outer> [*_`]{{0,3}}+ )
+    (?: (?i: {_OPENER} ) [,，、:：]?+ [ \t]*+ )? (?: (?i: {_CALLED} ) [ ]? [:：] \s{{0,3}}+ )?
+    (?P<inner> [*_`]{{0,3}}+ ) (?i: {_BEFORE} ) ) \Z
+    """,
+    re.VERBOSE,
+)
+"""What stands from the beginning of a sentence to its label."""
+_PRESENTED = expression(rf"(?:\A|\n)(?![ \t]{{0,9}}(?:#|\*\*|__|(?i:{_CALLED})))[^\n]*[:：]\W{{0,9}}\Z")
+"""A line in front of a sentence that presents it, as what somebody may say, and is no heading."""
+_SENTENCE = expression(rf"[\s*_`\"“]{{0,20}}+(?P<said>[^\n]{{0,{_SENTENCE_LIMIT}}}+)")
+_SENTENCE_ENDS = expression(r"[.!?][*_`\"”]{0,3}+(?:\s|\Z)|[。！？]")
+
+
+class Statement(NamedTuple):
+    """A label of an answer.
+
+    Attributes:
+        label: where it begins.
+        start: where what it names begins.
+        end: where that ends, if it is the last one of the text.
+        is_plain: whether it begins its sentence, and the marks around it are in pairs.
+        is_pointed: whether its language parts thousands with a point.
+    """
+
+    label: int
+    start: int
+    end: int
+    is_plain: bool
+    is_pointed: bool = False
+
+
+def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A part of a text without the white space around it, and then without each mark around it, from the outside in."""
+    for _ in range(MOST_MARKS):
+        inside = text[start:end].lstrip(_NOTHING)
+        start, end = end - len(inside), end - len(inside) + len(inside.rstrip(_NOTHING))
+        yield start, end
+        inner = _inside(text, start, end)
+        if inner is None:
+            return
+        start, end = inner
+
+
+def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """What stands inside one mark; None where there is none."""
+    if turn := _ENDS_TURN.search(text, max(start, end - _TURN_LIMIT), end):
+        return start, turn.start()
+    if line := _LINE_MARK.match(text, start, end):
+        return line.end(), end
+    if text.endswith(_STOPS, start, end):
+        is_one = not text.endswith((*_STOPS, "…"), start, end - 1)
+        return (start, end - 1) if is_one else None
+    is_called = text.endswith(("!", "！"), start, end) and text[end - 2 : end - 1] not in _CALLS
+    return (start, end - 1) if is_called and not _has_digits(text[start:end]) else _between(text, start, end)
+
+
+def _between(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """What stands between a pair of marks; None where there is none."""
+    fence = _FENCE.match(text, start, end)
+    if fence and text.endswith(fence[1], fence.end(), end):
+        return fence.end(), end - len(fence[1])
+    for opening, closing in _PAIRS if _has_digits(text[start:end]) else (*_PAIRS, *_ROUND):
+        inner = start + len(opening), end - len(closing)
+        if inner[0] < inner[1] and text.startswith(opening, start) and text.startswith(closing, inner[1]):
+            return None if opening in _QUOTES and text.find(closing, *inner) >= 0 else inner
+    return None
+
+
+def _has_digits(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def labels_in(text: str) -> list[re.Match[str]]:
+    """The words of a text that may be labels, at most one more than are looked at."""
+    return [*islice(_LABEL.finditer(text), MOST_LABELS + 1)]
+
+
+def statements(text: str, start: int, end: int, labels: Iterable[re.Match[str]]) -> list[Statement]:
+    """What those of the labels that stand in a part of a text say."""
+    inside = [label for label in labels if start <= label.start() < end]
+    found = ((label, _statement(text, start, end, label)) for label in inside)
+    return [one._replace(is_pointed=label.lastgroup in _POINTED) for label, one in found if one]
+
+
+def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Statement | None:
+    """What a label says; None for a line that is no heading."""
+    at, begin = label.span()
+    is_first = at - _LEAD_LIMIT <= start
+    before = text[max(start, at - _LEAD_LIMIT) : at]
+    lead = _LEAD.search(before if is_first else f"…{before}")
+    if lead is None or not _begins_sentence(lead, label.group()):
+        return None if label["line"] else Statement(at, begin, end, is_plain=False)
+    opened = at - len(before) + lead.start("first") - (not is_first)
+    said = opened + len(lead["first"]) - len(lead["first"].lstrip())
+    if _PRESENTED.search(text[max(start, opened - _SENTENCE_LIMIT) : opened].rstrip()):
+        return Statement(at, begin, end, is_plain=False)
+    run = lead["outer"] + lead["inner"]
+    closes = next((mark for name, mark in label.groupdict().items() if name.startswith("closes") and mark), "")
+    if not run or closes == run:
+        return Statement(said, begin, end, is_plain=closes == run)
+    if text.startswith(run, begin):
+        return Statement(said, begin + len(run), end, is_plain=not closes)
+    inner = end - 1 if text.endswith(_STOPS, begin, end) else end
+    is_closed = text.endswith(run, begin, inner) and not closes
+    return Statement(said, begin, inner - len(run) if is_closed else end, is_plain=is_closed)
+
+
+def _begins_sentence(lead: re.Match[str], label: str) -> bool:
+    """Whether a label does not go on with what stands before it: a line may have been broken, `e.g.` ends nothing."""
+    first = next(filter(str.isalpha, lead["first"] + label), "A")
+    if lead["paragraph"] is not None or first.isupper():
+        return True
+    return not first.islower() and (lead["line"] is None or label.endswith((":", "：")))
+
+
+def lead_of(text: str, statement: Statement) -> str:
+    """What stands before a label in its sentence, or on its line."""
+    before = text[max(0, statement.label - _LEAD_LIMIT) : statement.label].rpartition("\n")[2]
+    return _SENTENCE_ENDS.split(before)[-1]
+
+
+def sentence_of(text: str, statement: Statement) -> tuple[int, int]:
+    """The rest of the sentence behind an earlier label."""
+    said = _SENTENCE.match(text, statement.start)
+    start, end = said.span("said") if said else (statement.start, statement.start)
+    over = _SENTENCE_ENDS.search(text, start, end)
+    return start, over.start() if over else end
