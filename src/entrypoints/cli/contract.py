@@ -115,7 +115,8 @@ def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contr
         raise CommandError(
             "there is no agent {name!r}{hint} The agents are: {names}.", name=agent, hint=hint, names=names
         )
-    _refuse_coercion(read_options)
+    if read_options.get("coerce"):
+        raise CommandError("--coerce needs --agent, --dto or --schema: a type has to say what a value means")
     needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in read_options]
     if needing:
         raise CommandError(
@@ -126,19 +127,8 @@ def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contr
 
 
 def contract_for(dto_type: AnswerType[Any], options: Any) -> Contract:  # noqa: ANN401 - `ReadOptions`
-    """The contract of a type.
-
-    Raises:
-        CommandError: the type cannot be coerced.
-    """
-    if isinstance(dto_type, SchemaType):
-        _refuse_coercion(options)
+    """The contract of a type."""
     return Contract(name_of(dto_type), dto_type, LLMJsonParseError, options=options)
-
-
-def _refuse_coercion(options: ReadOptions) -> None:
-    if options.get("coerce"):
-        raise CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
 
 
 def _near(name: str, names: Collection[str], otherwise: Phrase) -> Phrase:
