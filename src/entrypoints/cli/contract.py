@@ -21,7 +21,7 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.options import TypeOptions
-from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
+from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions

@@ -113,7 +113,9 @@ def _say_the_same(values: list[Any]) -> bool:
 
 def _two_fields(key: str, names: list[str]) -> Doubt:
     fields = " / ".join(names)
-    return Doubt(TWO_READINGS, Phrase("`{key}` may be the key of several fields; write {fields}", key=key, fields=fields))
+    return Doubt(
+        TWO_READINGS, Phrase("`{key}` may be the key of several fields; write {fields}", key=key, fields=fields)
+    )
 
 
 def _two_keys(keys: list[str]) -> Doubt:

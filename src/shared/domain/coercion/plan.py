@@ -133,7 +133,9 @@ class Place:
                         for written, own in renamed.items()
                     ]
                 doubts += [DoubtfulValue((*loc, one), doubt, value.get(one)) for one, doubt in unsure.items()]
-                value = outer[key] = {renamed.get(one, one): inner for one, inner in value.items()} if renamed else value
+                value = outer[key] = (
+                    {renamed.get(one, one): inner for one, inner in value.items()} if renamed else value
+                )
             parts = [one for one in place.parts(value) if one[1].is_open] if place.parts else []
             if parts:
                 value = outer[key] = value.copy()
@@ -205,10 +207,8 @@ class Choice:
         discriminator = self.schema["discriminator"]
         return frozenset[str]() if callable(discriminator) else frozenset(whole_keys(discriminator))
 
-    def tag_of(self, value: object) -> object:
+    def tag_of(self, value: Mapping[str, Any]) -> object:
         """What an object says it is, of a union told apart by a key; None where it says nothing."""
-        if not isinstance(value, dict):
-            return None
         if self.leave and self.leave.deep and self.tag_keys.isdisjoint(value):
             value = FieldKeys([(self.tag_keys, self.tag_keys)]).read(value).applied(value)
         return next((value[key] for key in self.tag_keys if key in value), None)
@@ -499,7 +499,9 @@ def _list_reader(
     if not leaves or kinds == {"none"} or not kinds <= _LISTS | {"none"}:
         return None
     objects = [choice for choice in items if choice.kind in _OBJECTS]
-    is_told = bool(items) and all(one.known_keys or one.kind in {"tagged-union"} | _NO_OBJECTS - _ARRAYS for one in items)
+    is_told = bool(items) and all(
+        one.known_keys or one.kind in {"tagged-union"} | _NO_OBJECTS - _ARRAYS for one in items
+    )
 
     def is_element(value: Mapping[str, Any]) -> bool:
         return any(choice.is_one(value) for choice in objects)

@@ -1,4 +1,4 @@
-"""Finds the list that an object only wraps: `{"orders": […]}`, `{"result": {"orders": […]}}`, `{"item": {…}}` of XML."""
+"""Finds the list that an object only wraps: `{"orders": […]}`, `{"result": {"orders": […]}}`, `{"item": {…}}`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,24 @@ _OF_NO_ANSWER = frozenset(
     rejected removed sample samples schema skipped template unknown unrelated warning warnings without wrong
     """.split()
 )
-_CHINESE_OF_NO_ANSWER = ("不", "非", "未", "无", "错", "旧", "示例", "例子", "样例", "删除", "移除", "取消", "拒绝", "失败", "排除", "忽略")
+_CHINESE_OF_NO_ANSWER = (
+    "不",
+    "非",
+    "未",
+    "无",
+    "错",
+    "旧",
+    "示例",
+    "例子",
+    "样例",
+    "删除",
+    "移除",
+    "取消",
+    "拒绝",
+    "失败",
+    "排除",
+    "忽略",
+)
 """Words of keys that say that what they hold is not what is asked for: `{"rejected_orders": […]}`."""
 
 
@@ -64,13 +81,13 @@ def lists_in(
 
 
 def _may_hold(key: str, name: str | None, *, is_plain: bool) -> bool:
-    """Whether what stands under a key may be the list: elements of a type of their own show themselves what they are."""
+    """Whether what stands under a key may be the list; elements with fields of their own show what they are."""
     words = words_of(key)
     if not words or not _OF_NO_ANSWER.isdisjoint(words) or any(sign in key for sign in _CHINESE_OF_NO_ANSWER):
         return False
     if not is_plain:
         return True
-    return words[-1:] == words and words[0] in _OF_ANY_LIST or words in _numbers_of(words_of(name or ""))
+    return (words[-1:] == words and words[0] in _OF_ANY_LIST) or words in _numbers_of(words_of(name or ""))
 
 
 def _numbers_of(words: tuple[str, ...]) -> list[tuple[str, ...]]:

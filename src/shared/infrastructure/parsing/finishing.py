@@ -56,8 +56,7 @@ def _without_wrapping(state: ParseState) -> ParseState:
     Raises:
         LLMJsonParseError: the whole satisfies the type, and what it wraps does so, too.
     """
-    wanted = state.target.dto_type
-    roots = wanted.own_roots if wanted else state.target.roots
+    roots = state.target.own_roots
     layers = [layer for layer in layers_of(state.data, roots) if accepts_root(roots, layer.data)]
     fitting = [layer for layer in layers if state.target.problem(layer.data) is None]
     if len(fitting) > 1:

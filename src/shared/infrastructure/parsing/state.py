@@ -166,6 +166,11 @@ class Target:
         return self.dto_type.roots if self.dto_type else self.decoded_roots or ROOTS["object"]
 
     @property
+    def own_roots(self) -> frozenset[Root]:
+        """The same as the type has it, where nothing is coerced."""
+        return self.dto_type.own_roots if self.dto_type else self.roots
+
+    @property
     def accepted_roots(self) -> frozenset[Root]:
         """What the data may be as they stand; an array that is all there is counts also where none is looked for."""
         if self.read_as.unwrap:
@@ -224,7 +229,7 @@ class Target:
         if is_schema(data, self.dto_type.own_keys):
             return False
         is_wrapped = self.read_as.unwrap or self.dto_type.is_list_of_object
-        inside = layers_of(data, self.dto_type.own_roots)[-1].data if is_wrapped else data
+        inside = layers_of(data, self.own_roots)[-1].data if is_wrapped else data
         return bool(self.known_keys(data) or (inside is not data and self.known_keys(inside)))
 
     def known_keys(self, data: object) -> frozenset[str]:
@@ -265,11 +270,11 @@ class Target:
     def fits(self, data: object) -> bool:
         """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
         own = self.own_keys()
-        if self.dto_type and self.dto_type.is_list_of_object and isinstance(data, dict):
-            return False  # a list beside it is more likely
-        if self.dto_type and self.read_as.unwrap:
-            data = layers_of(data, self.dto_type.own_roots)[-1].data
+        if self.read_as.unwrap:
+            data = layers_of(data, self.own_roots)[-1].data
         if self.dto_type and self.dto_type.coerces:
+            if self.dto_type.is_list_of_object and isinstance(data, dict):
+                return False  # a list beside it is more likely
             data, _ = self.dto_type.shaped(data)
         if own and not all(own >= one.keys() for one in objects_of(data)):
             return False

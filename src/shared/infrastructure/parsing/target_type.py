@@ -153,7 +153,7 @@ class TargetType(Generic[T]):
         return self.roots != self.own_roots
 
     def shaped(self, data: Any) -> tuple[Any, list[Coercion]]:  # noqa: ANN401 - decoded JSON
-        """The data with the keys of the type's fields, and lists where objects stand in their place; the rest as it was."""
+        """The data with the keys of the type's fields, and lists where objects stand for them; the rest as it was."""
         return self._plan.coerce(data, values=False)[:2] if self._plan else (data, [])
 
     def is_read_directly(self, read_as: ReadAs) -> bool:

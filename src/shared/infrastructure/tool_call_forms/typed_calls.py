@@ -189,7 +189,7 @@ class TypedCalls:
                 return []
             starts.append(at)
             at = match_end(_BLANKS, text, end)
-        if at < len(text) or len(starts) == 1:
+        if at < len(text) or len(starts) <= 1:
             return []
         ends = [*starts[1:], len(text)]
         texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
