@@ -23,24 +23,7 @@ _OF_NO_ANSWER = frozenset(
     rejected removed sample samples schema skipped template unknown unrelated warning warnings without wrong
     """.split()
 )
-_CHINESE_OF_NO_ANSWER = (
-    "不",
-    "非",
-    "未",
-    "无",
-    "错",
-    "旧",
-    "示例",
-    "例子",
-    "样例",
-    "删除",
-    "移除",
-    "取消",
-    "拒绝",
-    "失败",
-    "排除",
-    "忽略",
-)
+_CHINESE_OF_NO_ANSWER = tuple("不 非 未 无 错 旧 示例 例子 样例 删除 移除 取消 拒绝 失败 排除 忽略".split())
 """Words of keys that say that what they hold is not what is asked for: `{"rejected_orders": […]}`."""
 
 
