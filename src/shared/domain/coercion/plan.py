@@ -32,7 +32,7 @@ from src.shared.domain.coercion.keys import AS_WRITTEN, FieldKeys, Spellings
 from src.shared.domain.coercion.lenient import Lenient
 from src.shared.domain.coercion.numbers import NumberMeaning, is_json_number, number_reader
 from src.shared.domain.coercion.words import MemberReader, is_absent, read_boolean
-from src.shared.domain.coercion.wrapped_lists import Inside, lists_in
+from src.shared.domain.coercion.wrapped_lists import MOST_KEYS, Inside, lists_in
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.language import Phrase
@@ -499,6 +499,7 @@ def _list_reader(
     if not leaves or kinds == {"none"} or not kinds <= _LISTS | {"none"}:
         return None
     objects = [choice for choice in items if choice.kind in _OBJECTS]
+    types = [one.schema["cls"].__name__ for one in objects if "cls" in one.schema]
     is_told = bool(items) and all(
         one.known_keys or one.kind in {"tagged-union"} | _NO_OBJECTS - _ARRAYS for one in items
     )
@@ -508,7 +509,8 @@ def _list_reader(
 
     def read(value: dict[str, Any], name: str | None) -> Outcome:
         if is_told and leaves[0].deep:
-            found = lists_in(value, is_element if objects else None, name)
+            names = types if name is None else [name, *types]
+            found = lists_in(value, is_element if objects else None, names, MOST_KEYS if name is None else 1)
         else:
             found = [Inside([value], ())] if is_element(value) else []
         if len(found) != 1:

@@ -88,6 +88,10 @@ class Bird(BaseModel):
     wing_count: int
 
 
+class Odd(BaseModel):
+    lines_: list[Line]
+
+
 class Holder(BaseModel):
     tags: list[str]
 
@@ -140,6 +144,7 @@ def errors_of(kind: Any, value: object) -> list[tuple[Any, ...]]:  # noqa: ANN40
         (Line | list[Line], {"Unit Price": 1}, Line(unit_price=1)),
         (Annotated[list[Line], Lenient(deep=True)], {"lines": {"Unit Price": 1}}, [Line(unit_price=1)]),
         (set[str], {"items": ["a"]}, {"a"}),
+        (Odd, {"lines_": {"lines": {"unit_price": 1}}}, Odd(lines_=[Line(unit_price=1)])),
         (list[Holder], {"tags": ["a"]}, [Holder(tags=["a"])]),
         (list[Fish | Bird], {"Wing Count": 2}, [Bird(wing_count=2)]),
     ],
@@ -175,6 +180,7 @@ def test_every_kind_of_type(kind: Any, value: object, expected: object) -> None:
             [("Fish", "fin_count", "missing"), ("Bird", "wing_count", "missing")],
         ),
         (list[First], {"firsts": [{"UnitPrice": 1}]}, [("coercion_two_readings",)]),
+        (Odd, {"lines_": {"line": {"unit_price": 1}, "more": 1}}, [("lines_", "coercion_two_readings")]),
         (list[list[int]], {"rows": [[1]]}, [("list_type",)]),
         (
             Pet | Line,
