@@ -36,6 +36,7 @@ from src.shared.domain.coercion.wrapped_lists import MOST_KEYS, Inside, lists_in
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.language import Phrase
+from src.shared.domain.strict_json import Repeating
 from src.shared.domain.type_shapes import (
     COERCIBLE,
     FIELDS,
@@ -111,10 +112,12 @@ class Place:
         coercions: list[Coercion] = []
         doubts: list[DoubtfulValue] = []
         root = [data]
-        waiting: list[tuple[Place, Any, Any, Path]] = [(self, root, 0, ())]
+        waiting: list[tuple[Place, Any, Any, Path, bool]] = [(self, root, 0, (), False)]
         while waiting:
-            place, outer, key, loc = waiting.pop()
+            place, outer, key, loc, is_new = waiting.pop()
             value = outer[key]
+            if is_new and isinstance(value, Repeating):  # nobody has looked whether it is several rows
+                doubts.append(DoubtfulValue(loc, _SEVERAL_ROWS, value))
             outcome: Outcome = None
             if place.as_list and isinstance(value, dict):
                 outcome = place.as_list(value, next((step for step in reversed(loc) if isinstance(step, str)), None))
@@ -123,6 +126,7 @@ class Place:
             if isinstance(outcome, Read):
                 coercions.append(Coercion(outcome.kind, json_path((*loc, *outcome.inside)), value, outcome.after))
                 value = outer[key] = outcome.after
+                is_new = is_new or outcome.kind is CoercionKind.WRAPPER
             elif outcome is not None:
                 doubts.append(DoubtfulValue(loc, outcome, value))
             if place.keys and isinstance(value, dict):
@@ -132,6 +136,7 @@ class Place:
                         Coercion(CoercionKind.KEY_SPELLING, json_path((*loc, own)), written, own)
                         for written, own in renamed.items()
                     ]
+                is_new = is_new or bool(renamed)
                 doubts += [DoubtfulValue((*loc, one), doubt, value.get(one)) for one, doubt in unsure.items()]
                 value = outer[key] = (
                     {renamed.get(one, one): inner for one, inner in value.items()} if renamed else value
@@ -139,7 +144,7 @@ class Place:
             parts = [one for one in place.parts(value) if one[1].is_open] if place.parts else []
             if parts:
                 value = outer[key] = value.copy()
-                waiting += [(part, value, inner, (*loc, inner)) for inner, part in reversed(parts)]
+                waiting += [(part, value, inner, (*loc, inner), is_new) for inner, part in reversed(parts)]
         return root[0] if coercions else data, coercions, doubts
 
 
@@ -396,6 +401,7 @@ _PARTED = expression(
     re.VERBOSE,
 )
 _NO_JSON = not_exact(Phrase("is no whole JSON value; write the object or the array itself"))
+_SEVERAL_ROWS = Doubt(TWO_READINGS, Phrase("has a key twice, and may be several; write each as an object of its own"))
 _ONE_OR_SEVERAL = Doubt(TWO_READINGS, Phrase("may be one value or several; write an array"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from src.shared.domain.coercion.keys import words_of
+from src.shared.domain.strict_json import Repeating
 
 MOST_KEYS = 2
 """Most keys around the list that is the whole answer; around one that is a field's value there is one."""
@@ -51,7 +52,7 @@ def lists_in(
     """
     found = [Inside([value], ())] if is_element and is_element(value) else []
     keys, inner, own = list[str](), value, [words_of(name) for name in names]
-    while len(keys) < most and len(inner) == 1:
+    while len(keys) < most and len(inner) == 1 and not isinstance(inner, Repeating):
         ((key, held),) = inner.items()
         keys.append(key)
         words = words_of(key)
