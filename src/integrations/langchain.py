@@ -52,7 +52,7 @@ class UnifiedOutputParser(BaseTransformOutputParser[T], _Options, Generic[T]):
         name: the name of the run in callbacks and traces; by default that of the class.
 
     Raises:
-        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array.
 
     .. versionadded:: 0.1.0
     """

@@ -66,7 +66,7 @@ class UnifiedOutputParser(PydanticOutputParser[Any], Generic[T]):
         options: those of `ReaderOptions`.
 
     Raises:
-        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array, or it cannot be coerced.
+        TypeError: `dto_type` is no type, or its JSON is neither an object nor an array.
 
     .. versionadded:: 0.1.0
     """

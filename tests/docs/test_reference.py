@@ -63,6 +63,7 @@ COERCED_TYPES: dict[str, Any] = {
     "list[str]": list[str],
     "Optional[float]": float | None,
     "int": int,
+    "Line": create_model("Line", unit_price=(int, ...)),
     "Latex": Annotated[str, ReadAs(escapes="latex")],
 }
 

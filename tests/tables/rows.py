@@ -36,8 +36,8 @@ CALLS = calls()
 ANSWERS = table("answers")
 DECISIONS = table("decisions")
 TEXTS = (
-    *("cut_off", "damages", "kept", "remarks", "several_objects", "signs", "strings_and_roots", "typed", "wrappings"),
-    "scalars",
+    *("cut_off", "damages", "kept", "remarks", "scalars", "several_objects", "shapes", "signs"),
+    *("strings_and_roots", "typed", "wrappings"),
 )
 """Tables of texts and what is read of them, by what they are about."""
 READINGS = {"answers": ANSWERS, "decisions": DECISIONS} | {name: table(name) for name in TEXTS}

@@ -21,7 +21,7 @@ from src.entrypoints.agents import AGENTS
 from src.entrypoints.cli.files import STDIN, read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.options import TypeOptions
-from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, json_schema_of, name_of
+from src.shared.domain.answer_type import AnswerType, adapter_of, json_schema_of, name_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import NEEDING_TYPE, ReadOptions
@@ -116,7 +116,8 @@ def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contr
         raise CommandError(
             "there is no agent {name!r}{hint} The agents are: {names}.", name=agent, hint=hint, names=names
         )
-    _refuse_coercion(read_options)
+    if read_options.get("coerce"):
+        raise CommandError("--coerce needs --agent, --dto or --schema: a type has to say what a value means")
     needing = [f"--{name.replace('_', '-')}" for name in NEEDING_TYPE if name in read_options]
     if needing:
         raise CommandError(
@@ -127,19 +128,8 @@ def contract_of(types: TypeOptions, options: ReadOptions | None = None) -> Contr
 
 
 def contract_for(dto_type: AnswerType[Any], options: Any) -> Contract:  # noqa: ANN401 - `ReadOptions`
-    """The contract of a type.
-
-    Raises:
-        CommandError: the type cannot be coerced.
-    """
-    if isinstance(dto_type, SchemaType):
-        _refuse_coercion(options)
+    """The contract of a type."""
     return Contract(name_of(dto_type), dto_type, LLMJsonParseError, options=options)
-
-
-def _refuse_coercion(options: ReadOptions) -> None:
-    if options.get("coerce"):
-        raise CommandError("--coerce needs --agent or --dto: a type has to say what a value means")
 
 
 def _near(name: str, names: Collection[str], otherwise: Phrase) -> Phrase:

@@ -211,8 +211,8 @@ def contract_of(request: ParseRequest, schemas: SchemaContracts) -> HttpContract
     Raises:
         Problem: there is no such agent, or the request asks for what its type does not allow.
     """
-    if "coerce" in request.options and request.agent is None:
-        detail = Phrase("coerce needs an agent: nothing else says what a value means")
+    if "coerce" in request.options and request.agent is None and request.json_schema is None:
+        detail = Phrase("coerce needs an agent or a schema: nothing else says what is meant")
         raise Problem(422, "COERCE_NEEDS_AGENT", detail)
     if request.agent is not None:
         return agent_contract(request.agent)

@@ -168,7 +168,8 @@ class ReaderOptions(SharedOptions, ReadAsOptions, total=False):
         Field(
             default=False,
             description="Read values in another spelling than their type, if they have one exact reading: `1.2亿` for "
-            "a number. Fields marked as `Lenient` are read so anyway.",
+            "a number; also keys in another spelling, and one object in place of a list. Fields marked as `Lenient` "
+            "are read so anyway.",
         ),
     ]
     accept: Annotated[

@@ -42,6 +42,9 @@ READ_AS = "llm_output_read_as"
 LENIENT = "llm_output_lenient"
 """Where the metadata of a core schema hold what may be coerced."""
 
+COERCIBLE = "llm_output_coercible"
+"""Where the metadata of a core schema hold what gives the schema by which its data are coerced, if it says nothing."""
+
 
 class Shape(NamedTuple):
     """One form of JSON that a type is read from.
@@ -146,7 +149,7 @@ def rows_of(schema: CoreSchema) -> Rows:
         free = free or SHAPES in (part.get("metadata") or ())  # the type says its shapes itself
         for row in _reached(_inside(part, definitions), inside_element) if _is_array(part) else ():
             first = next(((name, field) for name, field in fields_of(row) if is_required(field)), None)
-            starts.update(_names(*first) if first else ())
+            starts.update(names_of(*first) if first else ())
             free = free or (row["type"] in _OBJECTS and first is None)
     return Rows(frozenset(starts), free)
 
@@ -222,7 +225,7 @@ def _own_shapes(part: CoreSchema) -> Sequence[Shape]:
         return shapes
     if kind in FIELDS:
         fields = list(fields_of(part))
-        keys = frozenset(key for name, field in fields for key in _names(name, field))
+        keys = frozenset(key for name, field in fields for key in names_of(name, field))
         return (Shape("object", keys, optional=not any(is_required(field) for _, field in fields)),)
     if kind == "dict":
         return (Shape("object"),)
@@ -299,7 +302,7 @@ def fields_of(part: CoreSchema) -> Iterable[tuple[str, CoreSchema]]:
     return fields.items() if isinstance(fields, dict) else ((field["name"], field) for field in fields)
 
 
-def _names(name: str, field: CoreSchema) -> Iterator[str]:
+def names_of(name: str, field: CoreSchema) -> Iterator[str]:
     """A field's name and its aliases; of a path, the key it begins with."""
     yield name
     if "serialization_alias" in field:
@@ -328,7 +331,7 @@ def parts_with_keys(
         yield definitions[part["schema_ref"]], None
     elif kind in FIELDS:
         for name, field in fields_of(part):
-            names = dict.fromkeys(_names(name, field))
+            names = dict.fromkeys(names_of(name, field))
             yield from ((field["schema"], key) for key in names if isinstance(value, dict) and key in value)
     elif kind == "dict":
         free = list(value) if isinstance(value, dict) and "values_schema" in part else []

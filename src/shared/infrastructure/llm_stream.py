@@ -119,7 +119,7 @@ class Pieces(Generic[T]):
         """A reader at the beginning; a hook may rename keys: then those of the type say nothing yet."""
         target = self._target
         reader = AnswerReader(
-            target.roots,
+            target.own_roots,
             frozenset() if self.normalizers else target.own_keys,
             ANYTHING if self.normalizers else expected_of(self._dto_type),
             as_written=target.reads_decimals,

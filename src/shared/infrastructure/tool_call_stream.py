@@ -141,7 +141,7 @@ class ToolCallStream:
             self._is_lost = self._tries >= MOST_TRIES
             return False
         try:
-            calls = [typed.call(one) for one in found_calls]
+            calls = [call for one in found_calls for call in typed.calls(one)]
         except LLMJsonParseError:
             self._is_lost = True  # told at the end, with its place in the whole text
             return False

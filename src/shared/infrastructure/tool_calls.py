@@ -25,6 +25,7 @@ from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
 from src.shared.infrastructure.tool_call_forms.marks import plain_name, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
+    EMPTY_TEXT,
     NO_ARGUMENTS,
     ToolCall,
     Tools,
@@ -110,6 +111,8 @@ def parse_tool_call(
     label = context_label or name
     hooks = tuple(normalizers or ())
     wanted = arguments_type(dto_type, coerce=coerce)
+    if coerce and isinstance(arguments, str) and EMPTY_TEXT.match(arguments):
+        arguments = "null"
     is_none = _says_none(arguments, wanted, finished)
     try:
         if is_none:
@@ -170,7 +173,8 @@ def read_tool_calls(
         finished: whether the model stopped by itself; False: refused. None: the text has to show the end of each call.
         normalizers: for the arguments of a tool, by its name; as for `parse_llm_json_output`.
         context_label: the caller's name for the log.
-        coerce: as for `parse_llm_json_output`.
+        coerce: as for `parse_llm_json_output`; and arguments that were run together, `{…}{…}`, are several calls of the
+            tool where each is complete, satisfies its type, and has a key that all have.
 
     Returns:
         The calls in the order of the text; none where nothing in it marks a call.
@@ -213,7 +217,7 @@ def read_calls(raw: str, tools: Tools, *, finished: bool | None) -> tuple[ToolCa
         typed_calls = TypedCalls(plain.text, tools)
         try:
             found = find_calls(plain.text, typed_calls, finished=finished)
-            return tuple(place_in_original(typed_calls.call(one), plain) for one in found)
+            return tuple(place_in_original(call, plain) for one in found for call in typed_calls.calls(one))
         except LLMJsonParseError as error:
             reached = reached or plain.begin_origin(typed_calls.reached)
             if plain.text != text:

@@ -46,17 +46,20 @@ class CoercionKind(StrEnum):
     """The answer under one key, or in a list of one: `{"output": {…}}`."""
     ABSENT_WORD = "absent_word"
     """`"N/A"` and the like, where the value may be null."""
+    KEY_SPELLING = "key_spelling"
+    """A key in another case, or with other signs between its words: `"Reasoning Text"`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coercion:
-    """One value that was read as what its type asks for.
+    """One value, or one key, that was read as what its type asks for.
 
     Attributes:
         kind: how.
-        path: JSON path of the value, as in `$.rows[0].score`.
-        before: the value as the model gave it.
-        after: the value that was validated, as JSON has it: a date is its ISO 8601 text, a `Decimal` its digits.
+        path: JSON path of the value, as in `$.rows[0].score`; its keys are those that the type has.
+        before: the value as the model gave it; of a key in another spelling, the key.
+        after: the value that was validated, as JSON has it: a date is its ISO 8601 text, a `Decimal` its digits; of a
+            key in another spelling, the field's.
 
     .. versionadded:: 0.1.0
     """
@@ -69,10 +72,11 @@ class Coercion:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value has one reading as its type: `after`, as JSON has it."""
+    """A value has one reading as its type: `after`, as JSON has it; `inside` are the keys that were around it."""
 
     kind: CoercionKind
     after: Any
+    inside: tuple[str, ...] = ()
 
 
 TWO_READINGS = "coercion_two_readings"

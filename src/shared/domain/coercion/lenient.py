@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, overload
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from src.shared.domain.answer_type import AnswerType, SchemaType
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.coercion.numbers import NumberMeaning
 from src.shared.domain.options import check_options
 from src.shared.domain.type_shapes import LENIENT
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from typing_extensions import TypeForm
 
 T = TypeVar("T")
-
-NO_SCHEMA = "a JSON Schema cannot be coerced: it says what is valid, but not what a value means; pass a Pydantic type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +70,7 @@ def coercing(answer_type: AnswerType[T]) -> TypeAdapter[T]:  # type: ignore[misc
     Returns:
         An adapter of the type, which every function takes as one.
 
-    Raises:
-        TypeError: it is a JSON Schema, which says what is valid, but not what a value means.
+    Of a `JsonSchema` it is the keys, and objects in place of lists: it says what is valid, but not what a value means.
 
     Example:
         >>> from pydantic import BaseModel
@@ -85,8 +82,6 @@ def coercing(answer_type: AnswerType[T]) -> TypeAdapter[T]:  # type: ignore[misc
 
     .. versionadded:: 0.1.0
     """
-    if isinstance(answer_type, SchemaType):
-        raise TypeError(NO_SCHEMA)
     given: Any = answer_type._type if isinstance(answer_type, TypeAdapter) else answer_type  # noqa: SLF001 - it has no other name
     lenient: Any = Annotated[given, Lenient(deep=True)]
     return TypeAdapter(lenient)

@@ -28,13 +28,17 @@ from src.shared.domain.coercion.coercion import (
     two_readings,
 )
 from src.shared.domain.coercion.dates import read_date
+from src.shared.domain.coercion.keys import AS_WRITTEN, FieldKeys, Spellings
 from src.shared.domain.coercion.lenient import Lenient
 from src.shared.domain.coercion.numbers import NumberMeaning, is_json_number, number_reader
 from src.shared.domain.coercion.words import MemberReader, is_absent, read_boolean
+from src.shared.domain.coercion.wrapped_lists import MOST_KEYS, Inside, lists_in
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.language import Phrase
+from src.shared.domain.strict_json import Repeating
 from src.shared.domain.type_shapes import (
+    COERCIBLE,
     FIELDS,
     LENIENT,
     READ_AS,
@@ -45,6 +49,7 @@ from src.shared.domain.type_shapes import (
     fields_of,
     is_required,
     items_of,
+    names_of,
     whole_keys,
 )
 
@@ -61,6 +66,9 @@ _NO_TEXTS = _STRUCTURES | _NUMBERS | _MEMBERS.keys() | {"bool", "date", "datetim
 _WRAPPERS = frozenset(
     {"default", "function-after", "model-field", "typed-dict-field", "dataclass-field", "definitions"}
 )
+_FIXED_KEYS = _OBJECTS - {"dict"}
+_NO_OBJECTS = _NO_TEXTS - _OBJECTS | {"str", "bytes", "time", "timedelta", "uuid", "url", "multi-host-url", "tuple"}
+"""Kinds of schemas that take no object."""
 _NULL: Mapping[str, Any] = {"type": "none"}
 ReadJson: TypeAlias = Callable[[str], Any]
 """The list or the object that a text is; anything else where it is none, or cannot be read without guessing."""
@@ -80,34 +88,63 @@ class Place:
 
     Attributes:
         read: reads the value itself; None where nothing may be coerced.
+        as_list: reads an object that stands in place of a list, whose name is that of its field, if any.
+        keys: how the keys of an object are to be read; None where each is what it is.
         parts: the places of its parts with their keys or indexes; None where there are none.
     """
 
     read: Reader | None = None
+    as_list: Callable[[dict[str, Any], str | None], Outcome] | None = None
+    keys: Callable[[dict[str, Any]], Spellings] | None = None
     parts: Callable[[Any], Iterable[tuple[Any, Place]]] | None = None
 
-    def coerce(self, data: Any) -> tuple[Any, list[Coercion], list[DoubtfulValue]]:  # noqa: ANN401 - decoded JSON
+    @property
+    def is_open(self) -> bool:
+        """Whether anything may be coerced here or inside."""
+        return self.read is not None or self.keys is not None or self.parts is not None
+
+    def coerce(self, data: Any, *, values: bool = True) -> tuple[Any, list[Coercion], list[DoubtfulValue]]:  # noqa: ANN401 - decoded JSON
         """Data as this place asks for them, with what was coerced in them and what could not be, in their order.
 
-        The same object comes back where nothing was coerced. Data are nested deeper than Python's calls may be.
+        The same object comes back where nothing was coerced. Data are nested deeper than Python's calls may be. Without
+        `values` only keys are read, and objects in place of lists.
         """
         coercions: list[Coercion] = []
         doubts: list[DoubtfulValue] = []
         root = [data]
-        waiting: list[tuple[Place, Any, Any, Path]] = [(self, root, 0, ())]
+        waiting: list[tuple[Place, Any, Any, Path, bool]] = [(self, root, 0, (), False)]
         while waiting:
-            place, outer, key, loc = waiting.pop()
+            place, outer, key, loc, is_new = waiting.pop()
             value = outer[key]
-            outcome = place.read(value) if place.read else None
+            if is_new and isinstance(value, Repeating):  # nobody has looked whether it is several rows
+                doubts.append(DoubtfulValue(loc, _SEVERAL_ROWS, value))
+            outcome: Outcome = None
+            if place.as_list and isinstance(value, dict):
+                outcome = place.as_list(value, next((step for step in reversed(loc) if isinstance(step, str)), None))
+            elif place.read and values:
+                outcome = place.read(value)
             if isinstance(outcome, Read):
-                coercions.append(Coercion(outcome.kind, json_path(loc), value, outcome.after))
+                coercions.append(Coercion(outcome.kind, json_path((*loc, *outcome.inside)), value, outcome.after))
                 value = outer[key] = outcome.after
+                is_new = is_new or outcome.kind is CoercionKind.WRAPPER
             elif outcome is not None:
                 doubts.append(DoubtfulValue(loc, outcome, value))
-            parts = [one for one in place.parts(value) if one[1].read or one[1].parts] if place.parts else []
+            if place.keys and isinstance(value, dict):
+                renamed, unsure = place.keys(value)
+                if renamed:
+                    coercions += [
+                        Coercion(CoercionKind.KEY_SPELLING, json_path((*loc, own)), written, own)
+                        for written, own in renamed.items()
+                    ]
+                is_new = is_new or bool(renamed)
+                doubts += [DoubtfulValue((*loc, one), doubt, value.get(one)) for one, doubt in unsure.items()]
+                value = outer[key] = (
+                    {renamed.get(one, one): inner for one, inner in value.items()} if renamed else value
+                )
+            parts = [one for one in place.parts(value) if one[1].is_open] if place.parts else []
             if parts:
                 value = outer[key] = value.copy()
-                waiting += [(part, value, inner, (*loc, inner)) for inner, part in reversed(parts)]
+                waiting += [(part, value, inner, (*loc, inner), is_new) for inner, part in reversed(parts)]
         return root[0] if coercions else data, coercions, doubts
 
 
@@ -150,16 +187,36 @@ class Choice:
         return fields
 
     @cached_property
+    def field_keys(self) -> FieldKeys | None:
+        """What reads its keys in another spelling; None where none may be, or its keys are free or not known."""
+        if not (self.leave and self.leave.deep and self.fields):
+            return None
+        schema = self.schema
+        while schema["type"] not in FIELDS:
+            schema = schema["schema"]
+        names = (frozenset(names_of(*field)) for field in fields_of(schema))
+        return FieldKeys([(keys, own) for (keys, _), own in zip(self.fields, names, strict=True)])
+
+    def spellings_of(self, value: Mapping[str, Any]) -> Spellings:
+        """How the keys of an object of this type are to be read."""
+        return self.field_keys.read(value) if self.field_keys else AS_WRITTEN
+
+    @cached_property
     def known_keys(self) -> frozenset[str]:
         """The keys of all its fields; none where they are free or not known."""
         return frozenset[str]().union(*(keys for keys, _ in self.fields))
 
-    def tag_of(self, value: object) -> object:
-        """What an object says it is, of a union told apart by a key; None where it says nothing."""
+    @cached_property
+    def tag_keys(self) -> frozenset[str]:
+        """The keys that tell the types of a union apart; none where code does."""
         discriminator = self.schema["discriminator"]
-        if callable(discriminator) or not isinstance(value, dict):
-            return None
-        return next((value[key] for key in whole_keys(discriminator) if key in value), None)
+        return frozenset[str]() if callable(discriminator) else frozenset(whole_keys(discriminator))
+
+    def tag_of(self, value: Mapping[str, Any]) -> object:
+        """What an object says it is, of a union told apart by a key; None where it says nothing."""
+        if self.leave and self.leave.deep and self.tag_keys.isdisjoint(value):
+            value = FieldKeys([(self.tag_keys, self.tag_keys)]).read(value).applied(value)
+        return next((value[key] for key in self.tag_keys if key in value), None)
 
     def has_exactly(self, value: Mapping[str, Any]) -> bool:
         """Whether an object has all required fields and no unknown keys."""
@@ -174,7 +231,7 @@ class Choice:
         if self.kind == "tagged-union":
             return self.tag_of(value) is not None
         if known := self.known_keys:
-            return not known.isdisjoint(value)
+            return not known.isdisjoint(value) or bool(self.spellings_of(value).renamed)
         return bool(value) and not any(isinstance(part, (dict, list)) for part in value.values())
 
 
@@ -201,7 +258,10 @@ class _Planner:
         if known not in self._known:
             made = self._known[known] = Place()
             choices = list(choices_of(schema, self._definitions, leave))
-            made.read = _value_reader(choices, self._items(choices), self._read_json)
+            items = self._items(choices)
+            made.read = _value_reader(choices, items, self._read_json)
+            made.as_list = _list_reader(choices, items)
+            made.keys = self._keys(choices)
             made.parts = self._parts(choices)
         return self._known[known]
 
@@ -228,6 +288,46 @@ class _Planner:
 
         return parts
 
+    def _keys(self, choices: Sequence[Choice]) -> Callable[[dict[str, Any]], Spellings] | None:
+        """How the keys of an object are to be read, where it is plain of which type it is."""
+        objects = [choice for choice in choices if choice.kind in _OBJECTS]
+        if not objects or any(one.kind not in _NO_OBJECTS | _FIXED_KEYS for one in choices):
+            return None
+        if len(objects) == 1:
+            (choice,) = objects
+            if choice.kind == "tagged-union":
+                return self._tagged_keys(choice)
+            return choice.spellings_of if choice.field_keys else None
+        if any(one.field_keys is None for one in objects):
+            return None
+
+        def read(value: dict[str, Any]) -> Spellings:
+            if any(one.has_exactly(value) for one in objects):
+                return AS_WRITTEN
+            found = [(one, one.spellings_of(value)) for one in objects]
+            fitting = [spelled for one, spelled in found if one.has_exactly(spelled.applied(value))]
+            return fitting[0] if len(fitting) == 1 else AS_WRITTEN
+
+        return read
+
+    def _tagged_keys(self, choice: Choice) -> Callable[[dict[str, Any]], Spellings]:
+        """The same of a union that is told apart by a key: that key is read first, and then those of its type."""
+        places = self._tagged(choice)
+
+        def read(value: dict[str, Any]) -> Spellings:
+            tag = choice.tag_of(value)
+            place = places.get(tag) if isinstance(tag, (str, int)) else None
+            return place.keys(value) if place and place.keys else AS_WRITTEN
+
+        return read
+
+    def _tagged(self, choice: Choice) -> dict[Any, Place]:
+        """The places of the types of a union, by their tags."""
+        return {
+            tag.value if isinstance(tag, Enum) else tag: self.place(one, choice.leave)
+            for tag, one in choice.schema["choices"].items()
+        }
+
     def _array(self, choice: Choice) -> Callable[[list[Any]], Iterable[tuple[int, Place]]] | None:
         places = [self.place(item, choice.inside) for item in items_of(choice.schema)]
         if not places or (len(places) > 1 and "variadic_item_index" in choice.schema):
@@ -242,10 +342,7 @@ class _Planner:
             free = self.place(schema["values_schema"], choice.inside) if "values_schema" in schema else Place()
             return lambda value: ((key, free) for key in value)
         if choice.kind == "tagged-union":
-            tagged = {
-                tag.value if isinstance(tag, Enum) else tag: self.place(one, choice.leave)
-                for tag, one in schema["choices"].items()
-            }
+            tagged = self._tagged(choice)
 
             def of_tagged(value: dict[str, Any]) -> Iterable[tuple[str, Place]]:
                 tag = choice.tag_of(value)
@@ -269,6 +366,8 @@ def choices_of(schema: CoreSchema, definitions: Mapping[str, CoreSchema], leave:
         if LENIENT in metadata:
             mark = metadata[LENIENT]
             waiting.append((part["steps"][0], replace(mark, deep=mark.deep or (leave is not None and leave.deep))))
+        elif COERCIBLE in metadata:
+            waiting.append((metadata[COERCIBLE](), leave))
         elif kind == "chain" and READ_AS in metadata:
             waiting.append((part["steps"][0], leave))
         elif kind in _WRAPPERS or (kind == "model" and part.get("root_model")):
@@ -302,6 +401,7 @@ _PARTED = expression(
     re.VERBOSE,
 )
 _NO_JSON = not_exact(Phrase("is no whole JSON value; write the object or the array itself"))
+_SEVERAL_ROWS = Doubt(TWO_READINGS, Phrase("has a key twice, and may be several; write each as an object of its own"))
 _ONE_OR_SEVERAL = Doubt(TWO_READINGS, Phrase("may be one value or several; write an array"))
 
 
@@ -391,18 +491,46 @@ def _read_structure(value: object, kinds: AbstractSet[str], items: Sequence[Choi
         if isinstance(read, (dict, list)) and kinds & (_ARRAYS if isinstance(read, list) else _OBJECTS):
             return Read(CoercionKind.JSON_TEXT, read)
         return _NO_JSON if {choice.kind for choice in items} <= _STRUCTURES else _ONE_OR_SEVERAL
-    if isinstance(value, list) or value is None or not kinds <= _LISTS | {"none"}:
+    if isinstance(value, (dict, list)) or value is None or not kinds <= _LISTS | {"none"}:
         return None
     return _read_as_list(value, items)
 
 
+def _list_reader(
+    choices: Sequence[Choice], items: Sequence[Choice]
+) -> Callable[[dict[str, Any], str | None], Outcome] | None:
+    """What reads an object in place of a list; None where an object is something else, or nothing may be coerced."""
+    kinds, inside = {choice.kind for choice in choices}, {choice.kind for choice in items}
+    leaves = [choice.leave for choice in choices if choice.leave]
+    if not leaves or kinds == {"none"} or not kinds <= _LISTS | {"none"}:
+        return None
+    objects = [choice for choice in items if choice.kind in _OBJECTS]
+    types = [one.schema["cls"].__name__ for one in objects if "cls" in one.schema]
+    is_told = bool(items) and all(
+        one.known_keys or one.kind in {"tagged-union"} | _NO_OBJECTS - _ARRAYS for one in items
+    )
+
+    def is_element(value: Mapping[str, Any]) -> bool:
+        return any(choice.is_one(value) for choice in objects)
+
+    def read(value: dict[str, Any], name: str | None) -> Outcome:
+        if is_told and leaves[0].deep:
+            names = types if name is None else [name, *types]
+            found = lists_in(value, is_element if objects else None, names, MOST_KEYS if name is None else 1)
+        else:
+            found = [Inside([value], ())] if is_element(value) else []
+        if len(found) != 1:
+            return _ONE_OR_SEVERAL if found or inside & _OBJECTS else None
+        kind = CoercionKind.WRAPPER if found[0].keys else CoercionKind.LIST_OF_ONE
+        return Read(kind, found[0].elements, found[0].keys)
+
+    return read
+
+
 def _read_as_list(value: object, items: Sequence[Choice]) -> Outcome:
-    """A list of one value; a text that may be several, or none, is no such value."""
+    """A list of one plain value; a text that may be several, or none, is no such value."""
     kinds = {choice.kind for choice in items}
-    if isinstance(value, dict) and not kinds.isdisjoint(_OBJECTS):
-        is_item = any(choice.kind in _OBJECTS and choice.is_one(value) for choice in items)
-        return Read(CoercionKind.LIST_OF_ONE, [value]) if is_item else _ONE_OR_SEVERAL
-    if isinstance(value, dict) or kinds <= _OBJECTS | _LISTS:
+    if kinds <= _OBJECTS | _LISTS:
         return None
     if is_absent(value):
         return two_readings("[]", json.dumps([value], ensure_ascii=False))

@@ -21,7 +21,7 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.one_line import one_line
 from src.shared.domain.options import takes
 from src.shared.domain.schema_walk import ROOT
-from src.shared.domain.type_shapes import SHAPES
+from src.shared.domain.type_shapes import COERCIBLE, SHAPES
 from src.shared.domain.work import spend_applied
 from src.shared.infrastructure.json_schema.applied import Applications
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError, check_limits, dialect_of
@@ -128,9 +128,15 @@ class JsonSchema(SchemaType[Any]):
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """How Pydantic validates it: any JSON, which the schema then accepts or not."""
         del source, handler
+        metadata = {SHAPES: self._shapes, COERCIBLE: self._coercible}
         return core_schema.no_info_after_validator_function(
-            self._validated, core_schema.any_schema(), metadata={SHAPES: self._shapes}
+            self._validated, core_schema.any_schema(), metadata=metadata
         )
+
+    def _coercible(self) -> dict[str, Any]:
+        from src.shared.infrastructure.json_schema.coercible import coercible_part  # noqa: PLC0415 - for who asks for it
+
+        return coercible_part(self._schema, self._references)
 
     def _validated(self, data: object) -> object:
         """Decoded data itself, which satisfies the schema, or else a ValidationError."""

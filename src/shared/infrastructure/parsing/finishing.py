@@ -79,7 +79,8 @@ def _without_wrapping(state: ParseState) -> ParseState:
     Raises:
         LLMJsonParseError: the whole satisfies the type, and what it wraps does so, too.
     """
-    layers = [layer for layer in layers_of(state.data) if accepts_root(state.target.roots, layer.data)]
+    roots = state.target.own_roots
+    layers = [layer for layer in layers_of(state.data, roots) if accepts_root(roots, layer.data)]
     fitting = [layer for layer in layers if state.target.problem(layer.data) is None]
     if len(fitting) > 1:
         places = [span_of(state, layer.path).start for layer in fitting]

@@ -98,6 +98,7 @@ def drafted(state: ParseState, wanted: TargetType[Any]) -> ParseState:
     else:
         result = Draft(state.data, Partial(validated.value))
         return changed(state, result=result, coercions=(*state.coercions, *validated.coercions))
+    state = _shaped(state, wanted)
     kept, coercions = None, state.coercions
     with suppress(LLMJsonParseError):
         read = good(state, wanted)
@@ -124,6 +125,12 @@ def put(data: Any, path: Path, value: object) -> Any:  # noqa: ANN401 - decoded 
     return {**data, step: inside}
 
 
+def _shaped(state: ParseState, wanted: TargetType[Any]) -> ParseState:
+    """The state in which every part is found by the names that the type has."""
+    data, coercions = wanted.shaped(state.data)
+    return changed(state, data=data, coercions=(*state.coercions, *coercions)) if coercions else state
+
+
 def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
     """The state with a `Partial` as its result.
 
@@ -133,6 +140,8 @@ def good(state: ParseState, wanted: TargetType[Any]) -> ParseState:
     """
     parts = TypeParts(wanted.adapter.core_schema)
     is_cut = state.truncated or state.target.finished is False
+    if not is_cut:
+        state = _shaped(state, wanted)
     gone, missing = _cut_of(state, parts) if is_cut else (None, [])
     whole = _Whole(state.data, parts)
     if gone:

@@ -20,7 +20,7 @@ from src.shared.domain.expression import expression, repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import CoreSchema, Path, TypeParts, definitions_of, parts_with_keys
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in
-from src.shared.infrastructure.parsing.state import ParseState, Span
+from src.shared.infrastructure.parsing.state import MOST_LAYERS, ParseState, Span
 
 NOTHING = object()
 """What is at a path that leads nowhere."""
@@ -132,7 +132,8 @@ def refusal(error: ValidationError, name: str, state: ParseState) -> LLMJsonPars
     refusal = broken_contract(found_in(error), name, state.data, state.raw, state.repair_kinds)
     answer = AnswerText(state)
     details, as_written = refusal.details, not state.target.normalizers
-    paths = [data_path(problem, answer.data, as_written=as_written) for problem in details["validation_errors"]]
+    data, names = answer.data, answer.names
+    paths = [data_path(one, data, as_written=as_written, names=names) for one in details["validation_errors"]]
     found = answer.values(path for path in paths if path is not None)
     places = [state.lines.position(found[path].span.start) if path in found else None for path in paths]
     if any(places):
@@ -160,15 +161,45 @@ class TextOfValue(NamedTuple):
     written: str
 
 
+class WrittenNames:
+    """Finds what the text has in place of the keys and indexes of a type whose keys, or lists, were coerced."""
+
+    def __init__(self) -> None:
+        self._keys: dict[int, dict[tuple[str, ...], list[str]]] = {}  # of each object, by its identity
+
+    def of(self, data: object, step: str | int) -> Path:
+        """The path in the text of a member that an object does not have by that name; empty where there is none."""
+        if not isinstance(data, dict):
+            return ()
+        if isinstance(step, str):
+            from src.shared.domain.coercion.keys import words_of  # noqa: PLC0415 - for who asks for it
+
+            if id(data) not in self._keys:
+                known = self._keys[id(data)] = {}
+                for key in data:
+                    known.setdefault(words_of(key), []).append(key)
+            alike = self._keys[id(data)].get(words_of(step) or (step,), ())
+            return (alike[0],) if len(alike) == 1 else ()
+        keys = list[str]()
+        inner: object = data
+        while isinstance(inner, dict) and len(inner) == 1 and len(keys) < MOST_LAYERS:
+            ((key, inner),) = inner.items()
+            keys.append(key)
+        return (*keys, step) if isinstance(inner, list) and step < len(inner) else ()
+
+
 class AnswerText:
     """The JSON text of the chosen answer, without what it was wrapped in.
 
     Attributes:
         edited: the text.
         data: what it says, with numbers as texts; something without members where it is no JSON by itself.
+        names: finds what the text has in place of the type's own keys; None where nothing was coerced.
     """
 
     def __init__(self, state: ParseState) -> None:
+        wanted = state.target.dto_type
+        self.names = WrittenNames() if wanted and wanted.coerces else None
         self._inside = state.inside
         span = state.chosen or Span(0, 0)
         # the edit of a key that occurs twice only marks it: the decoder takes the last one
@@ -183,7 +214,9 @@ class AnswerText:
     def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
         """The texts of the values at these paths; those that came from no place of their own are left out."""
         text, found = self.edited.text, {}
-        for path, (start, end) in self._spans(paths).items():
+        written = {path: self._written(path) for path in paths} if self.names else {}
+        spans = self._spans(written.values() if self.names else paths)
+        for path, (start, end) in ({path: spans[at] for path, at in written.items() if at in spans} or spans).items():
             origin = self.edited.exact_origin(start)
             if origin is not None:
                 found[path] = TextOfValue(Span(origin, self.edited.end_origin(end)), text[start:end])
@@ -198,6 +231,10 @@ class AnswerText:
             if len(known) == len(places):
                 found[path] = Member(Span(self.edited.origin(start), self.edited.end_origin(end)), known)
         return found
+
+    def _written(self, path: Path) -> Path:
+        """The path in the text of a value at a path of the type."""
+        return data_path({"loc": path, "type": ""}, self.data, as_written=False, names=self.names) or path
 
     def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
         """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
@@ -216,19 +253,24 @@ class AnswerText:
         return {path[len(self._inside) :]: span for path, span in found.items() if path in wanted}
 
 
-def data_path(problem: Mapping[str, Any], data: object, *, as_written: bool) -> Path | None:
+def data_path(
+    problem: Mapping[str, Any], data: object, *, as_written: bool, names: WrittenNames | None = None
+) -> Path | None:
     """The part of a location that is keys and indexes of the data: Pydantic names the members of unions as well.
 
-    Where a normalizer may have made the value, the last step has to be in the data.
+    Where a normalizer may have made the value, the last step has to be in the data. With `names` a key may stand there
+    in another spelling, and a list inside what wraps it.
     """
     loc: Sequence[str | int] = problem["loc"]
     path: list[str | int] = []
+    is_last_there = False
     for step in loc:
-        inside = member_of(data, step)
-        if inside is not NOTHING:
-            data = inside
-            path.append(step)
-    is_whole = as_written or problem["type"] == _MISSING or path[-1:] == [*loc[-1:]]
+        steps: Path = (step,) if member_of(data, step) is not NOTHING else names.of(data, step) if names else ()
+        is_last_there = bool(steps)
+        for inner in steps:
+            data = member_of(data, inner)
+            path.append(inner)
+    is_whole = as_written or problem["type"] == _MISSING or is_last_there
     return tuple(path) if is_whole else None
 
 

@@ -145,13 +145,16 @@ class _Several(NamedTuple):
     rows: list[dict[str, Any]]
 
 
-def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[list[RunTogether], list[RunTogether]]:
+def separated(
+    root: list[Any], expected: Expected, *, splits: bool, keeps: bool = False
+) -> tuple[list[RunTogether], list[RunTogether]]:
     """The objects whose rows were split, and those whose were not, where the type says that there is a list of them.
 
     Args:
         root: the data that a decoder returned, in a list; changed so that no key stands twice in an object any more.
         expected: what the type says of the data.
         splits: whether rows are split of which each is complete.
+        keeps: whether what is refused or split nowhere stays as the decoder returned it.
     """
     split, refused = list[RunTogether](), list[RunTogether]()
     lists: dict[int, list[Any]] = {}
@@ -160,7 +163,7 @@ def separated(root: list[Any], expected: Expected, *, splits: bool) -> tuple[lis
         around, step, wanted, loc, in_list, is_placed = waiting.pop()
         value = around[step]
         if isinstance(value, Repeating):
-            around[step] = dict(value)
+            around[step] = value if keeps else dict(value)
             row = wanted if in_list else wanted.element(0)
             is_row = row.objects and row is not ANYTHING and (in_list or (wanted.arrays and not wanted.objects))
             rows = _rows_of(value.members) if is_row else []
@@ -216,7 +219,8 @@ def without_repeating(state: ParseState) -> ParseState:
     dto_type = state.target.dto_type
     expected = dto_type.expected if dto_type else ANYTHING
     root = [state.data]
-    split, refused = separated(root, expected, splits=state.target.read_as.run_together == "split")
+    keeps = dto_type is not None and dto_type.coerces  # whose keys and lists are not known yet
+    split, refused = separated(root, expected, splits=state.target.read_as.run_together == "split", keeps=keeps)
     state = changed(state, data=root[0])
     if dto_type and refused:
         raise _refused(state, dto_type.name, refused)

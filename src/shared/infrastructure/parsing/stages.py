@@ -209,7 +209,7 @@ def _candidates(state: ParseState) -> tuple[Value, ...]:
     candidates: Iterator[Value] = (
         value for value in found if could_answer(value, roots) and not is_code(value, state.text, state.code)
     )
-    if roots == ROOTS["array"]:
+    if state.target.own_roots == ROOTS["array"]:
         candidates = in_a_row(state, candidates)
     values = list[Value]()
     for value in islice(candidates, MAX_CANDIDATES + 1):

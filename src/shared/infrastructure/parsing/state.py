@@ -88,7 +88,7 @@ SPLIT = "split"
 ALONE, STATED = "is the text", "is named at the end"
 """The actions of a note on a scalar: it is all of the text but its markup, or the last statement names it."""
 MOST_LAYERS = 2
-"""Most wrappings that are taken off: one key, and one list of one."""
+"""Most wrappings that are taken off: one key, and one list of one; of a list that is asked for, two keys."""
 
 
 class Layer(NamedTuple):
@@ -98,18 +98,21 @@ class Layer(NamedTuple):
     path: tuple[str | int, ...]
 
 
-def layers_of(data: Any) -> list[Layer]:  # noqa: ANN401 - decoded JSON
+def layers_of(data: Any, roots: frozenset[Root]) -> list[Layer]:  # noqa: ANN401 - decoded JSON
     """The data, and what they wrap: under their only key, in a list of one, or both in either order.
+
+    Where only a list is asked for (`roots`), it may stand under two keys.
 
     Data in the `properties` of a schema that was handed back count as under their only key.
     """
-    layers, kinds = [Layer(data, ())], set[type]()
+    layers, kinds, is_list = [Layer(data, ())], set[type](), roots == ROOTS["array"]
     while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and (len(data) == 1 or is_filled_schema(data)):
         step: Any = 0 if isinstance(data, list) else "properties" if len(data) > 1 else next(iter(data))
         inner = data[step]
         if type(data) in kinds or not isinstance(inner, (dict, list)):
             break
-        kinds.add(type(data))
+        if not (is_list and isinstance(data, dict)):
+            kinds.add(type(data))
         data = inner
         layers.append(Layer(data, (*layers[-1].path, step)))
     return layers
@@ -172,6 +175,11 @@ class Target:
         return self.roots == SCALAR
 
     @property
+    def own_roots(self) -> frozenset[Root]:
+        """The same as the type has it, where nothing is coerced."""
+        return self.dto_type.own_roots if self.dto_type else self.roots
+
+    @property
     def accepted_roots(self) -> frozenset[Root]:
         """What the data may be as they stand; an array that is all there is counts also where none is looked for."""
         if self.read_as.unwrap and not self.is_scalar:
@@ -229,7 +237,8 @@ class Target:
             return True
         if is_schema(data, self.dto_type.own_keys):
             return False
-        inside = layers_of(data)[-1].data if self.read_as.unwrap else data
+        is_wrapped = self.read_as.unwrap or self.dto_type.is_list_of_object
+        inside = layers_of(data, self.own_roots)[-1].data if is_wrapped else data
         return bool(self.known_keys(data) or (inside is not data and self.known_keys(inside)))
 
     def known_keys(self, data: object) -> frozenset[str]:
@@ -271,7 +280,11 @@ class Target:
         """Whether decoded data satisfies the type and has no keys but the type's: evidence, not a rule."""
         own = self.own_keys()
         if self.read_as.unwrap:
-            data = layers_of(data)[-1].data
+            data = layers_of(data, self.own_roots)[-1].data
+        if self.dto_type and self.dto_type.coerces:
+            if self.dto_type.is_list_of_object and isinstance(data, dict):
+                return False  # a list beside it is more likely
+            data, _ = self.dto_type.shaped(data)
         if own and not all(own >= one.keys() for one in objects_of(data)):
             return False
         try:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
+from src.shared.domain.answer_type import AnswerType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
@@ -23,6 +23,7 @@ from src.shared.domain.language import Message, Phrase
 from src.shared.domain.read_as import AS_JSON, ReadAs, read_as_of
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import (
+    ROOTS,
     SCALAR,
     field_escapes,
     is_lenient,
@@ -88,7 +89,8 @@ class TargetType(Generic[T]):
     Attributes:
         adapter: validates.
         name: the type's name, for messages.
-        roots: which JSON it is read from.
+        roots: which JSON it is read from; an object, too, where a list may be coerced from one.
+        own_roots: which JSON it is read from as it stands.
         is_object: whether an object is among them.
         own_keys: the fields' names and aliases; those of the items for an array, of every choice for a union.
         reads_decimals: whether there is a `Decimal` in it, whose digits must be kept.
@@ -112,7 +114,7 @@ class TargetType(Generic[T]):
             coerces_all: whether all its values may be coerced, and not only those that are marked as `Lenient`.
 
         Raises:
-            TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
+            TypeError: its JSON is neither an object nor an array, or it is no type.
             pydantic.errors.PydanticUserError: the type itself is wrong.
         """
         self._given = dto_type
@@ -120,7 +122,7 @@ class TargetType(Generic[T]):
         self.name = name_of(dto_type)
         schema = self.adapter.core_schema
         self._shapes = shapes_of(schema)
-        self.roots = roots_of(schema)
+        self.roots = self.own_roots = roots_of(schema)
         self.is_object = "object" in self.roots
         self.own_keys = frozenset[str]().union(*(shape.keys for shape in self._shapes))
         self._plain_keys = frozenset(map(_plain, self.own_keys)) - {""}
@@ -140,13 +142,21 @@ class TargetType(Generic[T]):
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
         self._plan: Place | None = None
         if self.coerces:
-            from src.shared.domain.coercion.lenient import NO_SCHEMA  # noqa: PLC0415 - for types that ask for it
-            from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - as above
+            from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - for types that ask for it
 
-            if coerces_all and isinstance(dto_type, SchemaType):
-                raise TypeError(NO_SCHEMA)
             read_json = partial(_read_json, as_written=self.reads_decimals)
             self._plan = plan_of(schema, read_json, everything=coerces_all)
+            if self._plan.as_list:
+                self.roots = ROOTS["any"]
+
+    @property
+    def is_list_of_object(self) -> bool:
+        """Whether it is a list that may be coerced from an object."""
+        return self.roots != self.own_roots
+
+    def shaped(self, data: Any) -> tuple[Any, list[Coercion]]:  # noqa: ANN401 - decoded JSON
+        """The data with the keys of the type's fields, and lists where objects stand for them; the rest as it was."""
+        return self._plan.coerce(data, values=False)[:2] if self._plan else (data, [])
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
@@ -289,7 +299,7 @@ def target_type(dto_type: AnswerType[T], *, coerce: bool = False) -> TargetType[
         coerce: whether all its values may be coerced; those that are marked as `Lenient` always may.
 
     Raises:
-        TypeError: its JSON is neither an object nor an array, or it is no type, or one that cannot be coerced.
+        TypeError: its JSON is neither an object nor an array, or it is no type.
         pydantic.errors.PydanticUserError: the type itself is wrong.
     """
     return (_coercing if coerce else known_type)(dto_type)

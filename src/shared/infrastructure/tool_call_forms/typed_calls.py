@@ -21,7 +21,7 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
-from src.shared.domain.strict_json import WrittenFloat
+from src.shared.domain.strict_json import WrittenFloat, decode_at
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
@@ -44,6 +44,9 @@ MOST_READINGS = 16
 """Most combinations of the readings of a call's parameters that are compared."""
 NO_ARGUMENTS = expression(r"\s*+" + repeated(r"null\s*+|\{\s*+\}\s*+", "?") + r"\Z")
 """What says that a call has no arguments, and what says nothing."""
+EMPTY_TEXT = expression(r"\s*+\"\s*+\"\s*+\Z")
+"""The same in a string, where arguments may be coerced."""
+_BLANKS = expression(r"\s*+")
 _SEPARATORS = expression(r"[\s,;]*+")
 _LARGEST_EXACT = 2**53
 _LONG_NUMBER = expression(r"\d[\d.]{15}")
@@ -90,6 +93,7 @@ class Tools:
         types: the type of the arguments of each.
         names: of all.
         context_label: the caller's name for the log.
+        coerces: whether arguments may be coerced.
     """
 
     def __init__(
@@ -107,6 +111,7 @@ class Tools:
         """
         self._known = {name: arguments_type(dto_type, coerce=coerce) for name, dto_type in types.items()}
         self._normalizers = normalizers or {}
+        self.coerces = coerce
         self.types = types
         self.names = frozenset(types)
         self.context_label = context_label
@@ -150,6 +155,53 @@ class TypedCalls:
         # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
 
+    def calls(self, raw_call: RawCall) -> list[ToolCall]:
+        """The call as an object; as several where the arguments of several stand together, and may be coerced.
+
+        Raises:
+            LLMJsonParseError: as for `call`.
+        """
+        try:
+            return [self.call(raw_call)]
+        except LLMJsonParseError:
+            several = self._run_together(raw_call) if self.tools.coerces else []
+            if not several:
+                raise
+        with suppress(LLMJsonParseError):
+            return [self.call(one) for one in several]
+        return [self.call(raw_call)]  # which fails again
+
+    def _run_together(self, raw_call: RawCall) -> list[RawCall]:
+        """The calls whose arguments were run together, `{…}{…}`; none where they may be the parts of one call.
+
+        They are not where all have one key in common.
+        """
+        text, at, starts = raw_call.text.strip(), 0, list[int]()
+        lead, common = len(raw_call.text) - len(raw_call.text.lstrip()), frozenset[str]()
+        while at < len(text) and len(starts) < MAX_CALLS:
+            try:
+                data, end, edits = decode_at(text, at)
+            except (ValueError, RecursionError):
+                return []
+            keys = frozenset(data if isinstance(data, dict) else ())
+            common = common & keys if starts else keys
+            if edits or not common:
+                return []
+            starts.append(at)
+            at = match_end(_BLANKS, text, end)
+        if at < len(text) or len(starts) <= 1:
+            return []
+        ends = [*starts[1:], len(text)]
+        texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+        if raw_call.offset is None:
+            return [raw_call._replace(text=one, id=None) for one in texts]
+        first = raw_call.offset + lead
+        bounds = [raw_call.span.start, *(first + start for start in starts[1:]), raw_call.span.end]
+        return [
+            raw_call._replace(text=one, id=None, offset=first + start, span=Span(*span))
+            for one, start, span in zip(texts, starts, pairwise(bounds), strict=True)
+        ]
+
     def call(self, raw_call: RawCall) -> ToolCall:
         """The call as an object.
 
@@ -172,7 +224,7 @@ class TypedCalls:
             return self._of_parameters(name, raw_call.parameters)
         if raw_call.data is not None:
             return self._typed(raw_call.data, name)
-        if NO_ARGUMENTS.match(raw_call.text):
+        if NO_ARGUMENTS.match(raw_call.text) or (self.tools.coerces and EMPTY_TEXT.match(raw_call.text)):
             return self._typed({}, name)
         if self._has_long_number:
             data = self.decoded(raw_call.text, finished=raw_call.finished)
@@ -295,7 +347,7 @@ def arguments_type(dto_type: AnswerType[T], *, coerce: bool) -> TargetType[T]:
         TypeError: it is not read from an object.
     """
     wanted = target_type(dto_type, coerce=coerce)
-    if "object" not in wanted.roots:
+    if "object" not in wanted.own_roots:
         message = f"the JSON of {wanted.name} is no object, as the arguments of a tool are"
         raise TypeError(message)
     return wanted

@@ -332,10 +332,12 @@ def test_a_mark_may_reach_all_of_a_field() -> None:
     assert caught.value.details["validation_errors"][0]["loc"] == ("plain",)
 
 
-@pytest.mark.parametrize("asked", [coercing, lambda schema: read({}, schema)])
-def test_a_json_schema_says_nothing_that_could_be_coerced(asked: Any) -> None:  # noqa: ANN401 - either way of asking
-    with pytest.raises(TypeError, match="cannot be coerced"):
-        asked(JsonSchema({"type": "object"}))
+def test_a_json_schema_says_nothing_of_what_a_value_means() -> None:
+    schema = JsonSchema({"type": "object", "properties": {"share": {"type": "number"}}, "required": ["share"]})
+
+    with pytest.raises(LLMJsonParseError) as caught:
+        read({"share": "5%"}, schema)
+    assert caught.value.details["validation_errors"][0]["loc"] == ("share",)
 
 
 def test_trace_names_each_value_in_the_order_of_the_data() -> None:
