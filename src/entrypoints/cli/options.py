@@ -6,7 +6,7 @@ import functools
 import inspect
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast, get_
 import typer
 
 from src.entrypoints.cli.guard import Command, guarded
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, unusual
 
 if TYPE_CHECKING:
@@ -147,11 +148,28 @@ def _flag(name: str) -> inspect.Parameter:
     listed, shown = OPTIONS[name], dict[str, Any]()
     if listed.kind == float | None:
         shown = {"min": 0.001, "metavar": "SECONDS"}
+    elif listed.takes_several:
+        shown = {"metavar": "|".join(listed.words), "callback": _some_of(listed.words)}
     elif listed.words:
         shown = {"metavar": "|".join(listed.words), "show_default": not listed.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
     flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{listed.field.description}{needs}", **shown)
+    if listed.takes_several:
+        return _keyword(name, list(listed.field.default), Annotated[list[str], flag])
     return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
+
+
+def _some_of(words: Sequence[str]) -> Callable[[list[str]], tuple[str, ...]]:
+    """What reads some of these words, repeated or with commas between them, and returns them in their own order."""
+
+    def read(given: list[str]) -> tuple[str, ...]:
+        named = [word.strip() for one in given for word in one.split(",")]
+        for word in named:
+            if word not in words:
+                raise typer.BadParameter(spoken("{word} is none of: {words}", word=repr(word), words=", ".join(words)))
+        return tuple(word for word in words if word in named)
+
+    return read
 
 
 def configure_log(*, verbose: bool) -> None:

@@ -9,7 +9,17 @@ from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType
-from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
+from src.shared.domain.options import (
+    DEFAULTS,
+    Escapes,
+    Notations,
+    ReadAsOptions,
+    RunTogether,
+    all_notations,
+    check_options,
+    takes,
+    unusual,
+)
 from src.shared.domain.type_shapes import READ_AS
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
@@ -29,6 +39,7 @@ class ReadAs:
         unwrap: whether the answer may stand under one key, or in a list of one.
         escapes: what `\t` in `"\times"` and in `"C:\temp"` is.
         run_together: whether rows that were run together in one object are refused or split.
+        notations: in what the answer may be written; JSON comes first.
 
     .. versionadded:: 0.1.0
     """
@@ -36,6 +47,7 @@ class ReadAs:
     unwrap: bool = DEFAULTS["unwrap"]
     escapes: Escapes = DEFAULTS["escapes"]
     run_together: RunTogether = DEFAULTS["run_together"]
+    notations: Notations = DEFAULTS["notations"]
 
     def __post_init__(self) -> None:
         """Refuse other words.
@@ -45,6 +57,7 @@ class ReadAs:
             ValueError: there is no such way to read.
         """
         check_options(**self.arguments)
+        object.__setattr__(self, "notations", all_notations(self.notations))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The type's own schema, with a mark: the only step of a chain validates as it does alone."""
@@ -53,7 +66,12 @@ class ReadAs:
     @property
     def arguments(self) -> ReadAsOptions:
         """The arguments of a call that say the same."""
-        return {"unwrap": self.unwrap, "escapes": self.escapes, "run_together": self.run_together}
+        return {
+            "unwrap": self.unwrap,
+            "escapes": self.escapes,
+            "run_together": self.run_together,
+            "notations": self.notations,
+        }
 
     def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""

@@ -17,12 +17,13 @@ from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair
 from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
-from src.shared.infrastructure.parsing.state import PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState
+from src.shared.infrastructure.parsing.state import NOTATED, PASSED_OVER, SPLIT, UNWRAPPED, Note, ParseState
 
 T_co = TypeVar("T_co", covariant=True)
 Data_co = TypeVar("Data_co", covariant=True)
 
 
+_OTHER_NOTATIONS = frozenset(NOTATED.values())
 _TYPE_DECIDED = frozenset({PASSED_OVER, UNWRAPPED, SPLIT})
 
 
@@ -76,6 +77,8 @@ def accepted(state: ParseState) -> ParseState:
 def _beside(state: ParseState) -> Iterator[_Cause]:
     """What makes a result less sure and is no edit."""
     for note in state.notes:
+        if note.action in _OTHER_NOTATIONS:
+            yield _Cause(Grade.READ, note.action.replace(" ", "_"), note.span.start)
         if note.action in _TYPE_DECIDED:
             yield _Cause(Grade.CHOSEN, note.action.replace(" ", "_"), note.span.start)
     for one in state.coercions:

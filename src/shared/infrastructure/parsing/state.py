@@ -85,6 +85,8 @@ UNWRAPPED = "unwrapped"
 """The action of a note on the part of the text that was taken out of its wrapping."""
 SPLIT = "split"
 """The action of a note on an object whose rows were told apart."""
+NOTATED = {word: f"read as {word}" for word in ("yaml", "xml", "labelled", "markdown")}
+"""The actions of a note on the part of the text that was read in a notation other than JSON."""
 MOST_LAYERS = 2
 """Most wrappings that are taken off: one key, and one list of one."""
 

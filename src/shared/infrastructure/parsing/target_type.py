@@ -146,6 +146,10 @@ class TargetType(Generic[T]):
             read_json = partial(_read_json, as_written=self.reads_decimals)
             self._plan = plan_of(schema, read_json, everything=coerces_all)
 
+    def coercing(self) -> TargetType[T]:
+        """The same type with all its values coerced, for texts that say nothing of types; a JSON Schema as it is."""
+        return self if isinstance(self._given, SchemaType) else _coercing(self._given)
+
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""
         return not self.coerces and not self.field_escapes and not read_as.unwrap and read_as.escapes == AS_JSON.escapes
