@@ -76,6 +76,8 @@ class ReadAs:
     def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""
         more = unusual(options)
+        if "notations" in more:
+            more["notations"] = (*self.notations, *more["notations"])
         return replace(self, **more) if more else self
 
 

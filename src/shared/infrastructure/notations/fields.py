@@ -8,8 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from src.shared.domain.coercion.numbers import is_json_number
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.domain.one_line import one_line
 from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, Reason
 from src.shared.domain.strict_json import decode_at
@@ -20,6 +19,7 @@ MOST_DEPTH = 64
 """Most elements, or lists and mappings, inside each other."""
 LABEL_LIMIT = 80
 """Most characters of a label, or of the head of a column."""
+JSON_NUMBER = expression("-?(?:0|[1-9][0-9]*+)" + repeated("[.][0-9]++", "?") + repeated("[eE][-+]?[0-9]++", "?"))
 _LITERALS = {"true": ("boolean", True), "false": ("boolean", False), "null": ("null", None)}
 _BETWEEN = expression(r"[\s_\-]++")
 _TEXT_OR_OTHER = Reason("this may be a text, or the number or the word that it looks like")
@@ -51,6 +51,7 @@ class Wanted:
 
     Attributes:
         shape: what the type says of it: an object, or an array of objects.
+        row: what it says of the object, or of each in the array.
         labels: what the fields of these objects are called, with the keys that the type reads.
         folded: the same without case and separators.
         as_written: whether numbers keep their digits.
@@ -58,15 +59,11 @@ class Wanted:
     """
 
     shape: Shape
+    row: Shape
     labels: Mapping[str, AbstractSet[str]]
     folded: Mapping[str, AbstractSet[str]]
     as_written: bool = False
     has_foreign: bool = False
-
-    @property
-    def row(self) -> Shape:
-        """What the type says of the object, or of each in the array."""
-        return self.shape.element(0) if self.shape.arrays else self.shape
 
     def field_of(self, label: str) -> str | None:
         """The field that a label names: as the type writes it, or but for its case and separators; None for none."""
@@ -82,7 +79,7 @@ class Wanted:
         bare = text.strip()
         if shape.is_decimal:
             return bare
-        kind, value = ("number", None) if is_json_number(bare) else _LITERALS.get(bare, ("", None))
+        kind, value = ("number", None) if JSON_NUMBER.fullmatch(bare) else _LITERALS.get(bare, ("", None))
         if kind not in shape.types:
             return text
         if "string" in shape.types:

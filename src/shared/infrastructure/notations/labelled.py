@@ -32,7 +32,7 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
     for line in text.split("\n"):
         label, value = _parted(line.strip())
         name = wanted.field_of(label)
-        looks_like = _LOOKS_LIKE_LABEL.match(line.strip(" \t-*+•_"))
+        looks_like = _LOOKS_LIKE_LABEL.match(line.strip(" \t-*+•_#>"))
         if name in values:
             raise given_twice(label, at)
         if name:
@@ -42,7 +42,7 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
             lines = None
         elif looks_like:
             raise unknown(looks_like[0].strip(" \t:："), at)
-        elif lines is None:
+        elif lines is None or not any(map(str.isalnum, line)):
             raise NotationError(_NO_LABEL, at)
         else:
             lines.append(line.strip())

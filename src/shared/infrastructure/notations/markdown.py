@@ -8,6 +8,7 @@ from typing import Any
 
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.reading.reading import ELISION
 from src.shared.infrastructure.notations.fields import NotationError, Wanted, given_twice, unknown
 
 _DASHES = r"[ \t]*+:?-++:?[ \t]*+"
@@ -18,6 +19,8 @@ DELIMITERS = expression(
 """The line under the head of a table."""
 _SIGN = expression(r"\\.|[|]")
 """What ends a cell, and what does not: a sign behind a backslash."""
+_LEFT_OUT = frozenset(["", "...", "…"])
+"""The cells of a row that stands for others, or for none."""
 _BLANKS = " \t\r"
 _RAGGED = Reason("a row of the table has more cells than its head, or fewer, or its last one is not closed")
 _NO_ROWS = Reason("the table has no rows")
@@ -45,14 +48,16 @@ def read(text: str, wanted: Wanted) -> Any:  # noqa: ANN401 - an object or an ar
     Raises:
         NotationError: a column is no field or there twice, a row is ragged, or a cell has no one reading.
     """
-    (head, at, is_closed), _, *rows = _rows(text)
+    (head, at, is_closed), under, *rows = _rows(text)
     if not rows:
         raise NotationError(_NO_ROWS, at)
-    for cells, place, has_end in rows:
+    for cells, place, has_end in (under, *rows):
+        if _LEFT_OUT.issuperset(cells):
+            raise NotationError(ELISION, place)
         if len(cells) != len(head) or (is_closed and not has_end):
             raise NotationError(_RAGGED, place)
     is_list = wanted.shape.arrays
-    if not is_list and len(head) == 2 and not all(map(wanted.field_of, head)):  # noqa: PLR2004 - a field and its value
+    if not is_list and len(head) == 2 and not any(map(wanted.field_of, head)):  # noqa: PLR2004 - a field and its value
         return _object(wanted, [_unmarked(cells[0]) for cells, *_ in rows], [cells[1] for cells, *_ in rows], at)
     if not is_list and len(rows) > 1:
         raise NotationError(_ONE_OBJECT, at)

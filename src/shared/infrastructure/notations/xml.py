@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.parsers import expat
 
+from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import TOO_DEEP, Reason
 from src.shared.infrastructure.notations.fields import MOST_DEPTH, NotationError, Shape, Wanted, given_twice, unknown
 
@@ -19,8 +20,10 @@ NO_XML = Reason("it is no well-formed XML here")
 DECLARED = Reason("document types, entities and instructions of XML are not read")
 _MIXED = Reason("text stands beside elements, or where the type has an object")
 _TWO_LEVELS = Reason("the element may be the value, or stand around it")
-_NO_FIELDS = Reason("an element with elements inside stands where the type has no object")
+_NO_FIELDS = Reason("elements or attributes stand inside an element where the type has no object")
 _EMPTY = Reason("an empty element may be an empty value, or none")
+_SEVERAL = expression(r"[,，、;；|\n\t]|\A\[")
+_ONE_OR_SEVERAL = Reason("may be one value or several; write an array")
 _OTHER_ROOT = Reason("the elements are no rows of the type")
 
 
@@ -146,8 +149,9 @@ def _single(element: _Element, shape: Shape, wanted: Wanted) -> list[Any]:
     if shape.types - {"array", "null"}:
         raise NotationError(_TWO_LEVELS, element.at)
     if not element.inside and not element.attributes:
-        if fields or not element.text.strip():
-            raise NotationError(_MIXED if element.text.strip() else _EMPTY, element.at)
+        text = element.text.strip()
+        if fields or not text or _SEVERAL.search(text):
+            raise NotationError(_EMPTY if not text else _MIXED if fields else _ONE_OR_SEVERAL, element.at)
         return _rows([element], shape, wanted)
     is_row = bool(fields) and (element.names | element.attributes.keys()) <= fields
     is_around = len(element.names) == 1 and not element.attributes

@@ -9,15 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from src.shared.domain.coercion.numbers import is_json_number
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import TOO_DEEP, Reason
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.notations.fields import MOST_DEPTH, NotationError, Shape, Wanted, given_twice, unknown
+from src.shared.infrastructure.notations.fields import (
+    JSON_NUMBER,
+    MOST_DEPTH,
+    NotationError,
+    Shape,
+    Wanted,
+    given_twice,
+    unknown,
+)
 
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _BOOLEANS = {word: word[0] in "tT" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
-_EXPONENT = repeated("[eE][-+]?[0-9]++", "?")
+_EXPONENT = repeated("[eE][-+]?[0-9_]++", "?")
 _ODD_NUMBER = expression(
     rf"[-+]?(?:0[xob][0-9a-fA-F_]++|[0-9][0-9_]*+{repeated(':[0-5]?[0-9]')}{repeated(r'[.][0-9_]*+', '?')}{_EXPONENT}"
     rf"|\.[0-9_]++{_EXPONENT}|\.(?i:inf|nan))"
@@ -80,9 +87,7 @@ def _value(event: Any, events: Iterator[Any], shape: Shape, wanted: Wanted, dept
     items: list[Any] = []
     members: dict[str, Any] = {}
     is_list = type(event).__name__ == "SequenceStartEvent"
-    for inner in events:
-        if type(inner).__name__ in ("SequenceEndEvent", "MappingEndEvent"):
-            break
+    while type(inner := next(events)).__name__ not in ("SequenceEndEvent", "MappingEndEvent"):
         if is_list:
             items.append(_value(inner, events, shape.element(len(items)), wanted, depth + 1))
             continue
@@ -104,7 +109,7 @@ def _plain(text: str, shape: Shape, wanted: Wanted, at: int) -> Any:  # noqa: AN
         return None
     if text in _BOOLEANS:
         return text if "string" in kinds and "boolean" not in kinds else _BOOLEANS[text]
-    if is_json_number(text):
+    if JSON_NUMBER.fullmatch(text):
         is_text = shape.is_decimal or ("string" in kinds and "number" not in kinds)
         return text if is_text else wanted.number(text, at)
     if "number" in kinds and _ODD_NUMBER.fullmatch(text):

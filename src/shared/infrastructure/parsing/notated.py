@@ -34,7 +34,7 @@ from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import NOTATED, ParseState, Span, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError
 
-MOST_CHARACTERS = 2_000_000
+MOST_CHARACTERS = 1_000_000
 MOST_YAML = 200_000
 """Most characters of an answer in another notation; the parser of YAML takes up to a second for as many."""
 _STAGES = frozenset({"fence", "control_chars", "strict", "extract", "repair"})
@@ -50,6 +50,7 @@ _OF_FENCE = {
 """What the block of a fence may be, by its tag."""
 _TAG = expression(r"<(?P<name>[^\W\d][\w.\-]{0,99}+)(?=[\s/>])")
 _DECLARATION = expression(r"<!(?!--)|<\?(?!xml\s)", re.IGNORECASE)
+_ROW = expression(r"^[ \t]*+[|]", re.MULTILINE)
 _MARGIN = 20
 _BEGINS_JSON = expression(
     r"^[ \t]*+[{\[｛［]|^[ \t]*+[\"“][^\"“”\n]{1,100}+[\"”][ \t]*+[:：](?=.*,[ \t\r]*$)", re.MULTILINE
@@ -141,7 +142,7 @@ def _refused(
     why, place = Reason("no answer stands in any of them"), error.details.get("position")
     tried = Phrase.joined("{one}, {other}", asked)
     if refusals:
-        notation, refused = max(refusals, key=lambda one: one[1].offset)
+        notation, refused = max(refusals, key=lambda one: (one[1].offset, one[0] in ("xml", "markdown")))
         tried, why, place = Phrase("{name}", name=notation), refused.reason, state.lines.position(refused.offset)
     reason = Reason("no JSON for the type, and read as {tried}: {why}", tried=tried, why=why)
     return not_json(reason, "extract", state.raw, position=place, notations=list(asked))
@@ -164,7 +165,7 @@ def _region(text: str, notation: str, wanted: Wanted) -> _Region | None:
             raise NotationError(_OTHER_BLOCK, first.start())
         start, end, outer, shows_end = first.end(), last.start(), Span(first.start(), last.end()), True
     if notation == "markdown":
-        found = list(islice(tables(text), 2))
+        found = list(islice(tables(text[:end]), 2))
         if len(found) > 1:
             raise NotationError(_SEVERAL_TABLES, found[1][0])
         inner = found[0] if found else None
@@ -228,8 +229,8 @@ def _check_beside(state: ParseState, region: _Region, wanted: Wanted, *, is_xml:
     text, fields, (start, end, outer, shows_end) = state.text, state.target.own_keys(), region
     left = [Span(0, outer.start), Span(outer.end, len(text))]
     rivals = [first_rival(text, left, fields)]
-    for mark in (_marks_of(fields.union(wanted.labels))[1], DELIMITERS, _FENCE):
-        rivals += [found.start() for span in left if (found := mark.search(text, *span))]
+    for mark in (_marks_of(fields.union(wanted.labels))[1], DELIMITERS, _FENCE, _ROW):
+        rivals += [at + found.start() for at, to in left if (found := mark.search(text[at:to]))]  # a part begins a line
     for note in state.notes:  # reasoning that was dropped
         tag = _TAG.match(state.raw, note.span.start)
         is_inside = start < note.span.start < end
@@ -269,4 +270,4 @@ def _wanted_of(dto_type: TargetType[Any], *, as_written: bool) -> Wanted | None:
     for key, name in called:
         labels.setdefault(name, set()).add(key)
         bare.setdefault(folded(name), set()).add(key)
-    return Wanted(expected, labels, bare, as_written)
+    return Wanted(expected, row, labels, bare, as_written)

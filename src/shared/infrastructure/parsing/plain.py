@@ -145,7 +145,7 @@ def plain(state: ParseState) -> ParseState:
     """Decode the value, if it is JSON or can be mended where it stands; else the state as it was."""
     target = state.target
     wrapped = None if target.is_cut_off else unwrapped(state.raw, target.own_keys(), lists=target.roots != _OBJECTS)
-    if wrapped is None:
+    if wrapped is None or (wrapped.in_prose and len(target.read_as.notations) > 1):
         return state
     try:
         data, end, edits = decode_at(state.raw, wrapped.start, as_written=target.reads_decimals)
