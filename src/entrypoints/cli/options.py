@@ -129,7 +129,9 @@ def command(*readings: str) -> Callable[[Command], Command]:
             for name, group in groups.items():
                 arguments[name] = group(**{one.name: arguments.pop(one.name) for one in fields(group)})
             if readings:
-                arguments["options"] = unusual({name: arguments.pop(name) for name in readings})
+                given = {name: arguments.pop(name) for name in readings}
+                words = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+                arguments["options"] = unusual(given | words)
             function(**arguments)
 
         call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -155,7 +157,7 @@ def _flag(name: str) -> inspect.Parameter:
     needs = " Needs a type." if name in NEEDING_TYPE else ""
     flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{listed.field.description}{needs}", **shown)
     if listed.takes_several:
-        return _keyword(name, list(listed.field.default), Annotated[list[str], flag])
+        return _keyword(name, listed.field.default, Annotated[list[str], flag])
     return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from src.shared.domain.parse_reasons import ONLY_ASIDE, RETRACTED, RIVAL, TWO_RE
 from src.shared.domain.reading.reading import ELISION
 from src.shared.domain.type_shapes import Path, TypeParts
 from src.shared.domain.work import STEP
+from src.shared.infrastructure.notations import labelled, markdown, xml, yaml
 from src.shared.infrastructure.notations.fields import NotationError, Wanted, folded
 from src.shared.infrastructure.notations.markdown import DELIMITERS, tables
 from src.shared.infrastructure.notations.xml import DECLARED, NO_XML
@@ -34,6 +34,12 @@ from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import NOTATED, ParseState, Span, changed
 from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError
 
+_READERS: dict[str, Callable[[str, Wanted], Any]] = {
+    "yaml": yaml.read,
+    "xml": xml.read,
+    "labelled": labelled.read,
+    "markdown": markdown.read,
+}
 MOST_CHARACTERS = 1_000_000
 MOST_YAML = 200_000
 """Most characters of an answer in another notation; the parser of YAML takes up to a second for as many."""
@@ -208,9 +214,8 @@ def _read(state: ParseState, dto_type: TargetType[Any], notation: str, region: _
     if len(text) > (MOST_YAML if notation == "yaml" else MOST_CHARACTERS):
         raise NotationError(_TOO_LONG, region.start)
     work.spend(max(0, min(STEP * len(text), work.left)))
-    module = import_module(f"src.shared.infrastructure.notations.{notation}")
     try:
-        data = module.read(text, replace(wanted, has_foreign=region.outer.start < region.start))
+        data = _READERS[notation](text, replace(wanted, has_foreign=region.outer.start < region.start))
     except NotationError as refused:
         raise NotationError(refused.reason, region.start + refused.offset) from None
     target = state.target if notation == "yaml" else replace(state.target, dto_type=dto_type.coercing())
