@@ -416,7 +416,7 @@ def _check_words(name: str, value: object, words: Sequence[str]) -> None:
     if isinstance(value, str) or not isinstance(value, (Sequence, AbstractSet)):
         message = f"{name} must be a sequence or a set of words, not {value!r}"
         raise TypeError(message)
-    if not value or any(one not in words for one in value):
+    if any(one not in words for one in value):
         message = f"{name} must be some of {', '.join(words)}, not {value!r}"
         raise ValueError(message)
 
