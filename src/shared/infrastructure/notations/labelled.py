@@ -13,6 +13,8 @@ _COLON = expression("[:：]")
 _MARKS = ("**", "__", "*", "_")
 _LOOKS_LIKE_LABEL = expression(repeated(r"[\w'’()/&.-]++[ \t]?", "{1,5}") + r"(?::(?=\s|\Z|\*)|：)")
 """A few words and a colon, and no time of day and no address behind it."""
+_IN_MARKS = expression(r"""(["'“‘`]).*["'”’`]|[|>][-+]?""")
+_MARKS_OR_TEXT = Reason("the signs around the value may be marks of another notation, or a part of it")
 _NO_LABEL = Reason("a line stands before the first label, or behind an empty line, that belongs to no label")
 _NO_LIST = Reason("labelled lines are one object, and the type is a list")
 _LONG = Reason("a value goes on in a second line, where the field takes no text")
@@ -26,6 +28,19 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
     """
     if wanted.shape.arrays:
         raise NotationError(_NO_LIST)
+    data: dict[str, Any] = {}
+    for name, (place, lines) in _values(text, wanted).items():
+        shape = wanted.shape.member(name)
+        if len(lines) > 1 and (shape.is_decimal or "string" not in shape.types):
+            raise NotationError(_LONG, place)
+        if _IN_MARKS.fullmatch(lines[0]):
+            raise NotationError(_MARKS_OR_TEXT, place)
+        data |= wanted.flat(name, "\n".join(lines).strip(), place)
+    return data
+
+
+def _values(text: str, wanted: Wanted) -> dict[str, tuple[int, list[str]]]:
+    """The fields, each with the place of its label and the lines of its value."""
     values: dict[str, tuple[int, list[str]]] = {}
     lines: list[str] | None = None
     at = 0
@@ -47,13 +62,7 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
         else:
             lines.append(line.strip())
         at += len(line) + 1
-    data: dict[str, Any] = {}
-    for name, (place, lines) in values.items():
-        shape = wanted.shape.member(name)
-        if len(lines) > 1 and (shape.is_decimal or "string" not in shape.types):
-            raise NotationError(_LONG, place)
-        data |= wanted.flat(name, "\n".join(lines).strip(), place)
-    return data
+    return values
 
 
 def _parted(line: str) -> tuple[str, str]:
