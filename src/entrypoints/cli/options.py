@@ -151,7 +151,7 @@ def _flag(name: str) -> inspect.Parameter:
     if listed.kind == float | None:
         shown = {"min": 0.001, "metavar": "SECONDS"}
     elif listed.takes_several:
-        shown = {"metavar": "|".join(listed.words), "callback": _some_of(listed.words)}
+        shown = {"metavar": "|".join(listed.words), "callback": _some_of(listed.words, listed.field.default)}
     elif listed.words:
         shown = {"metavar": "|".join(listed.words), "show_default": not listed.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
@@ -161,15 +161,15 @@ def _flag(name: str) -> inspect.Parameter:
     return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
 
 
-def _some_of(words: Sequence[str]) -> Callable[[list[str]], tuple[str, ...]]:
-    """What reads some of these words, repeated or with commas between them, and returns them in their own order."""
+def _some_of(words: Sequence[str], first: Sequence[str]) -> Callable[[list[str]], tuple[str, ...]]:
+    """What reads some of these words, repeated or with commas between them: in their order, with the first ones."""
 
     def read(given: list[str]) -> tuple[str, ...]:
         named = [word.strip() for one in given for word in one.split(",")]
         for word in named:
             if word not in words:
                 raise typer.BadParameter(spoken("{word} is none of: {words}", word=repr(word), words=", ".join(words)))
-        return tuple(word for word in words if word in named)
+        return tuple(word for word in words if word in (*first, *named))
 
     return read
 
