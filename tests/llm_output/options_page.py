@@ -21,7 +21,7 @@ _FOOT = """
 `parse_llm_json_output` and `parse_llm_json_output_with_trace` take all of them but `salvage`; `decode_llm_json` those
 that go without a type. What reads many texts (`AgentOutput`, `plain_output`, the adapters) takes them once; of these
 only `keep`, `finished` and `language` belong to a text or to an adapter that says so. A type can carry `unwrap`,
-`escapes`, `run_together` and `scalar` itself: [`reading_as`](names.md).
+`escapes`, `run_together`, `scalar` and `notations` itself: [`reading_as`](names.md).
 
 [Set how a text is read](../how-to/options-of-a-reading.md) shows what each is for.
 """
@@ -55,6 +55,8 @@ def _values(option: Option) -> str:
 
 
 def _word(default: object) -> str:
+    if isinstance(default, tuple):
+        return ", ".join(f"`{one}`" for one in default)
     return {None: "none", "": "none", False: "false"}.get(default, f"`{default}`")  # type: ignore[call-overload, no-any-return]
 
 

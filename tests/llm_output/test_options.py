@@ -190,6 +190,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     **dict.fromkeys((*FLAGS, *(name for name, one in READING.items() if one.kind is bool)), ("no", "", 0, 1, None)),
     **dict.fromkeys(("context_label", "label"), (5, b"x", ["x"])),
     **dict.fromkeys(("several", "escapes", "run_together", "accept"), ("lst", "", 1, True, None, ["last"])),
+    "notations": ("yaml", "", 1, None, True, ["yml"], {"json": 1}, [None]),
     **dict.fromkeys(("keep", "root"), ("all", "", 1, True, ["good"])),
     "language": ("fr", "EN", "", 1, True, ["en"]),
     "timeout": ("5", True, 0, -1, float("nan"), float("inf"), 10**400, Decimal(5)),

@@ -6,7 +6,7 @@ import functools
 import inspect
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast, get_
 import typer
 
 from src.entrypoints.cli.guard import Command, guarded
+from src.entrypoints.cli.plain_output import spoken
 from src.shared.domain.options import NEEDING_TYPE, OPTIONS, unusual
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def command(*readings: str) -> Callable[[Command], Command]:
             for name, group in groups.items():
                 arguments[name] = group(**{one.name: arguments.pop(one.name) for one in fields(group)})
             if readings:
-                arguments["options"] = unusual({name: arguments.pop(name) for name in readings})
+                given = {name: arguments.pop(name) for name in readings}
+                words = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+                arguments["options"] = unusual(given | words)
             function(**arguments)
 
         call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -147,11 +150,28 @@ def _flag(name: str) -> inspect.Parameter:
     listed, shown = OPTIONS[name], dict[str, Any]()
     if listed.kind == float | None:
         shown = {"min": 0.001, "metavar": "SECONDS"}
+    elif listed.takes_several:
+        shown = {"metavar": "|".join(listed.words), "callback": _some_of(listed.words, listed.field.default)}
     elif listed.words:
         shown = {"metavar": "|".join(listed.words), "show_default": not listed.is_optional}
     needs = " Needs a type." if name in NEEDING_TYPE else ""
     flag = typer.Option(f"--{name.replace('_', '-')}", help=f"{listed.field.description}{needs}", **shown)
+    if listed.takes_several:
+        return _keyword(name, listed.field.default, Annotated[list[str], flag])
     return _keyword(name, listed.field.default, Annotated[listed.kind, flag])
+
+
+def _some_of(words: Sequence[str], first: Sequence[str]) -> Callable[[list[str]], tuple[str, ...]]:
+    """What reads some of these words, repeated or with commas between them: in their order, with the first ones."""
+
+    def read(given: list[str]) -> tuple[str, ...]:
+        named = [word.strip() for one in given for word in one.split(",")]
+        for word in named:
+            if word not in words:
+                raise typer.BadParameter(spoken("{word} is none of: {words}", word=repr(word), words=", ".join(words)))
+        return tuple(word for word in words if word in (*first, *named))
+
+    return read
 
 
 def configure_log(*, verbose: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, cast, get_args, 
 
 from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import CoreSchema
 
 from src.shared.domain.expression import expression
@@ -119,8 +120,10 @@ def _name_of_no_type(given: object) -> str:
     return f"an object of {type(given).__name__}"
 
 
-def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:
-    """The JSON Schema of a type, its aliases as keys.
+def json_schema_of(
+    answer_type: AnswerType[Any], generator: type[GenerateJsonSchema] = GenerateJsonSchema
+) -> dict[str, Any]:
+    """The JSON Schema of a type, its aliases as keys, as a generator of Pydantic writes it.
 
     Raises:
         TypeError: as for `adapter_of`.
@@ -131,7 +134,7 @@ def json_schema_of(answer_type: AnswerType[Any]) -> dict[str, Any]:
         given = given._type if isinstance(given, TypeAdapter) else get_args(given)[0]  # noqa: SLF001 - it has no other name
     if isinstance(given, SchemaType):
         return given.json_schema()
-    return adapter_of(answer_type).json_schema(by_alias=True)
+    return adapter_of(answer_type).json_schema(by_alias=True, schema_generator=generator)
 
 
 def schema_name(answer_type: AnswerType[Any]) -> str:

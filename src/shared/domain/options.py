@@ -9,7 +9,8 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Set as AbstractSet
+from functools import partial, wraps
 from numbers import Real
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -53,6 +54,10 @@ Escapes: TypeAlias = Literal["json", "latex", "path"]
 """What a backslash before b, f, n, r or t may begin: an escape of JSON, or also a LaTeX command or a part of a path."""
 RunTogether: TypeAlias = Literal["refuse", "split"]
 """What to do with an element of a list in which the keys of several rows follow each other."""
+Notation: TypeAlias = Literal["json", "yaml", "xml", "labelled", "markdown"]
+"""What an answer is written in: labelled are lines such as `Rating: BUY`, markdown is a table."""
+Notations: TypeAlias = Sequence[Notation] | AbstractSet[Notation]
+"""Some of them, in any order."""
 Keep: TypeAlias = Literal["good"]
 """What to keep of an answer that is not all right: the elements of a list, and the members, that are."""
 Spoken: TypeAlias = Language | Literal["zh", "en", "both"]
@@ -155,6 +160,14 @@ class ReadAsOptions(TypedDict, total=False):
             "these: the text is the value alone, or names it at its end, as in `The answer is **BUY**.`",
         ),
     ]
+    notations: Annotated[
+        Notations,
+        Field(
+            ("json",),
+            description="What the answer may be written in: JSON, which always comes first, and what else is named, "
+            "each by the fields of the type.",
+        ),
+    ]
 
 
 class ReaderOptions(SharedOptions, ReadAsOptions, total=False):
@@ -228,12 +241,18 @@ class Option(NamedTuple):
     words: tuple[str, ...]
     is_optional: bool
 
+    @property
+    def takes_several(self) -> bool:
+        """Whether its value is some of the words."""
+        return bool(self.kind == Notations)
+
     @classmethod
     def of(cls, annotation: Any) -> "Option":  # noqa: ANN401 - `Annotated`
         """The option of a field of the list."""
         kind, field = annotation.__origin__, annotation.__metadata__[0]
         parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-        words = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+        choices = (*parts, *get_args(parts[0]))
+        words = next((get_args(part) for part in choices if get_origin(part) is Literal), ())
         return cls(kind, field, words, NoneType in parts)
 
 
@@ -249,6 +268,11 @@ READ_AS: Final = tuple(ReadAsOptions.__annotations__)
 """The names of those that a type may allow by itself."""
 NEEDING_TYPE: Final = tuple(name for name in ReadOptions.__annotations__ if name not in DecodeOptions.__annotations__)
 """The names of those that say something of a type: without one they are refused."""
+
+
+def all_notations(named: Notations) -> tuple[Notation, ...]:
+    """The notations that are tried for those that are named, in the order in which they are."""
+    return tuple(word for word in get_args(Notation) if word == "json" or word in named)
 
 
 def known_end(finished: object) -> bool | None:
@@ -397,6 +421,15 @@ def _one_of(*words: str, or_none: bool = False) -> Callable[[str, object], None]
     return check
 
 
+def _check_words(name: str, value: object, words: Sequence[str]) -> None:
+    if isinstance(value, str) or not isinstance(value, (Sequence, AbstractSet)):
+        message = f"{name} must be a sequence or a set of words, not {value!r}"
+        raise TypeError(message)
+    if any(one not in words for one in value):
+        message = f"{name} must be some of {', '.join(words)}, not {value!r}"
+        raise ValueError(message)
+
+
 def _check_seconds(name: str, value: object) -> None:
     if value is None:
         return
@@ -445,6 +478,8 @@ def _check_tools(name: str, value: object) -> None:
 
 def _check_of(option: Option) -> Callable[[str, object], None]:
     """What checks the values of an option."""
+    if option.takes_several:
+        return partial(_check_words, words=option.words)
     if option.words:
         return _one_of(*option.words, or_none=option.is_optional)
     return _CHECK_OF[option.kind]

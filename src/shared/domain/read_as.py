@@ -11,7 +11,17 @@ from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, per_type
-from src.shared.domain.options import DEFAULTS, Escapes, ReadAsOptions, RunTogether, check_options, takes, unusual
+from src.shared.domain.options import (
+    DEFAULTS,
+    Escapes,
+    Notations,
+    ReadAsOptions,
+    RunTogether,
+    all_notations,
+    check_options,
+    takes,
+    unusual,
+)
 from src.shared.domain.type_shapes import READ_AS, marks_of
 from src.shared.domain.type_shapes import CoreSchema as Schema
 
@@ -32,6 +42,7 @@ class ReadAs:
         escapes: what `\t` in `"\times"` and in `"C:\temp"` is.
         run_together: whether rows that were run together in one object are refused or split.
         scalar: whether a type that is one value, and no object or array, is read, and from which texts.
+        notations: in what the answer may be written; JSON comes first.
 
     .. versionadded:: 0.1.0
     """
@@ -40,6 +51,7 @@ class ReadAs:
     escapes: Escapes = DEFAULTS["escapes"]
     run_together: RunTogether = DEFAULTS["run_together"]
     scalar: bool = DEFAULTS["scalar"]
+    notations: Notations = DEFAULTS["notations"]
 
     def __post_init__(self) -> None:
         """Refuse other words.
@@ -49,6 +61,7 @@ class ReadAs:
             ValueError: there is no such way to read.
         """
         check_options(**self.arguments)
+        object.__setattr__(self, "notations", all_notations(self.notations))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - any type
         """The type's own schema, with a mark: the only step of a chain validates as it does alone."""
@@ -62,11 +75,14 @@ class ReadAs:
             "escapes": self.escapes,
             "run_together": self.run_together,
             "scalar": self.scalar,
+            "notations": self.notations,
         }
 
     def also(self, **options: Unpack[ReadAsOptions]) -> ReadAs:
         """These, and what a call allows besides."""
         more = unusual(options)
+        if "notations" in more:
+            more["notations"] = (*self.notations, *more["notations"])
         return replace(self, **more) if more else self
 
 

@@ -50,6 +50,7 @@ MAY_HOLD_CHINESE = {
     "src/shared/application/question.py": READ,
     "src/shared/application/repair_agent": "the prompt of seed 004, and signs that are read",
     "src/shared/domain/coercion": READ,
+    "src/shared/infrastructure/notations": READ,
     "src/shared/domain/options.py": "an example of a value in Chinese",
     "src/shared/domain/reading": READ,
     "src/shared/domain/reasoning.py": READ,

@@ -136,7 +136,7 @@ class RunFolder:
         if not resume:
             raise self._error(Phrase("it holds a run; go on with --resume, or name another folder"))
         try:
-            differences = [*_differences(json.loads(file.read_bytes()), manifest)]
+            differences = [*_differences(json.loads(file.read_bytes()), json.loads(json.dumps(manifest)))]
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise self._error(Phrase("{file} cannot be read: {error}", file=MANIFEST, error=error)) from error
         if differences:

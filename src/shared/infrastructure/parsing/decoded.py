@@ -19,6 +19,7 @@ from src.shared.domain.strict_json import is_damage
 from src.shared.infrastructure.parsing.parse_errors import parse_error
 from src.shared.infrastructure.parsing.state import (
     ALONE,
+    NOTATED,
     PASSED_OVER,
     SPLIT,
     STATED,
@@ -38,7 +39,7 @@ Data_co = TypeVar("Data_co", covariant=True)
 _GRADES = {
     **dict.fromkeys((PASSED_OVER, UNWRAPPED, SPLIT), Grade.CHOSEN),
     ALONE: Grade.WRAPPED,
-    STATED: Grade.READ,
+    **dict.fromkeys((STATED, *NOTATED.values()), Grade.READ),
 }
 """What a note of such an action makes of a result."""
 

@@ -9,11 +9,15 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from pydantic.errors import PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
 
 Schema: TypeAlias = Any
 _CHOICES = ("anyOf", "oneOf")
+_DECIMAL = "decimal"
+"""The format of the texts that a `Decimal` is read from."""
 _BESIDE_CHOICES = frozenset(
     {*_CHOICES, "title", "description", "default", "examples", "discriminator", "$defs", "$schema"}
 )
@@ -28,6 +32,7 @@ class Expected:
         arrays: whether it may be an array.
         names: the names of its fields, of all the objects that it may be.
         required: those that may not be missing.
+        is_decimal: whether it may be a number, and no text but the digits of one.
         others: whether it is said that there may be fields of other names.
     """
 
@@ -42,6 +47,9 @@ class Expected:
         self.objects, self.arrays = bool(self._objects), bool(self._arrays)
         self.names = frozenset(name for schema, _ in found for name in schema.get("properties", ()))
         self.required = frozenset(name for schema, _ in found for name in schema.get("required", ()))
+        texts = [schema for schema, types in found if "string" in types]
+        is_digits = bool(texts) and all(schema.get("format") == _DECIMAL for schema in texts)
+        self.is_decimal = is_digits and "number" in self.types
         self.others = any(schema.get("additionalProperties", False) is not False for schema, _ in found)
 
     @property
@@ -49,6 +57,12 @@ class Expected:
         """Whether it is said that the object has none at all."""
         is_said = all(schema.get("properties") == {} for schema in self._objects)
         return is_said and self.objects and not self.others
+
+    def titles(self) -> Iterator[tuple[str, str]]:
+        """The names of the fields that have a title, with it."""
+        for schema in self._objects:
+            properties = schema.get("properties", {}).items()
+            yield from ((name, one["title"]) for name, one in properties if isinstance(one, dict) and "title" in one)
 
     def member(self, key: str) -> Expected:
         """What it says of a member of the object."""
@@ -137,11 +151,22 @@ ANYTHING = Expected([{}], {}, {})
 """What is said where there is no type."""
 
 
+class _WithDecimals(GenerateJsonSchema):
+    """Tells the texts of a `Decimal` from those of a union of numbers and texts."""
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> dict[str, Any]:
+        said = super().decimal_schema(schema)
+        for one in said.get("anyOf", ()):
+            if one["type"] == "string":
+                one["format"] = _DECIMAL
+        return said
+
+
 @per_type
 def expected_of(dto_type: AnswerType[Any]) -> Expected:
     """What a type says of its whole value."""
     try:
-        schema = json_schema_of(dto_type)
+        schema = json_schema_of(dto_type, _WithDecimals)
     except PydanticUserError:
         return ANYTHING
     return Expected([schema], schema, {})

@@ -146,7 +146,7 @@ def plain(state: ParseState) -> ParseState:
     target = state.target
     is_other = target.is_cut_off or target.is_scalar
     wrapped = None if is_other else unwrapped(state.raw, target.own_keys(), lists=target.roots != _OBJECTS)
-    if wrapped is None:
+    if wrapped is None or (wrapped.in_prose and len(target.read_as.notations) > 1):
         return state
     try:
         data, end, edits = decode_at(state.raw, wrapped.start, as_written=target.reads_decimals)

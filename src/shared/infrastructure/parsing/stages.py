@@ -241,6 +241,20 @@ def search(state: ParseState, *, in_call: bool = False) -> ParseState:
 
 
 def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseState]:
+    """Run the stages that look for the object, and where the caller allows other notations, read those.
+
+    Raises:
+        LLMJsonParseError: as `_searching`.
+    """
+    steps = _searching(state, in_call=in_call)
+    if in_call or len(state.target.read_as.notations) == 1:
+        return steps
+    from src.shared.infrastructure.parsing.notated import with_notations  # noqa: PLC0415 - for callers that ask for it
+
+    return with_notations(steps)
+
+
+def _searching(state: ParseState, *, in_call: bool) -> Iterator[ParseState]:
     """Run the stages that look for the object, one by one, until it is decoded.
 
     A text that is known to be cut off is refused before any of them looks at it. Once reasoning is dropped, one that
@@ -271,7 +285,7 @@ def searching(state: ParseState, *, in_call: bool = False) -> Iterator[ParseStat
             if rest is None:
                 raise
             try:
-                yield from searching(rest, in_call=in_call)
+                yield from _searching(rest, in_call=in_call)
             except LLMJsonParseError:
                 raise error from None
             return

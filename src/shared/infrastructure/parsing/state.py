@@ -87,6 +87,8 @@ SPLIT = "split"
 """The action of a note on an object whose rows were told apart."""
 ALONE, STATED = "is the text", "is named at the end"
 """The actions of a note on a scalar: it is all of the text but its markup, or the last statement names it."""
+NOTATED = {word: f"read as {word}" for word in ("yaml", "xml", "labelled", "markdown")}
+"""The actions of a note on the part of the text that was read in a notation other than JSON."""
 MOST_LAYERS = 2
 """Most wrappings that are taken off: one key, and one list of one; of a list that is asked for, two keys."""
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from src.shared.domain.answer_type import AnswerType, adapter_of, name_of, per_type
+from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.edits import kinds_of
 from src.shared.domain.expression import expression
@@ -157,6 +157,10 @@ class TargetType(Generic[T]):
     def shaped(self, data: Any) -> tuple[Any, list[Coercion]]:  # noqa: ANN401 - decoded JSON
         """The data with the keys of the type's fields, and lists where objects stand for them; the rest as it was."""
         return self._plan.coerce(data, values=False)[:2] if self._plan else (data, [])
+
+    def coercing(self) -> TargetType[T]:
+        """The same type with all its values coerced, for texts that say nothing of types; a JSON Schema as it is."""
+        return self if isinstance(self._given, SchemaType) else _coercing(self._given)
 
     def is_read_directly(self, read_as: ReadAs) -> bool:
         """Whether what Pydantic makes of a clean text is the object, where the text is read so."""

@@ -1,0 +1,116 @@
+"""What the readers of all notations know of a type, and how a text becomes the value of one of its fields."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.one_line import one_line
+from src.shared.domain.parse_reasons import NUMBER_TOO_LONG, Reason
+from src.shared.domain.strict_json import decode_at
+
+Shape: TypeAlias = Any
+"""What a type says of one value: an `Expected` of the parser, which these readers stand below."""
+MOST_DEPTH = 64
+"""Most elements, or lists and mappings, inside each other."""
+LABEL_LIMIT = 80
+"""Most characters of a label, or of the head of a column."""
+JSON_NUMBER = expression("-?(?:0|[1-9][0-9]*+)" + repeated("[.][0-9]++", "?") + repeated("[eE][-+]?[0-9]++", "?"))
+_LITERALS = {"true": ("boolean", True), "false": ("boolean", False), "null": ("null", None)}
+_BETWEEN = expression(r"[\s_\-]++")
+_TEXT_OR_OTHER = Reason("this may be a text, or the number or the word that it looks like")
+_NOT_FLAT = Reason("this notation has no place for what is inside a field; ask for JSON")
+
+
+class NotationError(Exception):
+    """A text cannot be read in a notation: why, and at which of its characters."""
+
+    def __init__(self, reason: Reason, offset: int = 0) -> None:
+        super().__init__(reason.en)
+        self.reason = reason
+        self.offset = offset
+
+
+def unknown(name: str, offset: int) -> NotationError:
+    """The error of a name that no field has."""
+    return NotationError(Reason("{name} is no field of the type", name=one_line(name, LABEL_LIMIT)), offset)
+
+
+def given_twice(name: str, offset: int) -> NotationError:
+    """The error of a field that has two values."""
+    return NotationError(Reason("{name} is given twice", name=one_line(name, LABEL_LIMIT)), offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an answer is read for.
+
+    Attributes:
+        shape: what the type says of it: an object, or an array of objects.
+        row: what it says of the object, or of each in the array.
+        labels: what the fields of these objects are called, with the keys that the type reads.
+        folded: the same without case and separators.
+        as_written: whether numbers keep their digits.
+        has_foreign: whether the answer may have keys that are no fields: its marks show that it is all of it.
+    """
+
+    shape: Shape
+    row: Shape
+    labels: Mapping[str, AbstractSet[str]]
+    folded: Mapping[str, AbstractSet[str]]
+    as_written: bool = False
+    has_foreign: bool = False
+
+    def field_of(self, label: str) -> str | None:
+        """The field that a label names: as the type writes it, or but for its case and separators; None for none."""
+        found = self.labels.get(label) or self.folded.get(folded(label), frozenset())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def typed(self, text: str, shape: Shape, offset: int) -> Any:  # noqa: ANN401 - a value of JSON
+        """The value that a text is for a field: a number, a boolean or null as JSON writes it, or else the text.
+
+        Raises:
+            NotationError: the field takes texts and something else that this may be, or a number is too long.
+        """
+        bare = text.strip()
+        if shape.is_decimal:
+            return bare
+        kind, value = ("number", None) if JSON_NUMBER.fullmatch(bare) else _LITERALS.get(bare, ("", None))
+        if kind not in shape.types:
+            return text
+        if "string" in shape.types:
+            raise NotationError(_TEXT_OR_OTHER, offset)
+        return self.number(bare, offset) if kind == "number" else value
+
+    def flat(self, name: str, text: str, offset: int) -> dict[str, Any]:
+        """The member of a field with a whole text; without one null if it is required and may be, else none.
+
+        Raises:
+            NotationError: the value is an object, or as for `typed`.
+        """
+        shape = self.row.member(name)
+        if not text:
+            return {name: None} if name in self.row.required and "null" in shape.types else {}
+        if shape.objects and "string" not in shape.types:
+            raise NotationError(_NOT_FLAT, offset)
+        return {name: self.typed(text, shape, offset)}
+
+    def number(self, text: str, offset: int) -> Any:  # noqa: ANN401 - an int or a float
+        """A number as JSON writes it.
+
+        Raises:
+            NotationError: it has too many digits.
+        """
+        try:
+            return decode_at(text, 0, as_written=self.as_written)[0]
+        except ValueError:
+            raise NotationError(NUMBER_TOO_LONG, offset) from None
+
+
+def folded(label: str) -> str:
+    """A label without its case and its separators."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", label)).casefold()

@@ -1,0 +1,103 @@
+"""A Markdown table: its head names the fields and a row is an object; or the first column does, of one object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from src.shared.domain.expression import expression, repeated
+from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.reading.reading import ELISION
+from src.shared.infrastructure.notations.fields import NotationError, Wanted, given_twice, unknown
+
+_DASHES = r"[ \t]*+:?-++:?[ \t]*+"
+_MORE = repeated(rf"[|]{_DASHES}")
+DELIMITERS = expression(
+    rf"^[ \t]*+(?:[|]{_DASHES}{_MORE}[|]?|{_DASHES}[|](?:[ \t]*+$|{_DASHES}{_MORE}[|]?))[ \t\r]*+$", re.MULTILINE
+)
+"""The line under the head of a table."""
+_SIGN = expression(r"\\.|[|]")
+"""What ends a cell, and what does not: a sign behind a backslash."""
+_LEFT_OUT = frozenset(["", "...", "…"])
+"""The cells of a row that stands for others, or for none."""
+_BLANKS = " \t\r"
+_RAGGED = Reason("a row of the table has more cells than its head, or fewer, or its last one is not closed")
+_NO_ROWS = Reason("the table has no rows")
+_ONE_OBJECT = Reason("the table is not one object: it has several rows, and its columns are no field and value")
+_TWO_WAYS = Reason("the table may be one row, or a field a row")
+
+
+def tables(text: str) -> Iterator[tuple[int, int]]:
+    """Where the tables of a text begin and end: from the line over that of the dashes up to an empty one."""
+    for under in DELIMITERS.finditer(text):
+        start = text.rfind("\n", 0, max(0, under.start() - 1)) + 1
+        if "|" in text[start : under.start()]:
+            end = under.end()
+            while end < len(text):
+                stop = text.find("\n", end + 1) % (len(text) + 1)
+                if not text[end:stop].strip():
+                    break
+                end = stop
+            yield start, end
+
+
+def read(text: str, wanted: Wanted) -> Any:  # noqa: ANN401 - an object or an array
+    """The rows of a table, or the one object that it is.
+
+    Raises:
+        NotationError: a column is no field or there twice, a row is ragged, or a cell has no one reading.
+    """
+    (head, at, is_closed), under, *rows = _rows(text)
+    if not rows:
+        raise NotationError(_NO_ROWS, at)
+    for cells, place, has_end in (under, *rows):
+        if _LEFT_OUT.issuperset(cells):
+            raise NotationError(ELISION, place)
+        if len(cells) != len(head) or (is_closed and not has_end):
+            raise NotationError(_RAGGED, place)
+    is_list = wanted.shape.arrays
+    if not is_list and len(head) == 2 and not any(map(wanted.field_of, head)):  # noqa: PLR2004 - a field and its value
+        return _object(wanted, [_unmarked(cells[0]) for cells, *_ in rows], [cells[1] for cells, *_ in rows], at)
+    if not is_list and len(rows) > 1:
+        raise NotationError(_ONE_OBJECT, at)
+    if not is_list and len(head) == 2 and wanted.field_of(_unmarked(rows[0][0][0])):  # noqa: PLR2004 - as above
+        raise NotationError(_TWO_WAYS, at)
+    objects = [_object(wanted, head, cells, place) for cells, place, _ in rows]
+    return objects if is_list else objects[0]
+
+
+def _object(wanted: Wanted, labels: Sequence[str], cells: Sequence[str], at: int) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    seen: set[str] = set()
+    for label, cell in zip(labels, cells, strict=True):
+        name = wanted.field_of(label)
+        if name is None:
+            raise unknown(label, at)
+        if name in seen:
+            raise given_twice(label, at)
+        seen.add(name)
+        data |= wanted.flat(name, cell, at)
+    return data
+
+
+def _rows(text: str) -> Iterator[tuple[list[str], int, bool]]:
+    """The cells of each line, where it begins, and whether a sign closes the last of them; the head without marks."""
+    at = 0
+    for line in text.split("\n"):
+        bare = line.strip(_BLANKS)
+        cells, begin = list[str](), 0
+        for sign in _SIGN.finditer(bare):
+            if sign[0] == "|":
+                cells.append(bare[begin : sign.start()])
+                begin = sign.end()
+        is_closed = begin == len(bare) and bool(cells)
+        cells += [] if is_closed else [bare[begin:]]
+        clean = [cell.replace("\\|", "|").strip(_BLANKS) for cell in cells[bare.startswith("|") :]]
+        yield clean if at else [*map(_unmarked, clean)], at, is_closed
+        at += len(line) + 1
+
+
+def _unmarked(cell: str) -> str:
+    """A name without the marks of bold, italics and code around it."""
+    return cell.strip("*_` \t") if cell[:1] in "*`" else cell

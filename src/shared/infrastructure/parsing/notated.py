@@ -1,0 +1,278 @@
+"""Finds an answer in another notation than JSON, where the caller allows that and the text holds no JSON for the type.
+
+JSON comes first, and what the parser makes of it is final: a text in which an object of the type may stand, whole or
+damaged, is never read otherwise. An answer in another notation has to be apart from the rest: in the only fence, in one
+root element, as the only table, or as the whole text. Its end has to be shown, as everywhere: by the fence, the closing
+tag, the text behind it, or by `finished`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
+from src.shared.domain.language import Phrase
+from src.shared.domain.options import all_notations
+from src.shared.domain.parse_reasons import ONLY_ASIDE, RETRACTED, RIVAL, TWO_READINGS, Reason
+from src.shared.domain.reading.reading import ELISION
+from src.shared.domain.type_shapes import Path, TypeParts
+from src.shared.domain.work import STEP
+from src.shared.infrastructure.notations import labelled, markdown, xml, yaml
+from src.shared.infrastructure.notations.fields import NotationError, Wanted, folded
+from src.shared.infrastructure.notations.markdown import DELIMITERS, tables
+from src.shared.infrastructure.notations.xml import DECLARED, NO_XML
+from src.shared.infrastructure.parsing.parse_errors import not_json
+from src.shared.infrastructure.parsing.remarks import Heading, goes_on, heading_of, is_taken_back
+from src.shared.infrastructure.parsing.rivals import first_rival
+from src.shared.infrastructure.parsing.state import NOTATED, ParseState, Span, changed
+from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError
+
+_READERS: dict[str, Callable[[str, Wanted], Any]] = {
+    "yaml": yaml.read,
+    "xml": xml.read,
+    "labelled": labelled.read,
+    "markdown": markdown.read,
+}
+MOST_CHARACTERS = 1_000_000
+MOST_YAML = 200_000
+"""Most characters of an answer in another notation; the parser of YAML takes up to a second for as many."""
+_STAGES = frozenset({"fence", "control_chars", "strict", "extract", "repair"})
+"""What JSON is looked for in: only where these find none the text may be something else."""
+_FENCE = expression(r"^ {0,3}(?P<signs>```++|~~~++)[ \t]*+(?P<tag>[^\s`]*+)[^\n]*+$", re.MULTILINE)
+_OF_FENCE = {
+    "yaml": ("yaml",),
+    "yml": ("yaml",),
+    "xml": ("xml",),
+    **dict.fromkeys(("md", "markdown"), ("labelled", "markdown")),
+    **dict.fromkeys(("", "text", "txt"), tuple(NOTATED)),
+}
+"""What the block of a fence may be, by its tag."""
+_TAG = expression(r"<(?P<name>[^\W\d][\w.\-]{0,99}+)(?=[\s/>])")
+_DECLARATION = expression(r"<!(?!--)|<\?(?!xml\s)", re.IGNORECASE)
+_ROW = expression(r"^[ \t]*+[|]", re.MULTILINE)
+_MARGIN = 20
+_BEGINS_JSON = expression(
+    r"^[ \t]*+[{\[｛［]|^[ \t]*+[\"“][^\"“”\n]{1,100}+[\"”][ \t]*+[:：](?=.*,[ \t\r]*$)", re.MULTILINE
+)
+"""A bracket that begins a line, or a key between quotes in one that ends with a comma."""
+_SEVERAL_BLOCKS = Reason("several fenced blocks, or one that is not closed: none is marked as the answer")
+_OTHER_BLOCK = Reason("the fenced block says that it is something else")
+_SEVERAL_TABLES = Reason("several tables, none marked as the answer")
+_TOO_LONG = Reason("the answer is too long for this notation; ask for JSON")
+_WITHOUT_END = Reason(
+    "nothing shows that the answer has come to its end; pass finished=True if the model stopped by itself"
+)
+
+
+class _Region(NamedTuple):
+    """A part of a text that may be the answer, it with the marks around it, and whether these show its end."""
+
+    start: int
+    end: int
+    outer: Span
+    shows_end: bool
+
+
+def with_notations(steps: Iterator[ParseState]) -> Iterator[ParseState]:
+    """The states in which JSON is looked for, and where there is none for the type, that of another notation.
+
+    Raises:
+        LLMJsonParseError: of JSON, where it stands in the text; else it says what was tried, and why it is no answer.
+    """
+    last, error = next(steps), None
+    yield last
+    try:
+        for last in steps:
+            yield last
+    except LLMJsonParseError as refused:
+        error = refused
+    found = _found(last, error) if error or not last.target.is_known(last.data) else None
+    if found:
+        yield found
+    elif error:
+        raise error
+
+
+def _found(state: ParseState, error: LLMJsonParseError | None) -> ParseState | None:
+    """The state with the answer in another notation; None where JSON is final, or what was decoded before."""
+    target, text, dto_type = state.target, state.text, state.target.dto_type
+    if target.salvage or target.finished is False or state.scanner.work.refused or not (dto_type and target.own_keys()):
+        return None
+    if (error and error.details["stage"] not in _STAGES) or (target.normalizers and ("{" in text or "｛" in text)):
+        return None  # a hook may rename the keys of an object
+    wanted = _wanted_of(dto_type, as_written=target.reads_decimals)
+    if wanted is None or _BEGINS_JSON.search(text) or _marks_of(target.own_keys())[0].search(text):
+        return None
+    asked, readings, refusals = (
+        all_notations(target.read_as.notations)[1:],
+        list[ParseState](),
+        list[tuple[str, NotationError]](),
+    )
+    for notation in asked:
+        try:
+            region = _region(text, notation, wanted)
+            if region:
+                reading = _read(state, dto_type, notation, region, wanted)
+                _check_beside(state, region, wanted, is_xml=notation == "xml")
+                readings.append(reading)
+        except NotationError as refused:
+            refusals.append((notation, refused))
+    if not readings:
+        if error:
+            raise _refused(state, error, asked, refusals) from error
+        return None
+    readings = [one for one in readings if readings[1:] and _fits(one)] or readings[:1]
+    if len({json.dumps(one.data, default=str, sort_keys=True) for one in readings}) > 1:
+        raise state.refused(TWO_READINGS, "extract", (readings[1].chosen or Span(0, 0)).start)
+    return readings[0]
+
+
+def _fits(state: ParseState) -> bool:
+    try:
+        return state.target.problem(state.data) is None
+    except ValidatorCrashError:
+        return False
+
+
+def _refused(
+    state: ParseState, error: LLMJsonParseError, asked: Sequence[str], refusals: list[tuple[str, NotationError]]
+) -> LLMJsonParseError:
+    """The error that says what was tried, and why the notation that came furthest is none."""
+    why, place = Reason("no answer stands in any of them"), error.details.get("position")
+    tried = Phrase.joined("{one}, {other}", asked)
+    if refusals:
+        notation, refused = max(refusals, key=lambda one: (one[1].offset, one[0] in ("xml", "markdown")))
+        tried, why, place = Phrase("{name}", name=notation), refused.reason, state.lines.position(refused.offset)
+    reason = Reason("no JSON for the type, and read as {tried}: {why}", tried=tried, why=why)
+    return not_json(reason, "extract", state.raw, position=place, notations=list(asked))
+
+
+def _region(text: str, notation: str, wanted: Wanted) -> _Region | None:
+    """Where an answer in a notation stands; None where nothing in the text looks like it.
+
+    Raises:
+        NotationError: it may stand in several places, or is not apart from the rest.
+    """
+    is_element = notation == "xml" and text.lstrip()[:1] == "<" and text.rstrip()[-1:] == ">"
+    fences = [] if is_element else list(islice(_FENCE.finditer(text), 3))
+    start, end, outer, shows_end = 0, len(text), None, False
+    if fences:
+        first, last = fences[0], fences[-1]
+        if len(fences) != 2 or last["tag"] or not last["signs"].startswith(first["signs"]):  # noqa: PLR2004 - lines of one
+            raise NotationError(_SEVERAL_BLOCKS, last.start())
+        if notation not in _OF_FENCE.get(first["tag"].lower(), ()):
+            raise NotationError(_OTHER_BLOCK, first.start())
+        start, end, outer, shows_end = first.end(), last.start(), Span(first.start(), last.end()), True
+    if notation == "markdown":
+        found = list(islice(tables(text[:end]), 2))
+        if len(found) > 1:
+            raise NotationError(_SEVERAL_TABLES, found[1][0])
+        inner = found[0] if found else None
+        shows_end = shows_end or bool(inner and text[inner[1] :].strip())
+    elif notation == "xml":
+        inner, is_root = _element(text, start, end, wanted)
+        shows_end = shows_end or is_root
+    else:
+        inner = start + len(text[start:end]) - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())
+    if inner and outer and (text[start : inner[0]].strip() or text[inner[1] : end].strip() or inner[0] < start):
+        raise NotationError(RIVAL, inner[0])
+    return _Region(*inner, outer or Span(*inner), shows_end) if inner else None
+
+
+def _element(text: str, start: int, end: int, wanted: Wanted) -> tuple[tuple[int, int] | None, bool]:
+    """Where the elements stand, and whether one root stands around all of them.
+
+    Raises:
+        NotationError: something is declared in front of them, or the last one is not closed.
+    """
+    tag = _TAG.search(text, start, end)
+    declared = _DECLARATION.search(text, start, tag.start() if tag else start)
+    if declared:
+        raise NotationError(DECLARED, declared.start())
+    if tag is None:
+        return None, False
+    closing = f"</{tag['name']}"
+    close = text.rfind(closing, tag.end(), end)
+    is_field = tag["name"] in wanted.row.names
+    stop = text.rfind(">", tag.end() - 1, end) if is_field or close < 0 else text.find(">", close, end)
+    if stop < 0:
+        raise NotationError(NO_XML, tag.start())
+    return (tag.start(), stop + 1), not is_field and text.find(closing, tag.end(), end) == close >= 0
+
+
+def _read(state: ParseState, dto_type: TargetType[Any], notation: str, region: _Region, wanted: Wanted) -> ParseState:
+    """The state with the data of a region, and notes of how they were read."""
+    raw = state.raw if notation == "xml" else state.text  # a field may be called as a mark of reasoning is
+    text, work = raw[region.start : region.end], state.scanner.work
+    if len(text) > (MOST_YAML if notation == "yaml" else MOST_CHARACTERS):
+        raise NotationError(_TOO_LONG, region.start)
+    work.spend(max(0, min(STEP * len(text), work.left)))
+    try:
+        data = _READERS[notation](text, replace(wanted, has_foreign=region.outer.start < region.start))
+    except NotationError as refused:
+        raise NotationError(refused.reason, region.start + refused.offset) from None
+    target = state.target if notation == "yaml" else replace(state.target, dto_type=dto_type.coercing())
+    found = changed(state, data=data, edits=(), text="", target=target)
+    for action in ("recognised", NOTATED[notation], "chosen"):
+        found = found.noting("extract", action, Span(region.start, region.end))
+    return found
+
+
+def _check_beside(state: ParseState, region: _Region, wanted: Wanted, *, is_xml: bool) -> None:
+    """Account for the text around an answer.
+
+    Raises:
+        NotationError: another one may stand there, or words that take this one back, or it may go on.
+    """
+    text, fields, (start, end, outer, shows_end) = state.text, state.target.own_keys(), region
+    left = [Span(0, outer.start), Span(outer.end, len(text))]
+    rivals = [first_rival(text, left, fields)]
+    for mark in (_marks_of(fields.union(wanted.labels))[1], DELIMITERS, _FENCE, _ROW):
+        rivals += [at + found.start() for at, to in left if (found := mark.search(text[at:to]))]  # a part begins a line
+    for note in state.notes:  # reasoning that was dropped
+        tag = _TAG.match(state.raw, note.span.start)
+        is_inside = start < note.span.start < end
+        if note.action == "dropped" and (not is_xml if is_inside else tag and tag["name"] in fields):
+            rivals.append(note.span.start)
+    ends = (end, outer.end)
+    for reason, places in (
+        (RIVAL, [place for place in rivals if place is not None]),
+        (ONLY_ASIDE, [start] if heading_of(text, start) in (Heading.SHOWN, Heading.CALLED) else []),
+        (RETRACTED, [at for at in ends if is_taken_back(text, at)]),
+        (ELISION, [at for at in ends if goes_on(text, at)]),
+        (_WITHOUT_END, [] if shows_end or state.target.finished else [end]),
+    ):
+        if places:
+            raise NotationError(reason, places[0])
+
+
+@lru_cache(maxsize=64)
+def _marks_of(names: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A field as the first key of an object in JSON; and one that begins a line with a colon, or is a tag."""
+    fields = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    key = expression(rf"[{{｛]\s{{0,{_MARGIN}}}+[\"'“”‘]?(?:{fields})[\"'“”’]?\s{{0,{_MARGIN}}}+[:：=]")
+    line = rf"^[ \t>*\-•|\d._`]{{0,{_MARGIN}}}+(?:{fields})[*_`]{{0,3}}+[ \t]{{0,{_MARGIN}}}+[:：]"
+    return key, expression(rf"{line}|</?(?:{fields})(?=[\s/>])", re.MULTILINE | re.IGNORECASE)
+
+
+def _wanted_of(dto_type: TargetType[Any], *, as_written: bool) -> Wanted | None:
+    """What an answer is read for; None where the type is read from both an object and an array."""
+    expected = dto_type.expected
+    if expected.objects is expected.arrays:
+        return None
+    row, path = (expected.element(0), (0,)) if expected.arrays else (expected, Path())
+    called = {(name, name) for name in row.names} | {*row.titles()}
+    for names in TypeParts(dto_type.adapter.core_schema).fields(path):
+        called |= {(key, name) for key in names & row.names for name in names}
+    labels, bare = dict[str, set[str]](), dict[str, set[str]]()
+    for key, name in called:
+        labels.setdefault(name, set()).add(key)
+        bare.setdefault(folded(name), set()).add(key)
+    return Wanted(expected, row, labels, bare, as_written)
