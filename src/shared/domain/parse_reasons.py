@@ -25,6 +25,7 @@ RIVAL = Reason("something outside the object looks like data, cannot be read, an
 ONLY_ASIDE = Reason(
     "the only object is headed as an example, a format, a draft or reasoning, or the words before it deny it"
 )
+ECHO = Reason("this repeats the template or the instruction of the prompt; answer with values in its place")
 RETRACTED = Reason("the words behind the object take it back")
 HOLDS_CALL = Reason("the text holds a tool call, which is no answer; read_tool_calls reads it")
 ROWS_WITHOUT_END = Reason(

@@ -13,11 +13,12 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit, kinds_of, span_around
+from src.shared.domain.edits import Edit, blanked, kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
     CUT_OFF,
+    ECHO,
     NO_OBJECT,
     ONLY_ASIDE,
     PART_OF_MORE,
@@ -326,6 +327,27 @@ def without_shown(state: ParseState) -> ParseState | None:
     spans = [Span(value.start, state.scanner.end_of_unreadable(value)) for value in shown]
     spans += [Span(*place_of_heading(state.text, span.start)) for span in spans]
     return state.without(sorted(spans), "extract")
+
+
+_INSTRUCTION = "You MUST respond with valid JSON ONLY."
+"""A line of the requirement that prompts state."""
+
+
+def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
+    """The state without what repeats the type's template or description; None where nothing does.
+
+    One that a sentence calls the format is left: what it leads to may be an example. `refusing` is the stage that
+    refused the text.
+
+    Raises:
+        LLMJsonParseError: nothing else in the text may be an answer.
+    """
+    echoes = state.target.dto_type.echoes_in(state.text) if state.target.dto_type else []
+    rest = blanked(state.text, echoes)
+    if not any(bracket in rest for bracket in OPENERS) and (echoes or _INSTRUCTION in rest):
+        raise state.refused(ECHO, refusing, echoes[0][0] if echoes else rest.index(_INSTRUCTION))
+    repeated = [echo for echo in echoes if heading_of(state.text, echo[0]) is not Heading.CALLED]
+    return state.without(repeated, "extract").noting("extract", PASSED_OVER, *repeated) if repeated else None
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:

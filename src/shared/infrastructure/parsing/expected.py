@@ -29,6 +29,7 @@ class Expected:
         names: the names of its fields, of all the objects that it may be.
         required: those that may not be missing.
         others: whether it is said that there may be fields of other names.
+        said: the schemas that speak of it, as they stand and with what they refer to.
     """
 
     def __init__(self, schemas: list[Schema], root: Schema, known: dict[tuple[int, ...], Expected]) -> None:
@@ -43,6 +44,7 @@ class Expected:
         self.names = frozenset(name for schema, _ in found for name in schema.get("properties", ()))
         self.required = frozenset(name for schema, _ in found for name in schema.get("required", ()))
         self.others = any(schema.get("additionalProperties", False) is not False for schema, _ in found)
+        self.said = [schema for schema in (*schemas, *(plain for plain, _ in found)) if isinstance(schema, dict)]
 
     @property
     def has_no_fields(self) -> bool:
