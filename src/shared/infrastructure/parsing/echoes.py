@@ -105,7 +105,7 @@ def _leaf(name: str, value: Any, said: Expected) -> _Leaf:  # noqa: ANN401 - dec
     text = value.strip() if isinstance(value, str) else value
     if not text:
         return _Leaf.BLANK
-    if not isinstance(text, str) or len(text) > PLACEHOLDER_LIMIT or said is ANYTHING or _is_named(value, said):
+    if not isinstance(text, str) or len(text) > PLACEHOLDER_LIMIT or _says_nothing(said) or _is_named(value, said):
         return _Leaf.VALUE
     described = {_bare(str(schema.get("description", ""))) for schema in said.said}
     if _bare(text) in described and (len(text.split()) >= _TELLING_WORDS or not text.isascii()):
@@ -115,6 +115,11 @@ def _leaf(name: str, value: Any, said: Expected) -> _Leaf:  # noqa: ANN401 - dec
     if text in ELLIPSES or (_is_type(text, said) and text != name):
         return _Leaf.WORD
     return _Leaf.PLACEHOLDER if _is_choice(text, said) else _asking(name, text)
+
+
+def _says_nothing(said: Expected) -> bool:
+    """Whether the type says nothing of a value but its name and what it is about."""
+    return said is ANYTHING or not any({"type", "enum", "const"} & schema.keys() for schema in said.said)
 
 
 def _asking(name: str, text: str) -> _Leaf:
@@ -201,10 +206,11 @@ _DECODER = json.JSONDecoder()
 
 
 class Echo(NamedTuple):
-    """Where a template stands in a text: from `start` up to, not including, `end`."""
+    """Where a template stands in a text, up to and not including `end`; whether it is a part of the prompt as it is."""
 
     start: int
     end: int
+    is_prompted: bool = False
 
 
 def echoes_in(text: str, expected: Expected, prompted: Sequence[str]) -> Iterator[Echo]:
@@ -218,7 +224,7 @@ def echoes_in(text: str, expected: Expected, prompted: Sequence[str]) -> Iterato
     for part in prompted:
         at = text.find(part)
         if at >= 0:
-            yield Echo(at, at + len(part))
+            yield Echo(at, at + len(part), is_prompted=True)
             text = blanked(text, [(at, at + len(part))])
     text = text[:ECHO_LIMIT]
     written, places, offsets, length, last = list[str](), [0], [0], 0, 0

@@ -214,11 +214,11 @@ class Target:
     def is_known(self, data: object) -> bool:
         """Whether data has some of the type's own fields, before or after the hooks, or there are none to know.
 
-        A schema has none: its keys are only called so; and a template has no values.
+        A schema has none: its keys are only called so.
         """
         if self.dto_type is None or not self.dto_type.own_keys:
             return True
-        if is_schema(data, self.dto_type.own_keys) or self.dto_type.is_template(data):
+        if is_schema(data, self.dto_type.own_keys):
             return False
         inside = layers_of(data)[-1].data if self.read_as.unwrap else data
         return bool(self.known_keys(data) or (inside is not data and self.known_keys(inside)))

@@ -47,6 +47,7 @@ from src.shared.infrastructure.parsing.placeholders import is_number, is_text, m
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
+    from src.shared.infrastructure.parsing.echoes import Echo
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -304,8 +305,8 @@ class TargetType(Generic[T]):
         is_field = "properties" in self.own_keys or not self.own_keys.isdisjoint(data)
         return not is_field and isinstance(inside, dict) and not self.own_keys.isdisjoint(inside)
 
-    def echoes_in(self, text: str) -> list[tuple[int, int]]:
-        """Where a text repeats what a prompt says of it, from and up to which offset, in order."""
+    def echoes_in(self, text: str) -> list[Echo]:
+        """Where a text repeats what a prompt says of it, in order."""
         if not self.own_keys or not self.expected.names:
             return []
         from src.shared.infrastructure.parsing.echoes import echoes_in  # noqa: PLC0415 - for texts that are refused
