@@ -65,7 +65,8 @@ def test_parse_is_an_event_of_the_current_span(event: OutputParsed, expected: di
 
 
 def test_parse_is_a_record_of_a_log_of_the_current_span_where_the_application_has_logs() -> None:
-    exporter, logs = InMemoryLogRecordExporter(), LoggerProvider(shutdown_on_exit=False)
+    logs = LoggerProvider(shutdown_on_exit=False)
+    exporter = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]  # the SDK's own
     logs.add_log_record_processor(SimpleLogRecordProcessor(exporter))
     with TracerProvider(shutdown_on_exit=False).get_tracer("test").start_as_current_span("work") as span:
         OtelEvaluations(name="our format", logger_provider=logs).report(REFUSED, response_id="r-1")

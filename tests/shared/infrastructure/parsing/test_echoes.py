@@ -19,7 +19,9 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output
 
 def fields(**types: Any) -> type[BaseModel]:  # noqa: ANN401 - what a field is
     """A model with these fields; each is required unless it is given with its default."""
-    return create_model("Made", **{name: one if isinstance(one, tuple) else (one, ...) for name, one in types.items()})
+    given: dict[str, Any] = {name: one if isinstance(one, tuple) else (one, ...) for name, one in types.items()}
+    made: type[BaseModel] = create_model("Made", **given)
+    return made
 
 
 class Verdict(BaseModel):
