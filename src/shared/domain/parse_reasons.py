@@ -25,6 +25,7 @@ RIVAL = Reason("something outside the object looks like data, cannot be read, an
 ONLY_ASIDE = Reason(
     "the only object is headed as an example, a format, a draft or reasoning, or the words before it deny it"
 )
+ECHO = Reason("this repeats the template or the instruction of the prompt; answer with values in its place")
 RETRACTED = Reason("the words behind the object take it back")
 NO_SCALAR = Reason("the text is not one value of the type alone, and does not name one as its answer at its end")
 NOT_STATED = Reason("the words before the answer do not plainly state it")

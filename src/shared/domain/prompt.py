@@ -126,15 +126,15 @@ def with_json_requirement(prompt: str, output_model: AnswerType[Any]) -> str:
     template that states the requirement itself, changes nothing. A prompt that quotes a part of either gets it all the
     same. The prompt itself is left as it is; one made for another type therefore still describes that type.
     """
-    for part in _parts(output_model):
+    for part in requirement_of(output_model):
         if not _holds(prompt, part):
             prompt = f"{prompt}\n\n{part}" if prompt else part
     return prompt
 
 
 @per_type
-def _parts(output_model: AnswerType[Any]) -> tuple[str, str]:
-    """The requirement, and the description of the type."""
+def requirement_of(output_model: AnswerType[Any]) -> tuple[str, str]:
+    """The two parts that `with_json_requirement` appends: the requirement, and the description of the type."""
     root = _ROOTS[name_of_roots(roots_of(adapter_of(output_model).core_schema))]
     requirement = JSON_SCHEMA_REQUIREMENT.strip("\n").replace("JSON object", f"JSON {root}")
     return requirement, _SHAPE.replace("<root>", root) + describe_type(output_model)

@@ -66,6 +66,10 @@ def _in_env_file() -> str:
     return dotenv_values(_ENV_FILE).get(VARIABLE) or ""
 
 
+GEN_AI_EVALUATION_NAME = "gen_ai.evaluation.name"
+GEN_AI_EVALUATION_SCORE_VALUE = "gen_ai.evaluation.score.value"
+GEN_AI_EVALUATION_SCORE_LABEL = "gen_ai.evaluation.score.label"
+GEN_AI_EVALUATION_EXPLANATION = "gen_ai.evaluation.explanation"
 GEN_AI_OPERATION_NAME = "gen_ai.operation.name"
 GEN_AI_OUTPUT_TYPE = "gen_ai.output.type"
 GEN_AI_PROVIDER_NAME = "gen_ai.provider.name"
@@ -75,6 +79,7 @@ GEN_AI_REQUEST_REASONING_LEVEL = "gen_ai.request.reasoning.level"
 GEN_AI_REQUEST_STREAM = "gen_ai.request.stream"
 GEN_AI_REQUEST_TEMPERATURE = "gen_ai.request.temperature"
 GEN_AI_RESPONSE_FINISH_REASONS = "gen_ai.response.finish_reasons"
+GEN_AI_RESPONSE_ID = "gen_ai.response.id"
 GEN_AI_RESPONSE_MODEL = "gen_ai.response.model"
 GEN_AI_TOKEN_MODALITY = "gen_ai.token.modality"  # noqa: S105 - a name, not a secret
 GEN_AI_USAGE_INPUT_TOKENS = "gen_ai.usage.input_tokens"
@@ -92,6 +97,8 @@ CLIENT_CACHE_READ_TOKENS = "gen_ai.client.inference.usage.cache_read.input_token
 CLIENT_REASONING_TOKENS = "gen_ai.client.inference.usage.reasoning.output_tokens"
 CLIENT_OPERATION_INPUT_TOKENS = "gen_ai.client.inference.operation.input_tokens"
 CLIENT_OPERATION_OUTPUT_TOKENS = "gen_ai.client.inference.operation.output_tokens"
+
+EVALUATION_EVENT = "gen_ai.evaluation.result"
 
 OPERATION_CHAT = "chat"
 OUTPUT_JSON = "json"

@@ -13,11 +13,12 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from src.shared.domain.edits import Edit, kinds_of, span_around
+from src.shared.domain.edits import Edit, blanked, kinds_of, span_around
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.parse_reasons import (
     CUT_OFF,
+    ECHO,
     NO_OBJECT,
     ONLY_ASIDE,
     PART_OF_MORE,
@@ -266,7 +267,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     values = [*state.values, *state.outside]
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
-    telling = [group for group in groups if group.is_known] or groups
+    telling = _without_templates(state, [group for group in groups if group.is_known]) or groups
     first = min((group.value.start for group in telling if None in group.headings), default=len(state.text))
     live = [
         group
@@ -281,6 +282,23 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     if len(values) > MAX_CANDIDATES or (len(live) > 1 and state.target.several != "last"):
         raise _several(state, live, stage)
     return live
+
+
+_BEGINS_AS_ANSWER = expression(r'\{\s*+"[^"\\]*+"\s*+:\s*+(?:["\[{0-9-]|true\b|false\b|null\b)')
+"""How what a stream has to show as the answer begins, which is not taken back."""
+
+
+def _without_templates(state: ParseState, groups: list[_Group]) -> list[_Group]:
+    """The groups without templates of the type, but one that comes first and begins as an answer does."""
+    if len(groups) == 1 or not state.target.dto_type:
+        return groups
+    is_template, first = state.target.dto_type.is_template, groups[0] if groups else None
+    return [
+        group
+        for group in groups
+        if not is_template(group.value.data)
+        or (group is first and _BEGINS_AS_ANSWER.match(state.text, group.value.start))
+    ]
 
 
 def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
@@ -326,6 +344,33 @@ def without_shown(state: ParseState) -> ParseState | None:
     spans = [Span(value.start, state.scanner.end_of_unreadable(value)) for value in shown]
     spans += [Span(*place_of_heading(state.text, span.start)) for span in spans]
     return state.without(sorted(spans), "extract")
+
+
+_INSTRUCTION = "You MUST respond with valid JSON ONLY."
+"""A line of the requirement that prompts state."""
+
+
+def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
+    """The state without what repeats the type's template or description; None where nothing does.
+
+    One that a sentence calls the format is left: what it leads to may be an example. So is a template that comes first
+    and begins as an answer does, since a stream has shown it. `refusing` is the stage that
+    refused the text.
+
+    Raises:
+        LLMJsonParseError: nothing else in the text may be an answer.
+    """
+    echoes = state.target.dto_type.echoes_in(state.text) if state.target.dto_type else []
+    rest = blanked(state.text, [(start, end) for start, end, _ in echoes])
+    if not any(bracket in rest for bracket in OPENERS) and (echoes or _INSTRUCTION in rest):
+        raise state.refused(ECHO, refusing, echoes[0][0] if echoes else rest.index(_INSTRUCTION))
+    repeated = [
+        (start, end)
+        for start, end, is_prompted in echoes
+        if heading_of(state.text, start) is not Heading.CALLED
+        and (is_prompted or "{" in rest[:start] or not _BEGINS_AS_ANSWER.match(state.text, start))
+    ]
+    return state.without(repeated, "extract").noting("extract", PASSED_OVER, *repeated) if repeated else None
 
 
 def cut_off(state: ParseState) -> LLMJsonParseError:

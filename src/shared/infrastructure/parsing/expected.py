@@ -34,6 +34,7 @@ class Expected:
         required: those that may not be missing.
         is_decimal: whether it may be a number, and no text but the digits of one.
         others: whether it is said that there may be fields of other names.
+        said: the schemas that speak of it, as they stand and with what they refer to.
     """
 
     def __init__(self, schemas: list[Schema], root: Schema, known: dict[tuple[int, ...], Expected]) -> None:
@@ -51,6 +52,7 @@ class Expected:
         is_digits = bool(texts) and all(schema.get("format") == _DECIMAL for schema in texts)
         self.is_decimal = is_digits and "number" in self.types
         self.others = any(schema.get("additionalProperties", False) is not False for schema, _ in found)
+        self.said = [schema for schema in (*schemas, *(plain for plain, _ in found)) if isinstance(schema, dict)]
 
     @property
     def has_no_fields(self) -> bool:

@@ -31,6 +31,9 @@ HANDED_BACK = "schema_handed_back"
 SCHEMA_HANDED_BACK = Phrase(
     "this is the JSON Schema, not data that satisfy it; give the data, and not inside of properties"
 )
+TEMPLATE_HANDED_BACK = "template_handed_back"
+"""Type of the validation error of a template, whose values are placeholders, in place of an answer."""
+NO_VALUES = Phrase("this repeats the template with its placeholders, and is no answer; put values in their place")
 MESSAGE = "message"
 """Where the context of a problem holds its `Message`, so that it is told in the language asked for."""
 _SHOWN = 3

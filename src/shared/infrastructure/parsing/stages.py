@@ -24,6 +24,7 @@ from src.shared.infrastructure.parsing.answer import (
     sole_span,
     sole_value,
     whole_value,
+    without_echoes,
     without_shown,
 )
 from src.shared.infrastructure.parsing.leaked_calls import (
@@ -262,7 +263,7 @@ def _searching(state: ParseState, *, in_call: bool) -> Iterator[ParseState]:
 
     `strict` gets a first try on the whole text: valid JSON needs no other stage, and that is what makes a tag, a
     fence or a brace inside its strings safe. A text that is refused gets a second try without what a heading calls an
-    example, if that cannot be read: it is often a template.
+    example, if that cannot be read: it is often a template. So does one that repeats what the prompt says of the type.
 
     Raises:
         LLMJsonParseError: from the stage that could not go on; the last one chooses an object or fails.
@@ -283,7 +284,8 @@ def _searching(state: ParseState, *, in_call: bool) -> Iterator[ParseState]:
                 refuse_call(state, listed=True)
             rest = None if stage is think or is_scalar else without_shown(whole)
             if rest is None:
-                raise
+                yield from _beside_echoes(whole, stage, error, in_call=in_call)
+                return
             try:
                 yield from _searching(rest, in_call=in_call)
             except LLMJsonParseError:
@@ -295,6 +297,14 @@ def _searching(state: ParseState, *, in_call: bool) -> Iterator[ParseState]:
         if not in_call:
             _refuse_calls(state, stage)
         yield state
+
+
+def _beside_echoes(whole: ParseState, stage: Stage, error: LLMJsonParseError, *, in_call: bool) -> Iterator[ParseState]:
+    """Run the stages on the rest of a text that was refused, and repeats what the prompt says of the type."""
+    rest = None if stage is think else without_echoes(whole, error.details["stage"])
+    if rest is None:
+        raise error
+    yield from searching(rest, in_call=in_call)
 
 
 def _refuse_calls(state: ParseState, stage: Stage) -> None:

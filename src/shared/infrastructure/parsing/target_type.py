@@ -5,15 +5,17 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from enum import Enum
 from functools import cached_property, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic.fields import FieldInfo
+from pydantic_core import InitErrorDetails, PydanticCustomError, from_json
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of, per_type
 from src.shared.domain.coercion.coercion import Coercion
@@ -38,13 +40,17 @@ from src.shared.infrastructure.parsing.as_json import validate_as_json
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
+    NO_VALUES,
     SCHEMA_HANDED_BACK,
+    TEMPLATE_HANDED_BACK,
     problem_of,
 )
+from src.shared.infrastructure.parsing.placeholders import is_number, is_text, may_be_template
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
     from src.shared.domain.coercion.scalars import ScalarReader
+    from src.shared.infrastructure.parsing.echoes import Echo
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -101,6 +107,8 @@ class TargetType(Generic[T]):
         row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
         is_like_schemas: whether a JSON Schema may satisfy it: keywords are all the fields that it requires.
+        may_be_template: whether a template, with texts in place of all values, may satisfy it.
+        probe: a field that is always there, a number if there is one, which mostly tells that there is no template.
         may_lack_fields: whether an object with none of its fields may satisfy it.
         is_direct: whether what Pydantic makes of a clean text is the object.
         field_escapes: the ways of reading escapes that its fields ask for, besides.
@@ -136,9 +144,14 @@ class TargetType(Generic[T]):
         self.field_escapes = field_escapes(schema) - {self.read_as.escapes}
         self.coerces = coerces_all or is_lenient(schema)
         self.is_direct = self.is_read_directly(self.read_as)
-        fields = dto_type.model_fields if isinstance(dto_type, type) and issubclass(dto_type, BaseModel) else {}
+        fields = _fields_of(dto_type)
         required = {name for name, field in fields.items() if field.is_required()}
         self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
+        self.may_be_template = bool(self.own_keys) and all(
+            _takes_placeholders(fields[name].annotation) for name in required
+        )
+        numbers = (name for name in required if fields[name].annotation in {int, float})
+        self.probe = next(numbers, min(required, default="__class__"))  # which all have, and quickly
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
         self._plan: Place | None = None
         if self.coerces:
@@ -181,6 +194,36 @@ class TargetType(Generic[T]):
 
         return expected_of(self._given)
 
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """The descriptions of its fields, and of those of the models inside it."""
+        return frozenset(one for said in _descriptions_in(self._given) for one in (said, said.rstrip(".。")))
+
+    def is_read_of_template(self, value: Any, text: str) -> bool:  # noqa: ANN401 - what was made of the text
+        """Whether a value was made of a text that is a template, or a list that begins or ends with one.
+
+        Clean texts are asked, so one field that is always there is looked at first.
+        """
+        if type(value) is list and value:
+            return any(self._is_like_template(one) for one in (value[0], value[-1])) and self._is_template_in(text)
+        return self._is_like_template(value) and self._is_template_in(text)
+
+    def _is_like_template(self, value: object) -> bool:
+        field = getattr(value, self.probe, None)
+        is_answer = is_text(field) and field not in self.described if type(field) is str else is_number(field)
+        return not is_answer and may_be_template(value, self.described)
+
+    def _is_template_in(self, text: str) -> bool:
+        return self._echoed(from_json(text)) is not None
+
+    def is_template(self, data: object, *, is_refused: bool = False) -> bool:
+        """Whether data are a template of the type that was handed back, and not an answer; mostly told quickly."""
+        if not self.own_keys or not may_be_template(data, self.described, is_refused=is_refused):
+            return False
+        from src.shared.infrastructure.parsing.echoes import is_template  # noqa: PLC0415 - hardly a text needs it
+
+        return is_template(data, self.expected)
+
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""
         return self.own_keys.intersection(frozenset().union(*objects_of(data)))
@@ -212,10 +255,14 @@ class TargetType(Generic[T]):
     def _validated(self, data: Any, *, hooked: bool) -> T:  # noqa: ANN401 - decoded JSON
         if handed_back := self.handed_back(data):
             raise handed_back
+        if echo := self._echoed(data):
+            raise echo
         try:
             result = validate_as_json(self.adapter, data, hooked=hooked, decimals=self.reads_decimals)
-        except (ValidationError, PydanticUserError):
+        except PydanticUserError:
             raise
+        except ValidationError as error:
+            raise self._echoed(data, is_refused=True) or error from None
         except Exception as error:  # a validator is the caller's code
             raise ValidatorCrashError(error, data) from error
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
@@ -254,6 +301,41 @@ class TargetType(Generic[T]):
         elements = [((at,), one) for at, one in enumerate(data)] if isinstance(data, list) else [((), data)]
         places = [place for place, one in elements if is_schema(one, self.own_keys)]
         return self._problems(data, places, HANDED_BACK, SCHEMA_HANDED_BACK) if places else None
+
+    def _echoed(self, data: object, *, is_refused: bool = False) -> ValidationError | None:
+        """What is wrong with data that are a template of the type, or a list that begins or ends with one.
+
+        Data that do not satisfy the type (`is_refused`) may also be what stands inside of a schema.
+        """
+        elements: list[tuple[tuple[int, ...], Any]] = [((), data)]
+        if isinstance(data, list):
+            elements = [((at,), data[at : at + 1]) for at in sorted({0, len(data) - 1})] if data else []
+        places = [place for place, one in elements if self.is_template(one, is_refused=is_refused)]
+        if is_refused and not places and isinstance(data, dict) and self._fills_properties(data):
+            return self._problems(data, [()], HANDED_BACK, SCHEMA_HANDED_BACK)
+        return self._problems(data, places, TEMPLATE_HANDED_BACK, NO_VALUES) if places else None
+
+    @cached_property
+    def prompted(self) -> tuple[str, ...]:
+        """What a prompt says of it: the requirement of JSON, its shape, and the description in that."""
+        from src.shared.domain.prompt import requirement_of  # noqa: PLC0415 - for texts that are refused
+        from src.shared.domain.type_description import describe_type  # noqa: PLC0415 - as above
+
+        return (*requirement_of(self._given), describe_type(self._given))
+
+    def _fills_properties(self, data: Mapping[str, Any]) -> bool:
+        """Whether the fields stand inside of `properties`, as in a schema, and there alone."""
+        inside = data.get("properties")
+        is_field = "properties" in self.own_keys or not self.own_keys.isdisjoint(data)
+        return not is_field and isinstance(inside, dict) and not self.own_keys.isdisjoint(inside)
+
+    def echoes_in(self, text: str) -> list[Echo]:
+        """Where a text repeats what a prompt says of it, in order."""
+        if not self.own_keys or not self.expected.names:
+            return []
+        from src.shared.infrastructure.parsing.echoes import echoes_in  # noqa: PLC0415 - for texts that are refused
+
+        return sorted(echoes_in(text, self.expected, self.prompted))
 
     def may_be_schema(self, text: str, value: object) -> bool:
         """Whether a valid text of a type that is like schemas may be one: it sets no field that no schema has."""
@@ -320,6 +402,30 @@ def _plain(key: str) -> str:
         return key.replace("_", "").casefold()
     name = unicodedata.normalize("NFKC", _DECORATION.sub("", html.unescape(key)))
     return "".join(filter(str.isalnum, name)).casefold()
+
+
+def _fields_of(dto_type: object) -> Mapping[str, FieldInfo]:
+    """The fields of a model, or of that in a list; none of any other type."""
+    item = get_args(dto_type)[0] if get_origin(dto_type) is list else dto_type
+    return item.model_fields if isinstance(item, type) and issubclass(item, BaseModel) else {}
+
+
+def _takes_placeholders(annotation: object) -> bool:
+    """Whether a field may take what stands for its value, or nothing: one of some choices does not."""
+    return get_origin(annotation) is not Literal and not (isinstance(annotation, type) and issubclass(annotation, Enum))
+
+
+def _descriptions_in(annotation: object) -> Iterator[str]:
+    """The descriptions of the fields of all models that a type is made of."""
+    waiting, seen = [annotation], list[object]()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, type) and issubclass(one, BaseModel) and one not in seen:
+            seen.append(one)
+            waiting += [field.annotation for field in one.model_fields.values()]
+            yield from (field.description for field in one.model_fields.values() if field.description)
+        else:
+            waiting += get_args(one)
 
 
 def _is_all_defaults(model: BaseModel) -> bool:

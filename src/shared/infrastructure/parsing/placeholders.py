@@ -1,0 +1,79 @@
+"""What stands in place of a value in a template: told at first sight, since clean texts are asked, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from pydantic import BaseModel
+
+from src.shared.domain.expression import expression
+
+PLACEHOLDER_LIMIT = 300
+"""Most characters of a placeholder."""
+ELLIPSES = frozenset({"...", "…", "……"})
+WORDS_OF_TYPES = {
+    **dict.fromkeys(("string", "str"), "string"),
+    **dict.fromkeys(("number", "integer", "int", "float", "decimal"), "number"),
+    **dict.fromkeys(("boolean", "bool"), "boolean"),
+    **dict.fromkeys(("array", "list"), "array"),
+    "object": "object",
+    "null": "null",
+}
+"""How a template writes each type of JSON."""
+BRACKETS = {"<": ">", "{": "}", "[": "]", "$": "}", "＜": "＞", "【": "】"}
+_ASK = ("your", "insert", "enter", "add", "write", "put", "provide", "fill in", "replace with")
+ASKS = expression(rf"(?:{'|'.join(_ASK)})(?![a-z])", re.IGNORECASE)
+PLACED = expression(r"\b(?:goes |comes )?here\W{0,3}\Z", re.IGNORECASE)
+_PREFIX = 3
+_PREFIXES = {"", "…", "……", "...", *(word[:_PREFIX] for word in (*_ASK, *WORDS_OF_TYPES))}
+_PLACES = tuple(f"{word}{end}" for word in ("here", "Here", "HERE") for end in ("", ".", "!", "…", "..."))
+_CHOICE = expression(r"[/|]| or ")
+_HOLDERS = (BaseModel, dict, list, tuple)
+_BLANKS = (None, False, 0)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number that no template has for any."""
+    return (type(value) is int or type(value) is float) and value != 0
+
+
+def is_text(text: str) -> bool:
+    """Whether a text is no placeholder at first sight, descriptions apart."""
+    return text[:_PREFIX].lower() not in _PREFIXES and text[:1] not in BRACKETS and not text.endswith(_PLACES)
+
+
+def may_be_template(value: object, described: Collection[str], *, is_refused: bool = False) -> bool:
+    """Whether nothing in a value is an answer's at first sight, of lists the first element and the last.
+
+    Args:
+        value: what was made of a text, or decoded JSON.
+        described: descriptions of fields.
+        is_refused: whether it does not satisfy the type; then choices may be written with words, too.
+    """
+    waiting = [value]
+    while waiting:
+        for one in _inside(waiting.pop()):
+            if isinstance(one, str):
+                is_choice = is_refused and len(one) <= PLACEHOLDER_LIMIT and _CHOICE.search(one)
+                if is_text(one) and one not in described and not is_choice:
+                    return False
+            elif isinstance(one, _HOLDERS) or hasattr(one, "__dataclass_fields__"):
+                waiting.append(one)
+            elif one not in _BLANKS:
+                return False
+    return True
+
+
+def _inside(value: Any) -> Iterable[object]:  # noqa: ANN401 - any value
+    """What a value was made of: the fields that were set of a model, the values of an object, two items of a list."""
+    if isinstance(value, BaseModel):
+        set_now = value.model_fields_set
+        return (one for name, one in value.__dict__.items() if name in set_now)
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, (list, tuple)):
+        return (value[0], value[-1]) if value else ()
+    fields = value.__dataclass_fields__.items()
+    return (one for name, field in fields if (one := getattr(value, name)) != field.default)

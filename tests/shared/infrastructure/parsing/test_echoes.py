@@ -1,0 +1,172 @@
+"""What a model wrote back of its prompt, and what only looks like it; more rows stand in tests/tables/answers.toml."""
+
+import json
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, create_model
+
+from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.prompt import with_json_requirement
+from src.shared.domain.type_description import describe_type
+from src.shared.infrastructure.llm_json import parse_llm_json_output
+
+
+def fields(**types: Any) -> type[BaseModel]:  # noqa: ANN401 - what a field is
+    """A model with these fields; each is required unless it is given with its default."""
+    given: dict[str, Any] = {name: one if isinstance(one, tuple) else (one, ...) for name, one in types.items()}
+    made: type[BaseModel] = create_model("Made", **given)
+    return made
+
+
+class Verdict(BaseModel):
+    rating: Literal["BUY", "HOLD", "SELL"]
+    price: float = Field(description="the target price in dollars")
+
+
+@dataclass
+class Note:
+    title: str
+    currency: str = "USD"
+
+
+@dataclass(slots=True)
+class Slotted:
+    title: str
+
+
+QUESTION = Field(description="The question that was asked.")
+VALUES: list[tuple[str, Any]] = [
+    ('{"type": "string"}', fields(type=str)),
+    ('{"answer": "string"}', fields(answer=str)),
+    ('{"from": "string", "to": "string"}', fields(**{"from": str, "to": str})),
+    ('{"input_type": "string", "output_type": "string"}', fields(input_type=str, output_type=str)),
+    ('{"tags": ["string"]}', fields(tags=list[str])),
+    ('{"tags": ["string", "array"]}', fields(tags=list[str])),
+    ('{"html": "<html>"}', fields(html=str)),
+    ('{"html": "<div>"}', fields(html=str)),
+    ('{"tag": "<b>"}', fields(tag=str)),
+    ('{"body": "<p>Hello</p>"}', fields(body=str)),
+    ('{"template": "{{name}}"}', fields(template=str)),
+    ('{"template": "Hello {{name}}"}', fields(template=str)),
+    ('{"reply": "..."}', fields(reply=str)),
+    ('{"title": "Your Name"}', fields(title=str)),
+    ('{"name": "Your Name"}', fields(name=str)),
+    ('{"label": "Name", "placeholder": "Enter your name here"}', fields(label=str, placeholder=str)),
+    ('{"placeholder": "Enter your name here"}', fields(placeholder=str)),
+    ('{"step": "Add the flour here."}', fields(step=str)),
+    ('{"steps": ["Add salt.", "Put it here."]}', fields(steps=list[str])),
+    ('{"properties": {"a": {"type": "string"}}}', fields(properties=dict[str, Any])),
+    ('{"columns": {"name": "string", "age": "integer"}}', fields(columns=dict[str, str])),
+    ('{"anything": "string"}', fields(anything=Any)),
+    ('{"rating": "", "why": ""}', fields(rating=str, why=str)),
+    ('{"rating": null}', fields(rating=(str | None, None))),
+    ('{"rating": "BUY", "why": "string"}', fields(rating=str, why=str)),
+    ('{"rating": "BUY", "why": "<why>"}', fields(rating=str, why=str)),
+    ('{"kind": "string"}', fields(kind=Literal["string", "number"])),
+    ('{"unit": "string"}', fields(unit=(str, "string"))),
+    ('{"unit": "string"}', fields(unit=(str, Field(examples=["string"])))),
+    ('{"regex": "[a-z]"}', fields(regex=str)),
+    ('{"link": "[text](http://x)"}', fields(link=str)),
+    ('{"note": "[redacted]"}', fields(note=str)),
+    ('{"note": "{}"}', fields(note=str)),
+    ('{"where": "right here"}', fields(where=str)),
+    ('{"colour": "red|blue"}', fields(colour=str)),
+    ('{"sender": "<Bob>"}', fields(sender=str)),
+    ('{"name": "string", "length": 4}', fields(name=str, length=int)),
+    ('{"question": "number", "answer": "string"}', fields(question=str, answer=str)),
+    ('{"string": "string"}', fields(string=str)),
+    ('{"rating": "number"}', fields(rating=str)),
+    ('{"x": "string (a cord)"}', fields(x=str)),
+    ('{"x": "String theory"}', fields(x=str)),
+    ('{"city": "New York"}', fields(city=(str, Field(description="New York")))),
+    ('{"why": "' + "<why>" * 100 + '"}', fields(why=str)),
+    ('[{"name": "a"}, {"name": "b"}]', list[fields(name=str)]),  # type: ignore[misc]  # made here
+    ("[]", list[fields(name=str)]),  # type: ignore[misc]  # made here
+    ('{"title": "Emma"}', Note),
+    ('{"title": "Emma"}', Slotted),
+    ('{"when": "2026-01-01", "what": "x"}', fields(when=(Any, ...), what=str)),
+]
+TEMPLATES: list[tuple[str, Any]] = [
+    ('{"rating": "<rating>", "price": 0}', fields(rating=str, price=float)),
+    ('{"rating": "[Your rating]"}', fields(rating=str)),
+    ('{"thoughts": "<your reasoning>"}', fields(thoughts=str)),
+    ('{"reasoning": "your reasoning here"}', fields(reasoning=str)),
+    ('{"rating": "<string>", "n": "<int>"}', fields(rating=str, n=int)),
+    ('{"tags": "list of strings", "title": "string"}', fields(tags=list[str], title=str)),
+    ('{"a": {"title": "string"}, "why": "string"}', fields(a=fields(title=str), why=str)),
+    ('{"q": "The question that was asked"}', fields(q=(str, QUESTION))),
+    ('{"q": "<The question that was asked>"}', fields(q=(str, QUESTION))),
+    ('{"评级": "<评级>"}', fields(评级=str)),
+    ('{"finalRating": "<finalRating>"}', fields(finalRating=str)),
+    ('[{"title": "string", "pages": "number"}]', list[fields(title=str, pages=int)]),  # type: ignore[misc]  # made here
+    ("{'title': 'string', 'why': 'string',}", fields(title=str, why=str)),
+    ('{"title": "<title>", "n": <integer 1-5>, "why": "..."}', fields(title=str, n=int, why=str)),
+    ('{"title": "string", "tags": ["string", ...]}', fields(title=str, tags=list[str])),
+    ('{"rating": "YOUR_RATING", "why": "your why"}', fields(rating=str, why=str)),
+    ('{"title": "<title>"}', Note),
+    ('{"title": "<title>"}', Slotted),
+]
+
+
+@pytest.mark.parametrize(("text", "dto_type"), VALUES, ids=[text[:60] for text, _ in VALUES])
+def test_value_that_looks_like_a_placeholder_is_read(text: str, dto_type: type[BaseModel]) -> None:
+    value = parse_llm_json_output(text, dto_type)
+    read = json.loads(json.dumps(value, default=lambda one: getattr(one, "__dict__", None) or {"title": one.title}))
+    for one, said in zip(
+        *((each if isinstance(each, list) else [each]) for each in (read, json.loads(text))), strict=True
+    ):
+        assert said.items() <= one.items()
+
+
+@pytest.mark.parametrize(("text", "dto_type"), TEMPLATES, ids=[text[:60] for text, _ in TEMPLATES])
+def test_template_is_refused_as_one_and_feedback_says_so(text: str, dto_type: type[BaseModel]) -> None:
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output(text, dto_type, language="en")
+    assert "this repeats the template" in caught.value.feedback()
+
+
+def test_exact_description_of_the_type_is_told_from_the_answer_behind_it() -> None:
+    answer = '{"rating": "BUY", "price": 3}'
+    for echo in (describe_type(Verdict), with_json_requirement("Rate the share.", Verdict)):
+        assert parse_llm_json_output(f"{echo}\n\n{answer}", Verdict) == Verdict(rating="BUY", price=3)
+        with pytest.raises(LLMJsonParseError, match="repeats the template or the instruction") as caught:
+            parse_llm_json_output(echo, Verdict)
+        assert caught.value.details["position"]["line"] == (1 if echo.startswith("{") else 3)
+
+
+def test_exact_schema_of_the_type_is_told_from_the_answer_beside_it() -> None:
+    schema, answer = json.dumps(Verdict.model_json_schema()), '{"rating": "BUY", "price": 3}'
+    for text in (f"{schema}\n{answer}", f"{answer}\n{schema}", f"```json\n{schema}\n```\n```json\n{answer}\n```"):
+        assert parse_llm_json_output(text, Verdict) == Verdict(rating="BUY", price=3)
+
+
+@given(
+    st.lists(st.sampled_from(["{", "}", '"', "<a>", "{{a}}", "...", "string", "|", "//", "\n", ":", ",", "[", " a "]))
+)
+def test_no_text_of_such_parts_raises_anything_else(parts: list[str]) -> None:
+    with suppress(LLMJsonParseError):
+        assert isinstance(parse_llm_json_output("".join(parts), Verdict), Verdict)
+
+
+@given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
+def test_answer_of_a_word_beside_any_text_is_read(title: str, why: str) -> None:
+    answer = fields(title=str, why=str, sure=bool)(title=f"Emma {title}", why=f"x{why}y", sure=True)
+    assert parse_llm_json_output(answer.model_dump_json(), type(answer)) == answer
+
+
+@pytest.mark.parametrize("part", ['"', "<a", "{{", '{"rating": <number>, ', "string | ", '"a" | ', "[", "// "])
+def test_refusal_takes_linear_time(part: str) -> None:
+    def seconds(count: int) -> float:
+        started = time.process_time()
+        with pytest.raises(LLMJsonParseError, match=r"\w"):
+            parse_llm_json_output('{"rating": ' + part * count, Verdict)
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(8_000) < 40 * seconds(1_000) + 0.5
