@@ -27,7 +27,7 @@ from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
-from src.shared.infrastructure.tool_arguments import BoundTools
+from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
 
 with needs_package("pydantic-ai"):
     from pydantic_ai import ModelMessage, ModelResponse, ModelRetry, RunContext, TextOutput
@@ -248,9 +248,14 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
         try:
             if not call.args and _is_cut(ctx, call):  # no arguments would be the defaults
                 raise ModelRetry(_NOT_WHOLE_YET.text())
-            return await handler(args)
-        except ValidationError as error:
-            repaired = _repaired(ctx, call, tool_def, args, error)
+            validated = await handler(args)
+        except ValidationError:
+            repaired = _repaired(ctx, call, tool_def, args)
+        else:
+            meant = _meant(ctx, call, tool_def, args, validated)
+            if meant is None:
+                return validated
+            repaired = meant
         validated = await handler(repaired)
         _keep(call, args, repaired)
         return validated
@@ -267,21 +272,34 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
         call, tool_def = output_context.tool_call, output_context.tool_def
         try:
             return await handler(output)
-        except ValidationError as error:
-            if call is None or tool_def is None:
+        except ValidationError:
+            if call is None or tool_def is None or ctx.partial_output:
                 raise
-            repaired = _repaired(ctx, call, tool_def, output, error)
+            repaired = _repaired(ctx, call, tool_def, output)
         validated = await handler(repaired)
         _keep(call, output, repaired)
         return validated
 
 
-def _repaired(
-    ctx: RunContext[Any], call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs, error: ValidationError
-) -> str:
+def _meant(
+    ctx: RunContext[Any],
+    call: ToolCallPart,
+    tool_def: ToolDefinition,
+    args: RawToolArgs,
+    validated: object,
+) -> str | None:
+    """What arguments mean that are valid, if it is not what they say: a tool that runs elsewhere takes any JSON."""
+    if not isinstance(validated, dict):
+        return _repaired(ctx, call, tool_def, args)
+    data = json.loads(args) if isinstance(args, str) and is_clean(args) else args
+    if not isinstance(data, dict):
+        return None
+    meant = BoundTools({tool_def.name: tool_def.parameters_json_schema}).meant(tool_def.name, data)
+    return None if meant is data else _written(meant)
+
+
+def _repaired(ctx: RunContext[Any], call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs) -> str:
     """The arguments of a call as JSON."""
-    if ctx.partial_output:
-        raise error
     tools = BoundTools({tool_def.name: tool_def.parameters_json_schema})
     finished = False if _is_cut(ctx, call) else None
     try:

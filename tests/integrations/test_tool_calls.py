@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import pytest
@@ -28,20 +29,24 @@ from llama_index.core.tools import FunctionTool
 from pydantic import BaseModel, ValidationError
 from pydantic_ai import (
     Agent,
+    DeferredToolRequests,
+    ExternalToolset,
     FunctionToolset,
     ModelMessage,
     ModelResponse,
     PromptedOutput,
     TextPart,
+    UnexpectedModelBehavior,
 )
 from pydantic_ai.messages import FinishReason, ModelResponsePart, ThinkingPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from pydantic_ai.tools import ToolDefinition
 
 from src.integrations.langchain import RepairedToolCalls as LangChainCalls
 from src.integrations.llama_index import RefusedOutputError, repair_tool_calls
 from src.integrations.pydantic_ai import RepairedToolCalls
 from src.shared.domain.exceptions import LLMJsonParseError
-from tests.integrations.tool_call_rows import PARIS, REFUSED, ROWS
+from tests.integrations.tool_call_rows import PARIS, REFUSED, ROWS, WEATHER
 
 pytestmark = [  # an agent of LlamaIndex looks at all its attributes
     pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20"),
@@ -379,6 +384,14 @@ def test_history_has_the_repaired_arguments_and_those_as_written() -> None:
     assert part.provider_details == {"arguments_as_written": "{'city': 'Paris',}"}
 
 
+def test_arguments_that_pydantic_ai_accepts_are_its_own() -> None:
+    args = '{"city": "Rome", "city": "Paris"}'
+    script = Script(call(args))
+    part = script.run()[1].parts[0]
+    assert isinstance(part, ToolCallPart)
+    assert (script.calls.only, part.args) == (PARIS, args)
+
+
 def test_clean_arguments_stay_the_same_object() -> None:
     args = {"city": "Paris"}
     part = Script(call(args)).run()[1].parts[0]
@@ -408,6 +421,24 @@ def test_output_tool_is_repaired() -> None:
 def test_output_that_is_no_call_is_pydantic_ais_own() -> None:
     script = Script(TextPart("{'low': 3,}"), TextPart('{"low": 3}'), output_type=PromptedOutput(Limits))
     assert asyncio.run(script.agent.run("?")).output == Limits(low=3)
+
+
+EXTERNAL = ExternalToolset[None]([ToolDefinition(name="get_weather", parameters_json_schema=WEATHER)])
+JUDGED_BY_THE_TOOL = {"a call of another tool"}
+"""Rows whose arguments are clean, and are passed on to a tool that is not here."""
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row not in JUDGED_BY_THE_TOOL])
+def test_call_of_a_tool_that_runs_elsewhere_is_repaired(row: str) -> None:
+    args, wanted = ROWS[row]
+    model = FunctionModel(lambda *_: ModelResponse(parts=[call(args)]))
+    output: Any = [str, DeferredToolRequests]
+    agent = Agent(model, toolsets=[EXTERNAL], output_type=output, capabilities=[RepairedToolCalls()])
+    made: list[dict[str, Any]] = []
+    with suppress(UnexpectedModelBehavior):  # such a tool is not asked for again
+        made = [one.args_as_dict() for one in asyncio.run(agent.run("?")).output.calls]
+    read = [{**one, **({"days": int(one["days"])} if "days" in one else {})} for one in made]
+    assert read == ([] if wanted is REFUSED else [wanted])
 
 
 def test_partial_output_is_not_repaired() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression
 from src.shared.domain.strict_json import decode_at
+from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -22,8 +23,14 @@ from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, ToolCall, Tools, TypedCalls
-from src.shared.infrastructure.tool_call_forms.words import add_tool, unknown_tool
+from src.shared.infrastructure.tool_call_forms.typed_calls import (
+    NO_ARGUMENTS,
+    ToolCall,
+    Tools,
+    TypedCalls,
+    arguments_type,
+)
+from src.shared.infrastructure.tool_call_forms.words import add_tool, call_error, two_values, unknown_tool
 from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
 
 _DEEPEST = 20
@@ -49,10 +56,10 @@ class BoundTools:
         return {name: _type_of(schema, name) for name, schema in self._parameters.items()}
 
     def name(self, written: str) -> str:
-        """The name of the tool that a model wrote with marks or a namespace around it; as written if there is none."""
+        """The name of the tool that a model wrote with marks, or as `functions.NAME:0`; as written if there is none."""
         if written in self._parameters:
             return written
-        plain = plain_name(_MARK.split(written.strip(), maxsplit=1)[0].strip(), self._parameters)
+        plain = plain_name(_MARK.split(written.strip(), maxsplit=1)[0].strip())
         return plain if plain in self._parameters else written
 
     def read(self, name: str, text: str, *, finished: bool | None = None) -> dict[str, Any]:
@@ -75,17 +82,21 @@ class BoundTools:
             log_failure(error, text, name)
             raise
 
+    @one_text()
     def _read(self, name: str, text: str, *, finished: bool | None) -> dict[str, Any]:
         if name not in self._types:
             raise unknown_tool(name, self._types, text, 0)
         if finished is False:
             raise add_tool(cut_off(ParseState.of(text, Target())), name)
-        if not text.strip() and not self._parameters[name].get("properties"):
+        if not text.strip() and not _properties(self._parameters[name]):
             return {}
+        schema = self._parameters[name]
         try:
-            return self._typed(name, text, self._types[name])
+            data = self._typed(name, text, self._types[name])
         except LLMJsonParseError as error:
             refusal = add_tool(error, name)
+        else:
+            return self._meant_once(name, text, data)
         if refusal.details.get("truncated"):  # nothing is taken of what may be half of something
             raise refusal
         try:
@@ -93,10 +104,18 @@ class BoundTools:
             data = self._typed(name, text, dict[str, Any]) if found is None else found
         except LLMJsonParseError:
             raise refusal from refusal.__cause__
-        meant = self.meant(name, data)
-        if found is None and not _has_names(meant, self._parameters[name]):
+        meant = self._meant_once(name, text, data)
+        if found is None and not (_has_names(meant, schema) and _is_json(meant)):
             raise refusal
         return meant
+
+    def _meant_once(self, name: str, text: str, data: dict[str, Any]) -> dict[str, Any]:
+        """What data mean, if no parameter is there twice, once with a mark."""
+        known = _properties(self._parameters[name])
+        twice = next((plain for key in data if (plain := _plain_key(key, known)) != key and plain in data), None)
+        if twice is not None:
+            raise call_error(two_values(twice, name), text, 0)
+        return self.meant(name, data)
 
     def _typed(self, name: str, text: str, dto_type: Any) -> dict[str, Any]:  # noqa: ANN401 - a type
         tools = Tools({name: dto_type}, context_label=name)
@@ -154,15 +173,31 @@ def is_clean(text: str) -> bool:
 
 def _type_of(schema: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - a type
     try:
-        return JsonSchema(schema, name=name)
+        dto_type = JsonSchema(schema, name=name)
+        arguments_type(dto_type, coerce=False)
     except (ModuleNotFoundError, JsonSchemaError, TypeError):  # the framework has it that way
         return dict[str, Any]
+    return dto_type
 
 
 def _has_names(data: dict[str, Any], schema: Mapping[str, Any]) -> bool:
     """Whether an object has the keys that a schema requires, and none that it does not know."""
-    known = schema.get("properties", {}).keys()
-    return data.keys() >= set(schema.get("required", ())) and data.keys() <= known
+    return data.keys() >= set(schema.get("required") or ()) and data.keys() <= _properties(schema).keys()
+
+
+def _is_json(data: dict[str, Any]) -> bool:
+    """Whether all numbers are numbers of JSON."""
+    try:
+        json.dumps(data, allow_nan=False)
+    except ValueError:
+        return False
+    return True
+
+
+def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The members that a schema names; none where it is not as a schema is."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
 
 
 def _meant(value: Any, schema: Any, root: Mapping[str, Any], deepest: int) -> Any:  # noqa: ANN401 - JSON and a schema
@@ -170,17 +205,17 @@ def _meant(value: Any, schema: Any, root: Mapping[str, Any], deepest: int) -> An
     if deepest == 0 or not isinstance(schema, dict):
         return value
     if isinstance(value, str):
-        decoded = _decoded(value, _types_of(schema, root, deepest))
+        decoded = _decoded(value, _types_of(schema, root))
         return value if decoded is None else _meant(decoded, schema, root, deepest - 1)
     if isinstance(value, list):
         changed = [_meant(one, schema.get("items"), root, deepest - 1) for one in value]
         return value if all(one is other for one, other in zip(value, changed, strict=True)) else changed
     if not isinstance(value, dict):
         return value
-    known = schema.get("properties", {})
+    known = _properties(schema)
     keys = {key: key if key in known else _plain_key(key, known) for key in value}
     if len({*keys.values()}) < len(keys):  # two would become one
-        keys = {key: key for key in value}
+        keys = dict(zip(value, value, strict=True))
     members = {keys[key]: _meant(one, known.get(keys[key]), root, deepest - 1) for key, one in value.items()}
     is_same = all(keys[key] == key and members[key] is one for key, one in value.items())
     return value if is_same else members
@@ -192,7 +227,7 @@ def _plain_key(key: str, known: Mapping[str, Any]) -> str:
     return plain if plain in known else key
 
 
-def _decoded(text: str, types: frozenset[str]) -> Any:  # noqa: ANN401 - JSON
+def _decoded(text: str, types: set[str]) -> Any:  # noqa: ANN401 - JSON
     """The JSON in a string, if nothing but that is wanted; None where a string is, or it holds something else."""
     stripped = text.strip(_SPACE)
     if "string" in types or types.isdisjoint(_CONTAINERS) or not stripped.startswith(("{", "[")):
@@ -205,16 +240,25 @@ def _decoded(text: str, types: frozenset[str]) -> Any:  # noqa: ANN401 - JSON
     return decoded.data if decoded.end == len(stripped) and kind in types and not decoded.edits else None
 
 
-def _types_of(schema: Any, root: Mapping[str, Any], deepest: int) -> frozenset[str]:  # noqa: ANN401 - a schema
-    """The types of JSON that a schema takes; all of text where that is not plain to see."""
-    schema = _resolved(schema, root)
-    if deepest == 0 or not isinstance(schema, dict):
-        return frozenset({"string"})
-    choices = schema.get("anyOf") or schema.get("oneOf")
-    if isinstance(choices, list) and "type" not in schema:
-        return frozenset().union(*(_types_of(one, root, deepest - 1) for one in choices))
-    types = schema.get("type", "string")
-    return frozenset([types] if isinstance(types, str) else types)
+def _types_of(schema: Any, root: Mapping[str, Any]) -> set[str]:  # noqa: ANN401 - a schema
+    """The types of JSON that a schema takes; text among them where that is not plain to see."""
+    types: set[str] = set()
+    seen: set[int] = set()
+    ahead = [schema]
+    while ahead:
+        one = _resolved(ahead.pop(), root)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if not isinstance(one, dict):
+            return {"string"}
+        choices = one.get("anyOf") or one.get("oneOf")
+        if isinstance(choices, list) and "type" not in one:
+            ahead += choices
+        else:
+            named = one.get("type", "string")
+            types.update([named] if isinstance(named, str) else named)
+    return types
 
 
 def _resolved(schema: Any, root: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a schema

@@ -39,6 +39,26 @@ def test_tool_without_parameters_is_called_without_arguments(args: str) -> None:
     assert TOOLS.read("now", args) == {}
 
 
+OPEN = BoundTools({"f": {"properties": {"city": {"type": "string"}, "size": {"type": "number"}}}})
+
+
+def test_mark_is_taken_off_a_key_only_if_the_name_is_not_there() -> None:
+    assert OPEN.read("f", '{"city<|end|>": "Paris",}') == {"city": "Paris"}
+    assert OPEN.meant("f", {"city<|end|>": "Paris", "city": "Rome"}) == {"city<|end|>": "Paris", "city": "Rome"}
+    with pytest.raises(LLMJsonParseError, match="city of f can be read in two ways"):
+        OPEN.read("f", '{"city<|end|>": "Paris", "city": "Rome",}')
+
+
+@pytest.mark.parametrize("size", ["NaN", "-Infinity", "1e400"])
+def test_number_that_json_does_not_have_is_refused(size: str) -> None:
+    with pytest.raises(LLMJsonParseError, match="not match"):
+        OPEN.read("f", f"{{'size': {size},}}")
+
+
+def test_number_that_the_schema_does_not_take_is_for_the_tool_to_judge() -> None:
+    assert OPEN.read("f", "{'size': '3',}") == {"size": "3"}
+
+
 def test_unknown_tool_and_cut_arguments_are_refused() -> None:
     with pytest.raises(LLMJsonParseError, match="later"):
         TOOLS.read("later", "{}")
@@ -55,6 +75,7 @@ def test_unknown_tool_and_cut_arguments_are_refused() -> None:
         (" now\n", "now"),
         ("get_weathers", "get_weathers"),
         ("<|channel|>get_weather", "<|channel|>get_weather"),
+        ("elsewhere.get_weather", "elsewhere.get_weather"),
     ],
 )
 def test_name_of_a_tool(written: str, name: str) -> None:
@@ -68,6 +89,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "any": {},
     "mixed": {"anyOf": [{"type": "object"}, {"type": "string"}]},
     "number": {"type": "integer"},
+    "either unknown": {"anyOf": [{"$ref": "#/$defs/Missing"}, {"type": "object"}]},
     "unknown": {"$ref": "#/$defs/Missing"},
     "elsewhere": {"$ref": "https://example.org/schema"},
     "nowhere": {"$ref": "#/definitions/Missing"},
@@ -87,7 +109,10 @@ CASES = [
     ("either", '{"a": 1} and', '{"a": 1} and'),
     ("either", "{" * 100_000, "{" * 100_000),
     ("either", "[" * 100_000, "[" * 100_000),
-    *((name, OBJECT, OBJECT) for name in ("text", "any", "mixed", "number", "unknown", "elsewhere", "nowhere", "yes")),
+    *(
+        (name, OBJECT, OBJECT)
+        for name in ("text", "any", "mixed", "number", "unknown", "either unknown", "elsewhere", "nowhere", "yes")
+    ),
     ("loop", OBJECT, OBJECT),
 ]
 
@@ -104,7 +129,8 @@ def test_json_in_a_string_is_meant_only_where_no_string_may_stand(name: str, val
 
 
 def test_schema_that_cannot_be_read_helps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert BoundTools({"f": {"type": 7, "properties": {"a": {}}}}).read("f", "{'a': 1}") == {"a": 1}
+    for schema in ({"type": 7}, {"required": None}, {"type": "array"}, {"$ref": "https://example.org/schema"}):
+        assert BoundTools({"f": {**schema, "properties": {"a": {}}}}).read("f", "{'a': 1}") == {"a": 1}
     monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     assert BoundTools({"f": {"properties": {"a": {}}, "title": "other"}}).read("f", "{'a': 1}") == {"a": 1}
 
