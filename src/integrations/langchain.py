@@ -244,52 +244,49 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
     def transform(
         self,
         input: Iterator[AIMessage],  # noqa: A002 - LangChain's name
-        config: RunnableConfig | None = None,
+        config: RunnableConfig | None = None,  # noqa: ARG002 - LangChain adds the parts up for it, too slowly
         **_options: object,
     ) -> Iterator[AIMessage]:
         """The chunks of a message as they come; from the first part of a call on, at its end."""
-        yield from self._transform_stream_with_config(input, self._transform, config)
+        stream = _CallStream()
+        for chunk in input:
+            yield from stream.feed(chunk)
+        yield from stream.close(self._calls)
 
     async def atransform(
         self,
         input: AsyncIterator[AIMessage],  # noqa: A002 - LangChain's name
-        config: RunnableConfig | None = None,
+        config: RunnableConfig | None = None,  # noqa: ARG002 - as above
         **_options: object,
     ) -> AsyncIterator[AIMessage]:
         """As `transform`."""
-        async for chunk in self._atransform_stream_with_config(input, self._atransform, config):
-            yield chunk
-
-    def _transform(self, chunks: Iterator[AIMessage]) -> Iterator[AIMessage]:
         stream = _CallStream()
-        for chunk in chunks:
-            yield from stream.feed(chunk)
-        yield from stream.close(self._repaired)
-
-    async def _atransform(self, chunks: AsyncIterator[AIMessage]) -> AsyncIterator[AIMessage]:
-        stream = _CallStream()
-        async for chunk in chunks:
+        async for chunk in input:
             for passed in stream.feed(chunk):
                 yield passed
-        for passed in stream.close(self._repaired):
+        for passed in stream.close(self._calls):
             yield passed
 
     def _repaired(self, message: AIMessage) -> AIMessage:
         """The message with its calls repaired; the same if there is nothing to repair."""
-        finished = finished_by(message.response_metadata)
-        calls = _calls_of(message, finished=finished)
+        calls = self._calls([message])
+        return message if calls is None else _with(message, calls)
+
+    def _calls(self, parts: list[AIMessage]) -> list[_Call] | None:
+        """The calls of a message in parts, repaired; None if there is nothing to repair."""
+        finished = finished_by(*(part.response_metadata for part in parts))
+        calls = _calls_of(parts, finished=finished)
         if calls:
             read = [self._read(call, finished) for call in calls]
-            return message if all(one is call for one, call in zip(read, calls, strict=True)) else _with(message, read)
+            return None if all(one is call for one, call in zip(read, calls, strict=True)) else read
         if not self._takes_written:
-            return message
-        text = str(message.text)
+            return None
+        text = "".join(str(part.text) for part in parts)
         try:
             found = self._tools.written(text, finished=finished)
         except LLMJsonParseError as error:
             raise _exception(error, text) from error
-        written = [_Call(one.name, one.arguments, f"call_{uuid4().hex}") for one in found]
-        return _with(message, written) if written else message
+        return [_Call(one.name, one.arguments, f"call_{uuid4().hex}") for one in found] or None
 
     def _read(self, call: _Call, finished: bool | None) -> _Call:  # noqa: FBT001 - what is known of the end, passed on
         """A call whose arguments are data that the tool's schema knows; the same if they were."""
@@ -312,42 +309,54 @@ class _CallStream:
 
     def feed(self, chunk: AIMessage) -> Iterator[AIMessage]:
         """Take a chunk, and give it back if there was no call yet."""
-        if self._held or _calls_of(chunk) or not isinstance(chunk, AIMessageChunk):
+        if self._held or not isinstance(chunk, AIMessageChunk) or chunk.tool_call_chunks:
             self._held.append(chunk)
         else:
             self._passed.append(chunk)
             yield chunk
 
-    def close(self, repair: Callable[[AIMessage], AIMessage]) -> Iterator[AIMessage]:
+    def close(self, repair: Callable[[list[AIMessage]], list[_Call] | None]) -> Iterator[AIMessage]:
         """What was held back: as it came if there was nothing to repair, else one chunk with its calls repaired."""
-        whole = _sum([*self._passed, *self._held])
-        repaired = repair(whole)
-        if repaired is whole:
+        calls = repair([*self._passed, *self._held])
+        if calls is None:
             yield from self._held
-        else:
-            yield _with(_sum(self._held), _calls_of(repaired))
+            return
+        bare = [one.model_copy(update=_NO_CALLS) for one in self._held]  # LangChain adds parts of calls up too slowly
+        rest = bare[0] + bare[1:] if len(bare) > 1 else bare[0] if bare else AIMessageChunk(content="")
+        yield _with(cast("AIMessage", rest), calls)
 
 
-def _sum(chunks: list[AIMessage]) -> AIMessage:
-    """The chunks as one message, added up at once; one that is whole alone."""
-    if not chunks:
-        return AIMessageChunk(content="")
-    return cast("AIMessage", chunks[0] + chunks[1:]) if len(chunks) > 1 else chunks[0]
+_NO_CALLS: dict[str, Any] = {"tool_calls": [], "invalid_tool_calls": [], "tool_call_chunks": []}
 
 
-def _calls_of(message: AIMessage, *, finished: bool | None = None) -> list[_Call]:
-    """The calls of a message; those of a chunk by their text, since LangChain reads that with its brackets closed.
+def _calls_of(parts: list[AIMessage], *, finished: bool | None = None) -> list[_Call]:
+    """The calls of a message; those of chunks by their text, since LangChain reads that with its brackets closed.
 
     Nothing at all are no arguments in a chunk, as for LangChain, unless the model was cut off.
     """
-    if not isinstance(message, AIMessageChunk):
-        calls = [*message.tool_calls, *message.invalid_tool_calls]
-        return [_Call(one["name"] or "", "" if one["args"] is None else one["args"], one["id"]) for one in calls]
-    found = []
-    for chunk in message.tool_call_chunks:
-        text = chunk["args"] or ("" if finished is False else "{}")
-        found.append(_Call(chunk["name"] or "", json.loads(text) if is_clean(text) else text, chunk["id"]))
-    return found
+    calls: list[_Call | list[Any]] = []
+    growing: dict[object, list[Any]] = {}
+    for part in parts:
+        if not isinstance(part, AIMessageChunk):
+            whole = [*part.tool_calls, *part.invalid_tool_calls]
+            calls += (_Call(one["name"] or "", "" if one["args"] is None else one["args"], one["id"]) for one in whole)
+            continue
+        for chunk in part.tool_call_chunks:
+            at = chunk["index"]
+            known = growing.get(at) if at is not None else None
+            if known is None or (chunk["id"] and known[2] and chunk["id"] != known[2]):
+                known = growing[at] = ["", [], None]
+                calls.append(known)
+            known[0] += chunk["name"] or ""
+            known[1].append(chunk["args"] or "")
+            known[2] = known[2] or chunk["id"]
+    return [one if isinstance(one, _Call) else _grown(*one, finished=finished) for one in calls]
+
+
+def _grown(name: str, pieces: list[str], id_: str | None, *, finished: bool | None) -> _Call:
+    """A call by the parts that came of it."""
+    text = "".join(pieces) or ("" if finished is False else "{}")
+    return _Call(name, json.loads(text) if is_clean(text) else text, id_)
 
 
 def _with(message: AIMessage, calls: list[_Call]) -> AIMessage:

@@ -504,6 +504,21 @@ def test_message_without_damage_is_the_same_object() -> None:
     assert all(one is other for one, other in zip(repaired.transform(iter(clean)), clean, strict=True))
 
 
+def test_parts_of_several_calls_are_told_apart_as_langchain_does() -> None:
+    parts = [(0, "a", "{'city':"), (0, None, " 'Rome',}"), (1, "b", '{"city": "Paris"}'), (1, "c", '{"city": "Ulm"}')]
+    parts += [(None, "d", '{"city": "Graz"}')]  # type: ignore[list-item]  # no number
+    made = [
+        AIMessageChunk(
+            content="", tool_call_chunks=[{"name": id_ and "get_weather", "args": args, "id": id_, "index": at}]
+        )
+        for at, id_, args in parts
+    ]
+    calls = summed(langchain()[0].transform(iter(made))).tool_calls
+    assert [(one["id"], one["args"]["city"]) for one in calls] == [
+        *(("a", "Rome"), ("b", "Paris"), ("c", "Ulm"), ("d", "Graz")),
+    ]
+
+
 def test_repaired_calls_stand_behind_the_whole_ones() -> None:
     repaired, _, _ = langchain()
     both = AIMessage(
