@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, create_model
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.options import DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
+from src.shared.domain.options import CHECKS, DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
 from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer
@@ -229,6 +229,7 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
     """
 
     def __init__(self, tools: Sequence[Any], *, written: bool = False) -> None:
+        CHECKS["written"]("written", written)
         functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
         self._tools = BoundTools({one["name"]: one.get("parameters", {}) for one in functions})
         self._takes_written = written

@@ -333,6 +333,7 @@ class UnifiedEvaluator(BaseEvaluator):
 # --- calls of tools ---
 
 
+@takes()
 def repair_tool_calls(llm: ToolLLM, *, written: bool = False) -> ToolLLM:
     """A copy of a model that repairs the arguments of its tool calls, for agents and `predict_and_call`.
 

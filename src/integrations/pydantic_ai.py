@@ -19,7 +19,7 @@ from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
-from src.shared.domain.options import Keep, KeepingOptions, ReaderOptions, takes
+from src.shared.domain.options import CHECKS, Keep, KeepingOptions, ReaderOptions, takes
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.prompt import with_json_requirement
@@ -197,6 +197,10 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
     """
 
     written: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the option."""
+        CHECKS["written"]("written", self.written)
 
     async def after_model_request(
         self,

@@ -60,7 +60,7 @@ class Worker:
     def stop(self) -> None:
         """End the program."""
         self._process.kill()
-        self._process.communicate()
+        self._process.communicate(timeout=START_SECONDS)
 
     def _start(self) -> None:
         message = f"{' '.join(self._command)} did not start"

@@ -35,7 +35,7 @@ from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_c
 
 _DEEPEST = 20
 """Levels of a tool's schema that are looked into."""
-_MARK = expression(r"<[|｜][^<>]{0,64}[|｜]>|</?+(?:arg_key|arg_value|parameter)>|<parameter=")
+_MARK = expression(r"<[|\uff5c][^<>]{0,64}[|\uff5c]>|</?+(?:arg_key|arg_value|parameter)>|<parameter=")
 """A mark of a model's own notation, as it leaks into keys and names."""
 _CONTAINERS = frozenset({"object", "array"})
 _SPACE = " \t\r\n"
