@@ -7,6 +7,7 @@ from src.integrations.llama_index import (
     UnifiedEvaluator,
     UnifiedOutputParser,
     UnifiedProgram,
+    repair_tool_calls,
     typed_answers,
 )
 
@@ -15,5 +16,6 @@ __all__ = [
     "UnifiedEvaluator",
     "UnifiedOutputParser",
     "UnifiedProgram",
+    "repair_tool_calls",
     "typed_answers",
 ]

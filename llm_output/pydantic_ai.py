@@ -1,10 +1,11 @@
-"""The output type of pydantic-ai, under a short name; needs the extra `pydantic-ai`."""
+"""The output type and the capability of pydantic-ai, under a short name; needs the extra `pydantic-ai`."""
 
 from __future__ import annotations
 
-from src.integrations.pydantic_ai import output_instructions, stream_snapshots, unified_output
+from src.integrations.pydantic_ai import RepairedToolCalls, output_instructions, stream_snapshots, unified_output
 
 __all__ = [
+    "RepairedToolCalls",
     "output_instructions",
     "stream_snapshots",
     "unified_output",

@@ -1,9 +1,12 @@
-"""The parser in the manner of LlamaIndex: an output parser, a program, and what query engines need."""
+"""The parser in the manner of LlamaIndex: an output parser, a program, what query engines need, calls of tools."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
-from typing import Any, Generic, TypeVar, Unpack
+from functools import partial
+from typing import Any, ClassVar, Generic, TypeVar, Unpack
+from uuid import uuid4
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -15,12 +18,21 @@ from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import field_of, finished_by
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.target_type import target_type
+from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
 
 with needs_package("llama-index"):
-    from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, ToolCallBlock
+    from llama_index.core.base.llms.types import (
+        ChatMessage,
+        ChatResponse,
+        ChatResponseAsyncGen,
+        ChatResponseGen,
+        CompletionResponse,
+        ToolCallBlock,
+    )
     from llama_index.core.bridge.pydantic import BaseModel
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
     from llama_index.core.llms import LLM
+    from llama_index.core.llms.function_calling import FunctionCallingLLM
     from llama_index.core.output_parsers import PydanticOutputParser
     from llama_index.core.output_parsers.base import OutputParserException
     from llama_index.core.program import LLMTextCompletionProgram
@@ -28,12 +40,21 @@ with needs_package("llama-index"):
     from llama_index.core.prompts import BasePromptTemplate
     from llama_index.core.prompts.mixin import PromptDictType
     from llama_index.core.response_synthesizers.refine import StructuredRefineResponse
+    from llama_index.core.tools import BaseTool
     from llama_index.core.types import BasePydanticProgram, Model
 
-__all__ = ["RefusedOutputError", "UnifiedEvaluator", "UnifiedOutputParser", "UnifiedProgram", "typed_answers"]
+__all__ = [
+    "RefusedOutputError",
+    "UnifiedEvaluator",
+    "UnifiedOutputParser",
+    "UnifiedProgram",
+    "repair_tool_calls",
+    "typed_answers",
+]
 
 
 T = TypeVar("T")
+ToolLLM = TypeVar("ToolLLM", bound=FunctionCallingLLM)
 Response = ChatResponse | CompletionResponse
 
 
@@ -309,3 +330,118 @@ class UnifiedEvaluator(BaseEvaluator):
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
         """There are none."""
+
+
+# --- calls of tools ---
+
+
+@takes()
+def repair_tool_calls(llm: ToolLLM, *, written: bool = False) -> ToolLLM:
+    """A copy of a model that repairs the arguments of its tool calls, for agents and `predict_and_call`.
+
+    The blocks of a response that call tools (`ToolCallBlock`) are repaired in what `chat_with_tools` and its three
+    siblings give; in a stream in its last response. A response without damage is passed on as it is.
+
+    Args:
+        llm: any model that calls functions.
+        written: whether calls of the tools that stand in a response's text are made, if the response has no others.
+
+    Returns:
+        A copy, which raises `RefusedOutputError` for a call that is refused.
+
+    .. versionadded:: 0.1.0
+    """
+    copied = llm.model_copy()
+    repairing: Any = type(llm.__class__.__name__, (_RepairingLLM, llm.__class__), {"__module__": __name__})
+    object.__setattr__(copied, "__class__", repairing)
+    object.__setattr__(copied, "_takes_written", written)
+    return copied
+
+
+class _RepairingLLM(FunctionCallingLLM):
+    """What a model does besides, of which `repair_tool_calls` gave a copy."""
+
+    _takes_written: ClassVar[bool]
+
+    def chat_with_tools(self, tools: Sequence[BaseTool], *args: Any, **kwargs: Any) -> ChatResponse:  # noqa: ANN401 - LlamaIndex's
+        return self._repaired(tools, super().chat_with_tools(tools, *args, **kwargs))
+
+    async def achat_with_tools(self, tools: Sequence[BaseTool], *args: Any, **kwargs: Any) -> ChatResponse:  # noqa: ANN401 - as above
+        return self._repaired(tools, await super().achat_with_tools(tools, *args, **kwargs))
+
+    def stream_chat_with_tools(self, tools: Sequence[BaseTool], *args: Any, **kwargs: Any) -> ChatResponseGen:  # noqa: ANN401 - as above
+        responses = super().stream_chat_with_tools(tools, *args, **kwargs)
+        yield from through(responses, *_but_last(partial(self._repaired, tools)))
+
+    async def astream_chat_with_tools(
+        self,
+        tools: Sequence[BaseTool],
+        *args: Any,  # noqa: ANN401 - as above
+        **kwargs: Any,  # noqa: ANN401 - as above
+    ) -> ChatResponseAsyncGen:
+        responses = await super().astream_chat_with_tools(tools, *args, **kwargs)
+        return through_async(responses, *_but_last(partial(self._repaired, tools)))
+
+    def _repaired(self, tools: Sequence[BaseTool], response: ChatResponse) -> ChatResponse:
+        """The response with its calls repaired; the same if there is nothing to repair."""
+        bound = BoundTools({str(one.metadata.name): one.metadata.get_parameters_dict() for one in tools})
+        finished = finished_of(response)
+        blocks = response.message.blocks
+        if any(isinstance(block, ToolCallBlock) for block in blocks):
+            read = [_read_block(block, bound, finished) for block in blocks]
+        else:
+            read = [*blocks, *(_written_blocks(response, bound, finished) if self._takes_written else ())]
+        if len(read) == len(blocks) and all(one is other for one, other in zip(read, blocks, strict=True)):
+            return response
+        message = response.message.model_copy(update={"blocks": read})
+        return response.model_copy(update={"message": message})
+
+
+def _but_last(
+    repair: Callable[[ChatResponse], ChatResponse],
+) -> tuple[Callable[[ChatResponse], Iterator[ChatResponse]], Callable[[], Iterator[ChatResponse]]]:
+    """What passes the responses of a stream on, each when the next one comes, and the last one repaired."""
+    held: list[ChatResponse] = []
+
+    def take(response: ChatResponse) -> Iterator[ChatResponse]:
+        held.append(response)
+        if len(held) > 1:
+            yield held.pop(0)
+
+    def end() -> Iterator[ChatResponse]:
+        yield from map(repair, held)
+
+    return take, end
+
+
+def _read_block(block: Any, tools: BoundTools, finished: bool | None) -> Any:  # noqa: ANN401, FBT001 - any block; passed on
+    """A block of a message; a call with the arguments that its tool's schema knows."""
+    if not isinstance(block, ToolCallBlock):
+        return block
+    name, args = tools.name(block.tool_name), block.tool_kwargs
+    text = args if isinstance(args, str) else ""
+    try:
+        if isinstance(args, str) and not is_clean(args):
+            data = tools.read(name, args, finished=finished)
+        else:
+            given: Any = json.loads(text) if text else args
+            data = tools.meant(name, given)
+            if data is given and name == block.tool_name:
+                return block
+    except LLMJsonParseError as error:
+        raise RefusedOutputError(error.feedback(), text) from error
+    kwargs = json.dumps(data, ensure_ascii=False) if isinstance(args, str) else data
+    return block.model_copy(update={"tool_name": name, "tool_kwargs": kwargs})
+
+
+def _written_blocks(response: ChatResponse, tools: BoundTools, finished: bool | None) -> list[ToolCallBlock]:  # noqa: FBT001 - passed on
+    """The calls that stand in the text of a response."""
+    text = text_of(response)
+    try:
+        found = tools.written(text, finished=finished)
+    except LLMJsonParseError as error:
+        raise RefusedOutputError(error.feedback(), text) from error
+    return [
+        ToolCallBlock(tool_call_id=f"call_{uuid4().hex}", tool_name=one.name, tool_kwargs=one.arguments)
+        for one in found
+    ]

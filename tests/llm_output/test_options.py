@@ -94,6 +94,7 @@ CALLABLES = [
 ]
 OPTIONS = {*CHECKS, "finished"}
 OF_ANOTHER_MEANING = {
+    "RepairedToolCalls(tools)",  # what `bind_tools` takes
     "Rollout(tools)",
     "LLMGenerationManager(tools)",
     "LLMGenerationManager(rules)",  # what a rollout is made of
@@ -148,6 +149,7 @@ REQUIRED: dict[str, Any] = {
     "error_type": LLMJsonParseError,
     "eos_token": "",
     "completion": None,
+    "llm": None,
     "stream": (),
     "result": None,
 }
