@@ -10,6 +10,7 @@ import json
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from starlette.types import Send
 
@@ -42,7 +43,7 @@ LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
 """Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
 BEHIND = 200
 """Characters that prose is sent behind the model, since a call of a tool may begin with words."""
-_SIGNS = frozenset(MARK_SIGNS) - frozenset("&(（")
+_SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) not in "&(")
 """One of these may begin a call or a mark of reasoning: from there on prose is held until its end."""
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 
