@@ -257,7 +257,7 @@ def without_reasoning(text: str) -> tuple[str, str]:
     start, depth, family = len(text) - len(text.lstrip()), 0, ""
     for mark in draft_marks(text):
         family = family or mark.family
-        if not depth and (mark.start != start or mark.closes or mark.is_void):
+        if not depth and (mark.start != start or mark.closes or mark.is_void or not mark.is_firm):
             break
         if mark.family == family and not mark.is_void:
             depth += -1 if mark.closes else 1

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.types import Send
 
 from src.entrypoints.gateway.api_errors import OURS, PARAM
-from src.entrypoints.gateway.chat_request import ChatRequest
+from src.entrypoints.gateway.chat_request import MOST_VALUES, ChatRequest
 from src.entrypoints.gateway.choice_reading import (
     Call,
     Choice,
@@ -30,6 +30,7 @@ from src.entrypoints.http.reading import SchemaContracts, compiled
 from src.shared.domain.finish_reasons import FinishReason, finish_reason_of
 from src.shared.domain.grade import least_sure
 from src.shared.domain.language import Phrase
+from src.shared.infrastructure.llm.connections import holds_at_most
 from src.shared.infrastructure.llm.wire import kind_and_text
 
 _GRADE, _REPAIRS, _TRIES, _REFUSED = "grade", "repairs", "tries", "refused"
@@ -270,7 +271,7 @@ def _completion(body: bytes) -> dict[str, Any]:
         Problem: it is neither (502).
     """
     try:
-        members = json.loads(body, parse_constant=_no_constant)
+        members = _DECODER.decode(body.decode()) if holds_at_most(MOST_VALUES, body) else None
     except (ValueError, RecursionError):
         members = None
     if isinstance(members, dict) and members.get("error"):
@@ -288,6 +289,9 @@ def no_completion() -> Problem:
 
 def _no_constant(_: str) -> float:
     raise ValueError
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _is_choice(choice: object) -> bool:

@@ -98,8 +98,6 @@ class Gateway:
     async def _pass(self, scope: Scope, target: bytes, body: bytes, send: Send) -> None:
         """Pass a request and its answer on as they are, piece by piece."""
         headers = headers_to_send(scope["headers"], is_read=False)
-        if body:
-            headers.append((b"content-length", str(len(body)).encode()))
         async with self.upstream.answer(scope["method"], target, headers, body) as response:
             answered = headers_to_answer(response, is_read=False)
             await send({"type": "http.response.start", "status": response.status_code, "headers": answered})

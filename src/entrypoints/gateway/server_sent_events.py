@@ -34,11 +34,11 @@ class ServerEvent(NamedTuple):
         return self.data.strip() == DONE
 
 
-async def server_events(pieces: AsyncIterator[bytes]) -> AsyncIterator[ServerEvent]:
+async def server_events(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[ServerEvent]:
     """The events of a body; each byte is looked at once.
 
     Raises:
-        ValueError: it is not UTF-8.
+        ValueError: it is not UTF-8, or an event has more than `most` bytes.
     """
     kept = bytearray()
     async for piece in pieces:
@@ -49,6 +49,8 @@ async def server_events(pieces: AsyncIterator[bytes]) -> AsyncIterator[ServerEve
             yield _event(bytes(kept[start : found.end()]))
             start = found.end()
         del kept[:start]
+        if len(kept) > most:
+            raise ValueError
     if kept.strip():
         yield _event(bytes(kept.rstrip()) + b"\n\n")
 

@@ -33,7 +33,7 @@ from src.entrypoints.gateway.server_sent_events import (
     with_member,
 )
 from src.entrypoints.gateway.settled_json import SettledJson
-from src.entrypoints.gateway.upstream import answer_timeout, broken, headers_to_answer
+from src.entrypoints.gateway.upstream import STREAM_ROOM, answer_timeout, broken, headers_to_answer, too_large
 from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Phrase
 from src.shared.domain.reasoning import MARK_SIGNS
@@ -43,7 +43,7 @@ LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
 """Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
 BEHIND = 200
 """Characters that prose is sent behind the model, since a call of a tool may begin with words."""
-_SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) not in "&(")
+_SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) != "(")
 """One of these may begin a call or a mark of reasoning: from there on prose is held until its end."""
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 
@@ -104,8 +104,11 @@ class _ChoiceStream:
         if self.is_over and (text or has_calls):
             raise no_completion()
         self._size += len(text)
+        if self._size > self._asking.settings.max_answer:
+            raise too_large(self._asking.settings.max_answer)
+        is_bare = not text and not has_calls and not isinstance(delta.get("content"), list)
         if not choice.get("finish_reason"):
-            self._held.append(_Held(raw, self._size, is_bare=not text and not has_calls))
+            self._held.append(_Held(raw, self._size, is_bare=is_bare))
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
         if not text or not self._is_live:
             return []
@@ -235,11 +238,9 @@ class _ChoiceStream:
         Raises:
             Problem: what was sent is none of it (502).
         """
-        message, before = choice["message"], "".join(self._texts.get(REASONING, ()))
-        chunks = self._bare()
-        reasoning = message.get(REASONING) or ""
-        if isinstance(reasoning, str) and reasoning != before:
-            chunks.append(self.chunk({REASONING: reasoning.removeprefix(before).lstrip()}))
+        message, chunks = choice["message"], self._bare()
+        if message.get(REASONING):
+            chunks.append(self.chunk({REASONING: message[REASONING]}))
         content = text_in(message)[0]
         more = self._more(content)
         if more:
@@ -316,7 +317,8 @@ class StreamedAnswer:
                 raise no_completion()
             done = b""
             try:
-                async for event in server_events(asking.upstream.pieces(response)):
+                most = asking.settings.max_answer
+                async for event in server_events(asking.upstream.pieces(response, most * STREAM_ROOM), most):
                     if event.is_done:
                         done = event.raw
                         break

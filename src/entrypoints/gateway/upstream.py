@@ -28,6 +28,8 @@ _HOP_BY_HOP = frozenset(
 _NOT_SENT = _HOP_BY_HOP | {b"host", b"content-length", b"expect", GATEWAY_KEY}
 _NOT_ANSWERED = _HOP_BY_HOP | {b"date"}
 _CONNECTIONS = httpx2.Limits(max_connections=None, max_keepalive_connections=1_000, keepalive_expiry=4)
+STREAM_ROOM = 32
+"""How many times larger a stream may be than its text: each few characters of it come in an event of their own."""
 _STEP = 65_536
 """Bytes that are unpacked at once."""
 _GZIP = frozenset({"gzip", "x-gzip"})
@@ -57,7 +59,12 @@ class Upstream:
         """
         path: bytes = (scope.get("raw_path") or scope["path"].encode()).partition(b"?")[0]
         plain = unquote_to_bytes(unquote_to_bytes(path))
-        if not path.startswith(b"/") or b"\\" in plain or b".." in plain.split(b"/") or min(plain) < ord(" "):
+        if (
+            not path.startswith(b"/")
+            or b"\\" in plain
+            or b".." in [part.partition(b";")[0] for part in plain.split(b"/")]
+            or min(plain) < ord(" ")
+        ):
             raise Problem(400, "PATH_REFUSED", _PATH)
         below = path.startswith(b"/v1/") or path == b"/v1"
         target = self._base + path[3:] if below else self._base.removesuffix(b"/v1") + path
@@ -96,15 +103,19 @@ class Upstream:
         Raises:
             Problem: it is too large, or packed in a way that nobody asked for (502).
         """
-        return b"".join([piece async for piece in self.pieces(response)])
+        return b"".join([piece async for piece in self.pieces(response, self._most)])
 
-    async def pieces(self, response: httpx2.Response) -> AsyncIterator[bytes]:
+    async def pieces(self, response: httpx2.Response, most: int) -> AsyncIterator[bytes]:
         """The pieces of a body, unpacked and counted.
+
+        Args:
+            response: whose body it is.
+            most: bytes of it.
 
         Raises:
             Problem: as for `whole`.
         """
-        encoding, left = response.headers.get("content-encoding", "").strip().lower(), self._most
+        encoding, left = response.headers.get("content-encoding", "").strip().lower(), most
         if encoding not in {*_GZIP, "", "identity"}:
             raise _problem(502, "UPSTREAM_ENCODING", _ENCODING)
         inflating: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding in _GZIP else None
@@ -114,9 +125,7 @@ class Upstream:
                 piece, rest = _inflated(inflating, rest) if inflating else (rest, b"")
                 left -= len(piece)
                 if left < 0:
-                    raise _problem(
-                        502, "UPSTREAM_TOO_LARGE", Phrase("an answer has at most {most} bytes", most=self._most)
-                    )
+                    raise too_large(most)
                 yield piece
         if inflating and not inflating.eof:
             raise broken()
@@ -145,6 +154,11 @@ _LATE = Phrase("the upstream did not answer in time")
 _UNREACHABLE = Phrase("the upstream cannot be reached; is its address right, and does it run?")
 _BROKEN = Phrase("the connection to the upstream broke before the answer was whole")
 _ENCODING = Phrase("the upstream packed its answer in another way than gzip")
+
+
+def too_large(most: int) -> Problem:
+    """What is answered where an answer of the upstream has more bytes, or characters, than are read."""
+    return Problem(502, "UPSTREAM_TOO_LARGE", Phrase("an answer has at most {most} bytes", most=most))
 
 
 def broken() -> Problem:
