@@ -16,7 +16,7 @@ from tools.attack.outcome import same
 from tools.attack.reader import Accepted, read
 
 OBJECT: Any = {"type": "json_object"}
-ARGUMENTS = {"q": "the \"green\" tea, 茶", "n": 3}
+ARGUMENTS = {"q": 'the "green" tea, 茶', "n": 3}
 
 
 class Broken(NamedTuple):
@@ -69,7 +69,9 @@ def _twice(number: int, rng: Random) -> Broken:
     if damaged is None:
         return _empty(number, rng)
     reading = read(damaged.text, finished=True)
-    return _json(damaged.text, damaged.document, *damaged.plain, *([reading.data] if isinstance(reading, Accepted) else []))
+    return _json(
+        damaged.text, damaged.document, *damaged.plain, *([reading.data] if isinstance(reading, Accepted) else [])
+    )
 
 
 def _document(rng: Random) -> tuple[Any, str]:

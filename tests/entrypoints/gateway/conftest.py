@@ -12,26 +12,26 @@ from tests.loopback.server import ChatServer
 
 
 @pytest.fixture(scope="session")
-def _asking_once(_running_chat_server: ChatServer) -> Iterator[str]:
+def asking_once(_running_chat_server: ChatServer) -> Iterator[str]:
     with gateway(_running_chat_server.url, tries=1) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def _asking_twice(_running_chat_server: ChatServer) -> Iterator[str]:
+def asking_twice(_running_chat_server: ChatServer) -> Iterator[str]:
     with gateway(_running_chat_server.url) as url:
         yield url
 
 
 @pytest.fixture
-def once(_asking_once: str) -> Iterator[openai.OpenAI]:
+def once(asking_once: str) -> Iterator[openai.OpenAI]:
     """A client of a gateway that never asks again."""
-    with client(_asking_once) as asking:
+    with client(asking_once) as asking:
         yield asking
 
 
 @pytest.fixture
-def twice(_asking_twice: str) -> Iterator[openai.OpenAI]:
+def twice(asking_twice: str) -> Iterator[openai.OpenAI]:
     """A client of a gateway that asks once more."""
-    with client(_asking_twice) as asking:
+    with client(asking_twice) as asking:
         yield asking

@@ -101,7 +101,7 @@ def test_a_schema_that_cannot_be_used_is_refused_before_anybody_is_asked(
     asked: dict[str, Any] = {"tools": [{"type": "function", "function": {"name": "f", "parameters": wrong}}]}
     if place == "response_format":
         asked = {"response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": wrong}}}
-    with pytest.raises(openai.BadRequestError, match="cannot be used as a type|不能") as caught:
+    with pytest.raises(openai.BadRequestError, match="cannot be used as a type") as caught:
         once.chat.completions.create(model="m", messages=[], **asked)
     assert str(caught.value.param).startswith(place)
     assert chat_server.requests == []

@@ -71,15 +71,15 @@ def asked_by_python(asking: openai.OpenAI, number: int, *, stream: bool) -> dict
 
 
 @pytest.mark.usefixtures("broken_server")
-def test_the_sdk_for_python_gets_the_right_object_or_an_error(_asking_once: str) -> None:
-    with client(_asking_once) as asking, ThreadPoolExecutor(8) as threads:
+def test_the_sdk_for_python_gets_the_right_object_or_an_error(asking_once: str) -> None:
+    with client(asking_once) as asking, ThreadPoolExecutor(8) as threads:
         jobs = [(number, stream) for number in range(COUNT) for stream in (False, True)]
         judge([*threads.map(lambda job: asked_by_python(asking, job[0], stream=job[1]), jobs)])
 
 
 @pytest.mark.skipif(bool(missing_openai_node()), reason=missing_openai_node())
 @pytest.mark.usefixtures("broken_server")
-def test_the_sdk_for_node_gets_the_right_object_or_an_error(_asking_once: str) -> None:
+def test_the_sdk_for_node_gets_the_right_object_or_an_error(asking_once: str) -> None:
     jobs = [
         {"number": number, "stream": stream, "asked": broken_answer(number).asked}
         for number in range(COUNT)
@@ -87,7 +87,7 @@ def test_the_sdk_for_node_gets_the_right_object_or_an_error(_asking_once: str) -
     ]
     script = ROOT / "tests" / "entrypoints" / "gateway" / "ask.mjs"
     run = subprocess.run(  # noqa: S603 - ours
-        ["node", str(script), str(OPENAI_NODE), _asking_once],  # noqa: S607 - on the path
+        ["node", str(script), str(OPENAI_NODE), asking_once],  # noqa: S607 - on the path
         input=json.dumps(jobs),
         capture_output=True,
         text=True,

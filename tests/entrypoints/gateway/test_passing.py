@@ -9,14 +9,12 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
-import openai
 import pytest
 
-from tests.entrypoints.gateway.gateways import ASKED, CLEAN, FORMAT, KEY, PRICE, ask, client, gateway
+from tests.entrypoints.gateway.gateways import ASKED, CLEAN, FORMAT, KEY, ask, client, gateway
 from tests.loopback.answers import (
     Answer,
     ChatRequest,
@@ -26,8 +24,6 @@ from tests.loopback.answers import (
     cut_body,
     drip,
     hang,
-    raw,
-    status,
 )
 from tests.loopback.asgi_server import AsgiServer
 from tests.loopback.server import ChatServer
@@ -58,22 +54,22 @@ class Echo:
 
 
 @pytest.fixture(scope="module")
-def _echoing() -> Iterator[tuple[Echo, str, str]]:
+def echoing() -> Iterator[tuple[Echo, str, str]]:
     echo = Echo()
     with AsgiServer(echo) as server, gateway(f"{server.root}/base/v1", max_answer=100_000) as url:
         yield echo, url.removesuffix("/v1"), server.root
 
 
 @pytest.fixture
-def echo(_echoing: tuple[Echo, str, str]) -> Echo:
-    _echoing[0].seen.clear()
-    _echoing[0].answer = 200, {}, b"{}"
-    return _echoing[0]
+def echo(echoing: tuple[Echo, str, str]) -> Echo:
+    echoing[0].seen.clear()
+    echoing[0].answer = 200, {}, b"{}"
+    return echoing[0]
 
 
 @pytest.fixture
-def root(_echoing: tuple[Echo, str, str]) -> str:
-    return _echoing[1]
+def root(echoing: tuple[Echo, str, str]) -> str:
+    return echoing[1]
 
 
 def raw_request(root: str, target: str, *headers: str) -> bytes:
@@ -146,12 +142,14 @@ def test_no_request_leads_to_another_host(echo: Echo, root: str) -> None:
     for target in ("http://example.com/v1/models", "//example.com/v1/models", "/v1/@example.com/"):
         raw_request(root, target, "X-Forwarded-Host: example.com")
     assert [path for _, path, _, _ in echo.seen][-1] == "/base/v1/@example.com/"
-    assert all(b"example.com" not in value for _, _, headers, _ in echo.seen for name, value in headers if name == b"host")
+    assert all(
+        b"example.com" not in value for _, _, headers, _ in echo.seen for name, value in headers if name == b"host"
+    )
 
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_a_redirect_is_not_followed(code: int, echo: Echo, root: str, _echoing: tuple[Echo, str, str]) -> None:
-    echo.answer = code, {"location": f"{_echoing[2]}/elsewhere"}, b""
+def test_a_redirect_is_not_followed(code: int, echo: Echo, root: str, echoing: tuple[Echo, str, str]) -> None:
+    echo.answer = code, {"location": f"{echoing[2]}/elsewhere"}, b""
     got = httpx2.post(f"{root}/v1/chat/completions", json=READ, headers={"authorization": KEY}, follow_redirects=True)
     assert got.status_code == 502
     assert len(echo.seen) == 1
@@ -216,7 +214,9 @@ def test_a_request_that_two_would_read_in_two_ways_is_refused(
     assert echo.seen == []
 
 
-@pytest.mark.parametrize("content", [b'{"tools": nonsense', b'["tools"]', b'{"tools": 7, "messages": []}', b'{"tools": []}'])
+@pytest.mark.parametrize(
+    "content", [b'{"tools": nonsense', b'["tools"]', b'{"tools": 7, "messages": []}', b'{"tools": []}']
+)
 def test_a_request_that_is_none_is_for_the_upstream_to_refuse(content: bytes, echo: Echo, root: str) -> None:
     echo.answer = 400, {}, b"its own words"
     assert httpx2.post(f"{root}/v1/chat/completions", content=content).content == b"its own words"
@@ -231,7 +231,9 @@ def test_a_request_that_is_none_is_for_the_upstream_to_refuse(content: bytes, ec
         (drip(), "answer_timeout", 504),
     ],
 )
-def test_an_upstream_that_does_not_come_to_an_end(broken: Answer, code: str, status_: int, chat_server: ChatServer) -> None:
+def test_an_upstream_that_does_not_come_to_an_end(
+    broken: Answer, code: str, status_: int, chat_server: ChatServer
+) -> None:
     chat_server.script([broken])
     with gateway(chat_server.url, first_byte_timeout=0.3, answer_timeout=1) as url, client(url) as asking:
         assert ask(asking, response_format=FORMAT).error == (status_, code)
@@ -248,7 +250,7 @@ def test_an_upstream_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("asked", [READ, {**READ, "stream": True}, {"model": "m", "messages": ASKED}])
 def test_a_client_that_leaves_takes_the_request_along(
-    asked: dict[str, Any], _asking_once: str, chat_server: ChatServer
+    asked: dict[str, Any], asking_once: str, chat_server: ChatServer
 ) -> None:
     gone = threading.Event()
 
@@ -257,18 +259,18 @@ def test_a_client_that_leaves_takes_the_request_along(
         gone.set()
 
     chat_server.script([wait])
-    with pytest.raises(httpx2.ReadTimeout, match="timed out|^$"):
-        httpx2.post(f"{_asking_once}/chat/completions", json=asked, timeout=0.3)
+    with pytest.raises(httpx2.ReadTimeout, match=r"timed out|^$"):
+        httpx2.post(f"{asking_once}/chat/completions", json=asked, timeout=0.3)
     assert gone.wait(5)
 
 
-def test_a_body_that_breaks_in_the_middle_does_not_look_whole(chat_server: ChatServer, _asking_once: str) -> None:
+def test_a_body_that_breaks_in_the_middle_does_not_look_whole(chat_server: ChatServer, asking_once: str) -> None:
     chat_server.script([cut_body()])
-    with pytest.raises(httpx2.HTTPError, match="peer closed|incomplete|disconnected"):
-        httpx2.post(f"{_asking_once}/chat/completions", json={"model": "m", "messages": ASKED})
+    with pytest.raises(httpx2.HTTPError, match=r"peer closed|incomplete|disconnected"):
+        httpx2.post(f"{asking_once}/chat/completions", json={"model": "m", "messages": ASKED})
 
 
-def test_many_clients_beside_hostile_bodies(chat_server: ChatServer, _asking_once: str) -> None:
+def test_many_clients_beside_hostile_bodies(chat_server: ChatServer, asking_once: str) -> None:
     """Short clean answers come quickly while texts that take long are read in processes."""
     hostile = '{"a": "b "c" d", ' * 3_000
 
@@ -284,7 +286,7 @@ def test_many_clients_beside_hostile_bodies(chat_server: ChatServer, _asking_onc
             async def one(prompt: str) -> tuple[str, int, float, bytes]:
                 began = time.monotonic()
                 body = {**READ, "messages": [{"role": "user", "content": prompt}]}
-                got = await asking.post(f"{_asking_once}/chat/completions", json=body)
+                got = await asking.post(f"{asking_once}/chat/completions", json=body)
                 return prompt, got.status_code, time.monotonic() - began, got.content
 
             return await asyncio.gather(*(one("hostile" if at % 20 == 0 else "clean") for at in range(200)))

@@ -45,15 +45,18 @@ def objects(stream: bytes) -> list[Any]:
         ({"response_format": FORMAT}, {"text": CLEAN}),
         ({"response_format": FORMAT}, {"text": CLEAN, "reasoning_content": "is it 4?"}),
         ({"tools": TOOLS}, {"text": "Good morning! " * 40}),
-        ({"tools": TOOLS}, {"text": None, "finish_reason": "tool_calls", "tool_calls": [tool_call("search", '{"q": "a"}')]}),
+        (
+            {"tools": TOOLS},
+            {"text": None, "finish_reason": "tool_calls", "tool_calls": [tool_call("search", '{"q": "a"}')]},
+        ),
     ],
     ids=["JSON", "JSON behind reasoning", "prose", "calls"],
 )
 def test_a_clean_stream_is_the_upstreams_own_but_for_the_last_chunk(
-    asked: dict[str, Any], message: dict[str, Any], _asking_once: str, chat_server: ChatServer
+    asked: dict[str, Any], message: dict[str, Any], asking_once: str, chat_server: ChatServer
 ) -> None:
     chat_server.script([answer(**message), answer(**message)])
-    own, seen = bytes_of(chat_server.url, **asked), bytes_of(_asking_once, **asked)
+    own, seen = bytes_of(chat_server.url, **asked), bytes_of(asking_once, **asked)
     told = objects(seen)[-1].pop("llm_output")
     assert told == {"grade": "clean", "repairs": 0, "tries": 1}
     added = b',"llm_output":' + json.dumps(told, separators=(",", ":")).encode()
@@ -80,9 +83,7 @@ def test_what_is_settled_is_sent_before_the_end(once: openai.OpenAI, chat_server
 
 
 @pytest.mark.parametrize("cuts", [range(0, 4_000, 7), range(0, 4_000, 61)])
-def test_how_the_bytes_are_cut_does_not_matter(
-    cuts: range, once: openai.OpenAI, chat_server: ChatServer
-) -> None:
+def test_how_the_bytes_are_cut_does_not_matter(cuts: range, once: openai.OpenAI, chat_server: ChatServer) -> None:
     text = '{"item": "t\u00e9a \U0001f375 \u8336", "price": 4.5}'
     chat_server.script([torn_stream(text, cuts)])
     assert stream(once, response_format=FORMAT).content == text
