@@ -12,7 +12,7 @@ from typing import Any
 from starlette.types import Send
 
 from src.entrypoints.gateway.api_errors import OURS, PARAM
-from src.entrypoints.gateway.chat_request import MOST_VALUES, ChatRequest
+from src.entrypoints.gateway.chat_request import ChatRequest, holds_few_values
 from src.entrypoints.gateway.choice_reading import (
     Call,
     Choice,
@@ -30,7 +30,6 @@ from src.entrypoints.http.reading import SchemaContracts, compiled
 from src.shared.domain.finish_reasons import FinishReason, finish_reason_of
 from src.shared.domain.grade import least_sure
 from src.shared.domain.language import Phrase
-from src.shared.infrastructure.llm.connections import holds_at_most
 from src.shared.infrastructure.llm.wire import kind_and_text
 
 _GRADE, _REPAIRS, _TRIES, _REFUSED = "grade", "repairs", "tries", "refused"
@@ -271,7 +270,7 @@ def _completion(body: bytes) -> dict[str, Any]:
         Problem: it is neither (502).
     """
     try:
-        members = _DECODER.decode(body.decode()) if holds_at_most(MOST_VALUES, body) else None
+        members = _DECODER.decode(body.decode("utf-8-sig")) if holds_few_values(body) else None
     except (ValueError, RecursionError):
         members = None
     if isinstance(members, dict) and members.get("error"):

@@ -29,6 +29,8 @@ from src.entrypoints.http.server import prepared_app, run_workers
 from src.shared.domain.language import Phrase
 
 CHAT = "/v1/chat/completions"
+_CHAT_PATH = "/chat/completions"
+"""How the paths of completions end; Azure's begin with the deployment."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -74,7 +76,7 @@ class Gateway:
         target = self.upstream.target(scope)
         body = await Request(scope, receive).body()
         request = None
-        if scope["path"] == CHAT and scope["method"] == "POST":
+        if scope["method"] == "POST" and scope["path"].rstrip("/").endswith(_CHAT_PATH):
             if any(value.lower() != b"identity" for value in header_values(scope, b"content-encoding")):
                 detail = Phrase("the body of a chat completion must not be packed")
                 raise Problem(415, "BODY_PACKED", detail)
@@ -86,7 +88,8 @@ class Gateway:
 
     async def _read(self, scope: Scope, target: bytes, body: bytes, request: ChatRequest, send: Send) -> None:
         await self.pool.prepare(request)
-        headers = headers_to_send(scope["headers"], is_read=True)
+        packed_as = b"identity" if request.is_stream else b"gzip"  # which would hold pieces of a stream back
+        headers = headers_to_send(scope["headers"], packed_as)
         asking = Asking(request, self.settings, self.upstream, target, headers, self.pool)
         if request.is_stream:
             await StreamedAnswer(asking, send).run(body)
@@ -97,8 +100,9 @@ class Gateway:
 
     async def _pass(self, scope: Scope, target: bytes, body: bytes, send: Send) -> None:
         """Pass a request and its answer on as they are, piece by piece."""
-        headers = headers_to_send(scope["headers"], is_read=False)
-        async with self.upstream.answer(scope["method"], target, headers, body) as response:
+        headers = headers_to_send(scope["headers"])
+        seconds, upstream = self.settings.answer_timeout, self.upstream
+        async with answer_timeout(seconds), upstream.answer(scope["method"], target, headers, body) as response:
             answered = headers_to_answer(response, is_read=False)
             await send({"type": "http.response.start", "status": response.status_code, "headers": answered})
             async for piece in response.aiter_raw():

@@ -43,7 +43,7 @@ class GatewaySettings(ServiceSettings):
     on_refusal: OnRefusal = "error"
     open: bool = False
     port: int = Field(8422, ge=0, le=65_535)
-    max_body: int = Field(32 * MEBIBYTE, ge=1_024, le=100 * MEBIBYTE)
+    max_body: int = Field(16 * MEBIBYTE, ge=1_024, le=100 * MEBIBYTE)
     body_timeout: float = Field(60, gt=0, le=3_600)
     max_answer: int = Field(8 * MEBIBYTE, ge=1_024, le=100 * MEBIBYTE)
     connect_timeout: float = Field(10, gt=0, le=3_600)

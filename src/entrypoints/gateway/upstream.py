@@ -179,17 +179,17 @@ def _inflated(inflating: Any, packed: bytes) -> tuple[bytes, bytes]:  # noqa: AN
     return piece, b"" if inflating.eof else inflating.unconsumed_tail
 
 
-def headers_to_send(headers: Iterable[tuple[bytes, bytes]], *, is_read: bool) -> Headers:
+def headers_to_send(headers: Iterable[tuple[bytes, bytes]], packed_as: bytes = b"") -> Headers:
     """The headers of a request as the upstream gets them, keys among them; none that is of one connection only.
 
     Args:
         headers: the client's.
-        is_read: whether the answer is read on the way, so that only gzip can be asked for.
+        packed_as: how the answer may be packed that is read on the way; empty where it passes as it is.
     """
     kept = _end_to_end(headers, _NOT_SENT)
-    if is_read:
-        kept = [header for header in kept if header[0].lower() != b"accept-encoding"]
-        kept.append((b"accept-encoding", b"gzip"))
+    if packed_as:
+        kept = [header for header in kept if header[0] != b"accept-encoding"]
+        kept.append((b"accept-encoding", packed_as))
     return kept
 
 
