@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -259,7 +260,8 @@ class _ChoiceStream:
                 return content[self.sent :]
         else:
             value = _decoded(content)
-            self._json.write(value)
+            with suppress(LookupError, TypeError, AttributeError):  # where something else stands than was shown
+                self._json.write(value)
             text = self._json.text
             if value is not None and json.dumps(_decoded(text)) == json.dumps(value):
                 return text[self.sent :]
