@@ -20,7 +20,7 @@ from src.shared.domain.strict_json import strict
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.inspection import Note
 from src.shared.infrastructure.parsing.state import Span
-from src.shared.infrastructure.tool_calls import contains_tool_call, parse_named_call, read_tool_calls
+from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_named_call, read_tool_calls
 
 Schema: TypeAlias = dict[str, Any]
 Contracts: TypeAlias = Callable[[Schema], HttpContract]
@@ -219,12 +219,13 @@ def _leaked_calls(choice: Choice, finish: FinishReason, types: dict[str, AnswerT
     """The calls that stand in the text, and what stands beside them; how much was mended in them nobody says."""
     found = read_tool_calls(choice.content, types, finished=finish.finished)
     content, reasoning = without_reasoning(_outside(choice.content, [call.span for call in found]))
-    calls = tuple(Call(call.name, _written(call.arguments), call.id) for call in found)
-    return ChoiceReading(content.strip() or None, calls, reasoning, False, Grade.READ)  # noqa: FBT003 - a tuple
+    calls = tuple(map(call_of, found))
+    return ChoiceReading(content if content.strip() else None, calls, reasoning, False, Grade.READ)  # noqa: FBT003 - a tuple
 
 
-def _written(value: object) -> str:
-    return HttpContract("tool", None).written(value).decode()
+def call_of(call: ToolCall) -> Call:
+    """A call that stands in a text, its arguments as JSON."""
+    return Call(call.name, HttpContract("tool", None).written(call.arguments).decode(), call.id)
 
 
 def _outside(text: str, spans: Sequence[Span]) -> str:

@@ -16,10 +16,11 @@ from unicodedata import normalize
 from starlette.types import Send
 
 from src.entrypoints.gateway.api_errors import OURS, api_error
-from src.entrypoints.gateway.choice_reading import ChoiceReading, Refusal
+from src.entrypoints.gateway.choice_reading import ChoiceReading, Refusal, call_of, without_reasoning
 from src.entrypoints.gateway.completions import (
     REASONING,
     Asking,
+    calls_of,
     no_completion,
     passed_status,
     send_whole,
@@ -39,9 +40,12 @@ from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Phrase
 from src.shared.domain.reasoning import MARK_SIGNS
 from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.tool_call_stream import ToolCallStream
 
 LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
 """Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
+LIVE_CALLS = 16_384
+"""Characters of prose in which calls are looked for as they come; in a longer text they come at its end."""
 BEHIND = 200
 """Characters that prose is sent behind the model, since a call of a tool may begin with words."""
 _SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) != "(")
@@ -86,6 +90,16 @@ class _ChoiceStream:
         if contract is not None:
             self._json, self._stream = SettledJson(), LLMJsonStream(contract.type)
         self._is_prose = request.schema is None
+        self._made: list[dict[str, Any]] = []
+        self._shown = ""
+        self._call_stream = self._begin_calls()
+
+    def _begin_calls(self) -> ToolCallStream | None:
+        """What finds calls in prose as it comes; None where there are none, or a schema is not kept any more."""
+        request, schemas = self._asking.request, self._asking.pool.schemas
+        kept = {name: schemas.kept(schema) for name, schema in request.tools.items()}
+        types = {name: contract.type for name, contract in kept.items() if contract is not None}
+        return ToolCallStream(types) if self._is_prose and request.may_leak and len(types) == len(kept) else None
 
     # --- what comes ---
 
@@ -111,8 +125,11 @@ class _ChoiceStream:
         if not choice.get("finish_reason"):
             self._held.append(_Held(raw, self._size, is_bare=is_bare))
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
-        if not text or not self._is_live:
-            return []
+        if has_calls or self._size > LIVE_CALLS:
+            self._call_stream = None
+        settled = self._ended_calls(self._call_stream, text) if text and self._call_stream else []
+        if settled or not text or not self._is_live:
+            return settled
         return self._settled_prose(text) if self._is_prose else self._settled_json(text)
 
     def _add_texts(self, delta: Mapping[str, Any]) -> str:
@@ -172,7 +189,27 @@ class _ChoiceStream:
         names = self._asking.request.tools
         self._is_live = _SIGNS.isdisjoint(text) and not any(name in near for name in names)
         self._tail = near[-BEHIND:]
-        return self._own_up_to(self._size - BEHIND) if self._is_live else []
+        return self._own_up_to(self._size - BEHIND) if self._is_live and near.strip() else []
+
+    def _ended_calls(self, stream: ToolCallStream, text: str) -> list[bytes]:
+        """The calls whose last byte has come, behind the prose in front of them."""
+        found = stream.feed(text).calls
+        if not found:
+            return []
+        self._is_live = False
+        chunks = []
+        if not self._made:
+            content, reasoning = without_reasoning("".join(self._texts["content"])[: found[0].span.start])
+            content = content if content.strip() else ""
+            chunks = self.rest_of({"message": {REASONING: reasoning, "content": content}})
+            self._shown = content
+        calls = calls_of(None, map(call_of, found))
+        chunks += [self._call(at, call) for at, call in enumerate(calls, len(self._made))]
+        self._made += calls
+        return chunks
+
+    def _call(self, at: int, call: Mapping[str, Any]) -> bytes:
+        return self.chunk({"tool_calls": [{"index": at, **call}]})
 
     def _own_up_to(self, end: int) -> list[bytes]:
         """The upstream's events whose text is settled up to an offset, if any of it is."""
@@ -224,7 +261,7 @@ class _ChoiceStream:
     @property
     def is_own(self) -> bool:
         """Whether all that was sent is the upstream's own."""
-        return self._json is None or self._json.is_own
+        return not self._made and (self._json is None or self._json.is_own)
 
     def rest_of_own(self) -> list[bytes]:
         """The events that are held."""
@@ -240,24 +277,25 @@ class _ChoiceStream:
             Problem: what was sent is none of it (502).
         """
         message, chunks = choice["message"], self._bare()
-        if message.get(REASONING):
+        calls = message.get("tool_calls") or ()
+        if [call["function"] for call in self._made] != [call.get("function") for call in calls[: len(self._made)]]:
+            raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
+        if message.get(REASONING) and not self._made:
             chunks.append(self.chunk({REASONING: message[REASONING]}))
         content = text_in(message)[0]
         more = self._more(content)
         if more:
             chunks.append(self.chunk({"content": more}))
-        for at, call in enumerate(message.get("tool_calls") or ()):
-            chunks.append(self.chunk({"tool_calls": [{"index": at, **call}]}))
-        return chunks
+        return chunks + [self._call(at, call) for at, call in enumerate(calls) if at >= len(self._made)]
 
     def _more(self, content: str) -> str:
         """What is not sent yet of the content; all that was sent and this is checked to be it."""
-        if not self.sent:
+        if not self.sent and not self._shown:
             return content
         if self._json is None:
-            sent = "".join(self._texts["content"])[: self.sent]
+            sent = self._shown or "".join(self._texts["content"])[: self.sent]
             if content.startswith(sent):
-                return content[self.sent :]
+                return content[len(sent) :]
         else:
             value = _decoded(content)
             with suppress(LookupError, TypeError, AttributeError):  # where something else stands than was shown

@@ -252,3 +252,39 @@ def test_comments_and_odd_line_ends_are_no_matter(once: openai.OpenAI, chat_serv
     text = b": hi\r\n\r\ndata:%b\r\n\r\n: ping\r\rdata: %b\r\rdata: %b\n\ndata: [DONE]" % (first, second, end)
     chat_server.script([raw(text, "text/event-stream")])
     assert stream(once, response_format=FORMAT).content == CLEAN
+
+
+def test_a_call_in_the_text_comes_when_its_last_byte_is_there(once: openai.OpenAI, chat_server: ChatServer) -> None:
+    async def wait(_: ChatRequest, connection: Connection) -> None:
+        await connection.start(content_type="text/event-stream")
+        for piece in (
+            "<think>look</think>I look. ",
+            '<tool_call>{"name": "search", ',
+            '"arguments": {"q": "a"}}</tool_call>',
+        ):
+            await connection.write(b"data: " + json.dumps(chunk({"content": piece})).encode() + b"\n\n")
+        await connection.wait(20)
+
+    chat_server.script([wait])
+    content, reasoning = "", ""
+    with once.chat.completions.create(model="m", messages=ASKED, tools=TOOLS, stream=True) as chunks:
+        for one in chunks:
+            delta = one.choices[0].delta
+            content += delta.content or ""
+            reasoning += getattr(delta, "reasoning_content", None) or ""
+            if delta.tool_calls:
+                break
+    function = delta.tool_calls[0].function if delta.tool_calls else None
+    assert function is not None
+    assert (function.name, function.arguments) == ("search", '{"q":"a"}')
+    assert (content, reasoning) == ("I look. ", "look")
+
+
+def test_what_comes_behind_a_call_is_sent_or_is_an_error(once: openai.OpenAI, chat_server: ChatServer) -> None:
+    call = '<tool_call>{"name": "search", "arguments": {"q": "a"}}</tool_call>'
+    chat_server.script([answer(f"I look. {call} And again: {call}")])
+    seen = stream(once, tools=TOOLS)
+    assert [name for name, _ in seen.calls] == ["search", "search"]
+    assert (seen.content, seen.finish) == ("I look.  And again: ", "tool_calls")
+    chat_server.script([answer(f'{call}<tool_call>{{"name": "delete", "arguments": {{}}}}</tool_call>')])
+    assert stream(once, tools=TOOLS).error == (0, "llm_json_parse_error")
