@@ -167,7 +167,7 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
     if choice.calls:
         return _named_calls(choice, finish, contract_of)
     if choice.may_leak and choice.content.strip():
-        types = {name: _type(contract_of(schema)) for name, schema in choice.tools.items()}
+        types = {name: contract_of(schema).type for name, schema in choice.tools.items()}
         if contains_tool_call(choice.content, types):
             return _leaked_calls(choice, finish, types)
     if finish is FinishReason.TOOL_CALLS and choice.tools:
@@ -189,14 +189,10 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
     return ChoiceReading(contract.written(parsed.value).decode(), (), reasoning, False, grade, repairs)  # noqa: FBT003 - a tuple
 
 
-def _type(contract: HttpContract) -> AnswerType[Any]:
-    return contract.type
-
-
 def _named_calls(choice: Choice, finish: FinishReason, contract_of: Contracts) -> ChoiceReading:
     """The calls that the upstream told apart from the text."""
     contracts = {name: contract_of(schema) for name, schema in choice.tools.items()}
-    types = {name: _type(contract) for name, contract in contracts.items()}
+    types = {name: contract.type for name, contract in contracts.items()}
     calls, grade, repairs = [], Grade.CLEAN, 0
     for call in choice.calls:
         value = parse_named_call(call.name, call.arguments, types, finished=finish.finished).arguments

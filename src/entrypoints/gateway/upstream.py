@@ -15,11 +15,13 @@ from starlette.types import Scope
 
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
 from src.entrypoints.http.problems import Problem
-from src.shared.domain.language import Message, Phrase
+from src.shared.domain.language import Phrase
 
 Headers = list[tuple[bytes, bytes]]
 
-GATEWAY_KEY = b"x-llm-output-key"
+OURS = b"x-llm-output-"
+"""How the headers begin that tell of a reading: nobody else's pass with an answer that is read."""
+GATEWAY_KEY = OURS + b"key"
 """The header with a key of the gateway's own: `Authorization` is the upstream's."""
 _HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
@@ -91,9 +93,9 @@ class Upstream:
             finally:
                 await response.aclose()
         except httpx2.TimeoutException:
-            raise _problem(504, "UPSTREAM_TIMEOUT", _LATE) from None
+            raise Problem(504, "UPSTREAM_TIMEOUT", _LATE) from None
         except httpx2.ConnectError:
-            raise _problem(502, "UPSTREAM_UNREACHABLE", _UNREACHABLE) from None
+            raise Problem(502, "UPSTREAM_UNREACHABLE", _UNREACHABLE) from None
         except (httpx2.HTTPError, httpx2.InvalidURL):
             raise broken() from None
 
@@ -117,7 +119,7 @@ class Upstream:
         """
         encoding, left = response.headers.get("content-encoding", "").strip().lower(), most
         if encoding not in {*_GZIP, "", "identity"}:
-            raise _problem(502, "UPSTREAM_ENCODING", _ENCODING)
+            raise Problem(502, "UPSTREAM_ENCODING", _ENCODING)
         inflating: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding in _GZIP else None
         async for chunk in response.aiter_raw():
             rest = chunk
@@ -166,10 +168,6 @@ def broken() -> Problem:
     return Problem(502, "UPSTREAM_BROKEN", _BROKEN)
 
 
-def _problem(status: int, code: str, detail: Message) -> Problem:
-    return Problem(status, code, detail)
-
-
 def _inflated(inflating: Any, packed: bytes) -> tuple[bytes, bytes]:  # noqa: ANN401 - zlib does not name its type
     """A step of what is packed, and what is left of it; behind its end nothing counts."""
     try:
@@ -201,7 +199,8 @@ def headers_to_answer(response: httpx2.Response, *, is_read: bool) -> Headers:
         is_read: whether the body was unpacked, and its length may be another one.
     """
     gone = _NOT_ANSWERED | {b"content-length", b"content-encoding"} if is_read else _NOT_ANSWERED
-    return _end_to_end(response.headers.raw, gone)
+    kept = _end_to_end(response.headers.raw, gone)
+    return [header for header in kept if not (is_read and header[0].startswith(OURS))]
 
 
 def _end_to_end(headers: Iterable[tuple[bytes, bytes]], gone: frozenset[bytes]) -> Headers:

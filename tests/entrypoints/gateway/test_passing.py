@@ -294,3 +294,18 @@ def test_many_clients_beside_hostile_bodies(chat_server: ChatServer, asking_once
     assert {code for prompt, code, _, _ in seen if prompt == "clean"} == {200}
     assert {code for prompt, code, _, _ in seen if prompt == "hostile"} <= {422, 503, 504}
     assert all(CLEAN in json.loads(body)["choices"][0]["message"]["content"] for p, _, _, body in seen if p == "clean")
+
+
+def test_nobody_else_tells_of_a_reading(echo: Echo, root: str) -> None:
+    marks = {"x-llm-output-grade": "clean", "x-llm-output-refused": "no"}
+    echo.answer = 200, marks, json.dumps(completion("{'item': 'tea', 'price': 1}")).encode()
+    got = httpx2.post(f"{root}/v1/chat/completions", json=READ)
+    assert got.headers.get_list("x-llm-output-grade") == ["lossless"]
+    assert "x-llm-output-refused" not in got.headers
+
+
+def test_completions_are_read_at_any_path(echo: Echo, root: str) -> None:
+    echo.answer = 200, {}, json.dumps(completion("{'item': 'tea', 'price': 1}")).encode()
+    got = httpx2.post(f"{root}/openai/deployments/m/chat/completions?api-version=1", json=READ)
+    assert got.headers["x-llm-output-grade"] == "lossless"
+    assert echo.seen[0][1] == "/base/openai/deployments/m/chat/completions?api-version=1"
