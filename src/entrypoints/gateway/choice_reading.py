@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from src.entrypoints.http.reading import QUICK, QUICK_WORK, HttpContract, SchemaContracts
 from src.entrypoints.http.requests import ParseBody, ParseRequest
-from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import FinishReason, finish_reason_of
 from src.shared.domain.grade import Grade, least_sure
@@ -168,17 +167,18 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
         return _named_calls(choice, finish, contract_of)
     if choice.may_leak and choice.content.strip():
         types = {name: contract_of(schema).type for name, schema in choice.tools.items()}
-        if contains_tool_call(choice.content, types):
-            return _leaked_calls(choice, finish, types)
+        is_call = contains_tool_call(choice.content, types)
+        if is_call or contains_tool_call(_without_marks(choice.content), types):  # it may stand in open reasoning
+            found = read_tool_calls(choice.content, types, finished=finish.finished if is_call else None)
+            if found:
+                return _leaked_calls(choice.content, found)
     if finish is FinishReason.TOOL_CALLS and choice.tools:
         raise LLMJsonParseError(
             _NO_CALL.text(), {"stage": "tool_call", "root": "call", "raw_length": len(choice.content)}
         )
     if choice.schema is None:
         content, reasoning = without_reasoning(choice.content)
-        return ChoiceReading(
-            content, (), reasoning, is_own=choice.is_plain and not reasoning, grade=_wrapped(reasoning)
-        )
+        return ChoiceReading(content, (), reasoning, *_kept(choice, content))
     contract = contract_of(choice.schema)
     request = ParseBody.model_construct(text=choice.content, finished=finish.finished)
     parsed = read(contract, request)
@@ -206,15 +206,15 @@ def _named_calls(choice: Choice, finish: FinishReason, contract_of: Contracts) -
         calls.append(call._replace(arguments=contracts[call.name].written(value).decode()))
         grade = least_sure((grade, Grade.LOSSLESS))
     content, reasoning = without_reasoning(choice.content) if choice.may_leak else (choice.content, "")
-    is_own = choice.is_plain and tuple(calls) == choice.calls and not reasoning
-    is_own &= true_finish(choice.finish) == choice.finish
-    return ChoiceReading(content, tuple(calls), reasoning, is_own, least_sure((grade, _wrapped(reasoning))), repairs)
+    is_own, wrapped = _kept(choice, content)
+    is_own &= tuple(calls) == choice.calls and true_finish(choice.finish) == choice.finish
+    return ChoiceReading(content, tuple(calls), reasoning, is_own, least_sure((grade, wrapped)), repairs)
 
 
-def _leaked_calls(choice: Choice, finish: FinishReason, types: dict[str, AnswerType[Any]]) -> ChoiceReading:
-    """The calls that stand in the text, and what stands beside them; how much was mended in them nobody says."""
-    found = read_tool_calls(choice.content, types, finished=finish.finished)
-    content, reasoning = without_reasoning(_outside(choice.content, [call.span for call in found]))
+def _leaked_calls(text: str, found: Sequence[ToolCall]) -> ChoiceReading:
+    """The calls that stand in a text, and what stands beside them; how much was mended in them nobody says."""
+    before, reasoning = without_reasoning(text[: found[0].span.start])
+    content = before + _outside(text, [call.span for call in found])[found[0].span.start :]
     calls = tuple(map(call_of, found))
     return ChoiceReading(content if content.strip() else None, calls, reasoning, False, Grade.READ)  # noqa: FBT003 - a tuple
 
@@ -230,8 +230,10 @@ def _outside(text: str, spans: Sequence[Span]) -> str:
     return "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
-def _wrapped(reasoning: str) -> Grade:
-    return Grade.WRAPPED if reasoning else Grade.CLEAN
+def _kept(choice: Choice, content: str) -> tuple[bool, Grade]:
+    """Whether a text is as it came, and the grade of that."""
+    is_same = content == choice.content
+    return choice.is_plain and is_same, Grade.CLEAN if is_same else Grade.WRAPPED
 
 
 def true_finish(finish: str | None) -> str | None:
@@ -261,6 +263,12 @@ def without_reasoning(text: str) -> tuple[str, str]:
         if not depth:
             return text[mark.end :].lstrip(), _between_marks(text[start : mark.end])
     return text, ""
+
+
+def _without_marks(text: str) -> str:
+    """A text without the marks of reasoning in it, but not without the reasoning."""
+    marks = [*draft_marks(text)]
+    return _outside(text, [Span(mark.start, mark.end) for mark in marks]) if marks else ""
 
 
 def _between_marks(block: str) -> str:
