@@ -26,6 +26,7 @@ Contracts: TypeAlias = Callable[[Schema], HttpContract]
 
 LARGE = 65_536
 """Characters of strict JSON up to which the loop reads it; of anything else far fewer."""
+_IN_DRAFT = Phrase("a call stands before a mark that closes reasoning: it may be none")
 _NO_CALL = Phrase("the model is said to have called a tool, and there is no call")
 
 
@@ -172,10 +173,11 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
             found = read_tool_calls(choice.content, types, finished=finish.finished if is_call else None)
             if found:
                 return _leaked_calls(choice.content, found)
+            first = next(draft_marks(without_reasoning(choice.content)[0]), None)
+            if first is not None and first.closes:
+                raise _no_call(_IN_DRAFT, choice)
     if finish is FinishReason.TOOL_CALLS and choice.tools:
-        raise LLMJsonParseError(
-            _NO_CALL.text(), {"stage": "tool_call", "root": "call", "raw_length": len(choice.content)}
-        )
+        raise _no_call(_NO_CALL, choice)
     if choice.schema is None:
         content, reasoning = without_reasoning(choice.content)
         return ChoiceReading(content, (), reasoning, *_kept(choice, content))
@@ -187,6 +189,10 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
         return ChoiceReading(choice.content, is_own=choice.is_plain)
     reasoning = _reasoning_in(choice.content, parsed.decoded.notes)
     return ChoiceReading(contract.written(parsed.value).decode(), (), reasoning, False, grade, repairs)  # noqa: FBT003 - a tuple
+
+
+def _no_call(message: Phrase, choice: Choice) -> LLMJsonParseError:
+    return LLMJsonParseError(message.text(), {"stage": "tool_call", "root": "call", "raw_length": len(choice.content)})
 
 
 def _named_calls(choice: Choice, finish: FinishReason, contract_of: Contracts) -> ChoiceReading:
