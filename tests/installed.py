@@ -14,6 +14,8 @@ AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
 PLAYGROUND = ROOT / ".cache" / "playground" / "playground.stamp"
 """The browser's Python and its wheels, at the versions that files in `tools` pin."""
+OPENAI_NODE = ROOT / ".cache" / "openai-node"
+"""The SDK of OpenAI for Node, at the version that `tests/npm_openai` pins."""
 CHROMIUM = shutil.which("chromium")
 INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
@@ -26,6 +28,13 @@ _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 def missing_instructor() -> str:
     """What to run to have instructor; empty where it is there."""
     return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: python3 -m tools.environment instructor"
+
+
+def missing_openai_node() -> str:
+    """What to run to have the SDK of OpenAI for Node; empty where it is there."""
+    if shutil.which("node") and (OPENAI_NODE / "node_modules" / "openai").is_dir():
+        return ""
+    return "openai for Node is not installed: apt install npm, then python3 -m tools.environment openai-node"
 
 
 def missing_browser(*needed: str) -> str:

@@ -66,8 +66,14 @@ ENVIRONMENTS = {
         CACHE / "system" / str(SYSTEM_PYTHON).strip("/").replace("/", "_"), "core", python=SYSTEM_PYTHON
     ),
 }
-NODE = {"axe": "tests/npm", "bench-node": "tools/benchmarks/npm", "playground": "tools/playground/npm"}
-"""Folders whose packages npm installs: for the tests of accessibility, the benchmarks, the playground."""
+NODE = {
+    "axe": "tests/npm",
+    "bench-node": "tools/benchmarks/npm",
+    "openai-node": "tests/npm_openai",
+    "playground": "tools/playground/npm",
+}
+"""Folders whose packages npm installs: for the tests of accessibility, the benchmarks, the tests of the gateway, the
+playground."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,6 +12,7 @@ ADAPTERS = ROOT / "src" / "shared" / "infrastructure" / "llm"
 INTEGRATIONS = ROOT / "src" / "integrations"
 """Each knows its own library; pyproject.toml draws who knows which."""
 SETTINGS = {
+    ROOT / "src" / "entrypoints" / "gateway" / "upstream.py": {"httpx2"},
     ROOT / "src" / "entrypoints" / "http" / "service_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "monitoring_settings.py": {"pydantic_settings"},
     ROOT / "src" / "modules" / "monitoring" / "infrastructure" / "webhook.py": {"httpx2"},

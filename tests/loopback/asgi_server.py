@@ -19,12 +19,19 @@ class AsgiServer:
     Args:
         app: an ASGI 3 application.
         certificate: a PEM file with a key and a certificate, to be reached by https as `localhost`; None for http.
+        has_lifespan: whether the app is told of the beginning and of the end.
 
     Attributes:
         root: the address of the server, without a path.
     """
 
-    def __init__(self, app: Any, certificate: Path | None = None) -> None:  # noqa: ANN401 - one of uvicorn's kinds
+    def __init__(
+        self,
+        app: Any,  # noqa: ANN401 - one of uvicorn's kinds
+        certificate: Path | None = None,
+        *,
+        has_lifespan: bool = False,
+    ) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=512)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else each answer waits 40 ms for an ACK
         address = "https://localhost" if certificate else "http://127.0.0.1"
@@ -35,7 +42,7 @@ class AsgiServer:
             loop="asyncio",
             http="h11",
             ws="none",
-            lifespan="off",
+            lifespan="on" if has_lifespan else "off",
             log_config=None,
             proxy_headers=False,
             timeout_keep_alive=60,

@@ -90,19 +90,20 @@ def bare(texts: Path, seconds: int) -> tuple[float, float]:
 def serving(workers: int = WORKERS) -> Iterator[subprocess.Popen[bytes]]:
     """`llm-output serve`, without its log, as long as the block is open."""
     options = ("serve", "--workers", str(workers), "--port", str(PORT))
-    with _process((sys.executable, "-m", "src.entrypoints.cli.main", *options), PORT) as process:
+    with running((sys.executable, "-m", "src.entrypoints.cli.main", *options), PORT) as process:
         yield process
 
 
 @contextmanager
 def saying_hello() -> Iterator[subprocess.Popen[bytes]]:
     """The bare server, as long as the block is open."""
-    with _process((sys.executable, "-m", "tools.benchmarks.service_runs", "hello"), HELLO_PORT) as process:
+    with running((sys.executable, "-m", "tools.benchmarks.service_runs", "hello"), HELLO_PORT) as process:
         yield process
 
 
 @contextmanager
-def _process(command: tuple[str, ...], port: int) -> Iterator[subprocess.Popen[bytes]]:
+def running(command: tuple[str, ...], port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that serves at a port, as long as the block is open."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OUTPUT_")}
     quiet = subprocess.DEVNULL
     with ending(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)) as process:  # noqa: S603 - ours

@@ -55,7 +55,7 @@ def body_of(text: str) -> bytes:
     return json.dumps({"text": text, "schema": SCHEMA}).encode()
 
 
-def write_script(file: Path, bodies: list[bytes]) -> None:
+def write_script(file: Path, bodies: list[bytes], path: str = "/v1/parse") -> None:
     """What wrk runs: each connection sends the bodies in turn, and the end is a line of JSON.
 
     Where the environment has `PAUSE`, each connection pauses for so many milliseconds between an answer and its next
@@ -64,13 +64,13 @@ def write_script(file: Path, bodies: list[bytes]) -> None:
     with file.open("wb") as script:
         script.write(b"raw = {}\n")
         for number, body in enumerate(bodies, 1):
-            script.write(b"raw[%d] = %s\n" % (number, _quoted(_request(body))))
+            script.write(b"raw[%d] = %s\n" % (number, _quoted(_request(body, path))))
         script.write(_SCRIPT.encode())
 
 
-def _request(body: bytes) -> bytes:
-    head = b"POST /v1/parse HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-    return head % len(body) + body
+def _request(body: bytes, path: str) -> bytes:
+    head = b"POST %b HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    return head % (path.encode(), len(body)) + body
 
 
 def _quoted(text: bytes) -> bytes:

@@ -24,6 +24,7 @@ COMMANDS = {
     "envelope": "envelope",
     "check": "check",
     "serve": "serve",
+    "gateway": "gateway",
     "api-key": "serve",
     "rates": "outcomes",
     "alarms": "outcomes",

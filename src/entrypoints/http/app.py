@@ -6,7 +6,7 @@ import asyncio
 import re
 import secrets
 import threading
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import cache, partial
 from itertools import count
@@ -177,7 +177,12 @@ CLIENT_GONE = 499
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}+")
 
 
-def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
+def observed(
+    app: ASGIApp,
+    metrics: Metrics,
+    paths: Collection[str],
+    respond: Callable[[Problem], ASGIApp] = problem_response,
+) -> ASGIApp:
     """An application whose every answer has a number and its headers, is counted and logged.
 
     The log has no body, no value of a query and no key.
@@ -186,6 +191,7 @@ def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
         app: the application.
         metrics: counts the answers.
         paths: those of its routes that have no parameter.
+        respond: makes the answer to an error of ours.
     """
     prefix, numbers = secrets.token_hex(4).encode(), count(1)
 
@@ -201,7 +207,9 @@ def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
             nonlocal status, sent
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*secured(scope["path"], message.get("headers", ())), (REQUEST_ID, request_id)]
+                headers = secured(scope["path"], message.get("headers", ()))
+                has_id = any(name == REQUEST_ID for name, _ in headers)
+                message["headers"] = headers if has_id else [*headers, (REQUEST_ID, request_id)]
             else:
                 sent += len(message.get("body", b""))
             await send(message)
@@ -214,7 +222,7 @@ def observed(app: ASGIApp, metrics: Metrics, paths: Collection[str]) -> ASGIApp:
             place = error.place if isinstance(error, ReadingFailedError) else place_of(error)
             write("warning", "llm_http_failed", lambda: {"request_id": request_id.decode(), "error": place})
             if not status:
-                await problem_response(_INTERNAL)(scope, receive, send_on)
+                await respond(_INTERNAL)(scope, receive, send_on)
         finally:
             path, status = scope["path"], status or CLIENT_GONE
             route = path if path in paths else getattr(scope.get("route"), "path", "")  # nothing that a client chose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import BaseTransport, TimerHandle, Transport
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -24,7 +24,13 @@ _DIGITS = 18
 
 
 def bounded_bodies(
-    app: ASGIApp, *, most: int, seconds: float, streamed: Collection[str] = (), linger: float = LINGER
+    app: ASGIApp,
+    *,
+    most: int,
+    seconds: float,
+    streamed: Collection[str] = (),
+    linger: float = LINGER,
+    respond: Callable[[Problem], ASGIApp] = problem_response,
 ) -> ASGIApp:
     """An application that meets a `Problem` where it reads more of a body than may come, or has to wait too long.
 
@@ -34,6 +40,7 @@ def bounded_bodies(
         seconds: in which a body has to arrive, or the next piece of a streamed one.
         streamed: the paths whose bodies are streamed, and bounded by the application itself.
         linger: seconds before a connection is closed whose client is still sending.
+        respond: makes the answer of who is refused here.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,7 +49,7 @@ def bounded_bodies(
         lengths = [length for length in header_values(scope, b"content-length") if length.isdigit()]
         if any(len(length) > _DIGITS or int(length) > body.most for length in lengths):
             body.is_too_large = not header_values(scope, b"expect")  # which waits for us, and sends nothing
-            await problem_response(body.too_large())(scope, receive, body.send)
+            await respond(body.too_large())(scope, receive, body.send)
         else:
             await app(scope, body.read, body.send)
 

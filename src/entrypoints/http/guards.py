@@ -27,24 +27,34 @@ STREAMED = ("/v1/parse-batch",)
 """The paths whose route bounds the body itself, by line and by count."""
 
 
-def guarded(app: ASGIApp, settings: ServiceSettings) -> Any:  # noqa: ANN401 - an application, as uvicorn and starlette type it
+def guarded(
+    app: ASGIApp,
+    settings: ServiceSettings,
+    *,
+    key: Check | None = None,
+    respond: Callable[[Problem], ASGIApp] = problem_response,
+) -> Any:  # noqa: ANN401 - an application, as uvicorn and starlette type it
     """The application behind all guards; whom a trusted proxy names is the client, and what is not HTTP is the app's.
 
     Args:
         app: answers what no guard refuses, and problems that are raised while it reads a body.
         settings: of the service.
+        key: looks at the key of a request; by default one of the settings' has to come in `Authorization`.
+        respond: makes the answer of who is refused.
     """
-    checks = [host_check([settings.host, *settings.hosts]), cross_site, key_check(settings.api_keys)]
+    checks = [host_check([settings.host, *settings.hosts]), cross_site, key or key_check(settings.api_keys)]
     if settings.requests_per_second:
         checks.append(rate_check(settings.requests_per_second))
-    bodies = bounded_bodies(app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED)
+    bodies = bounded_bodies(
+        app, most=settings.max_body, seconds=settings.body_timeout, streamed=STREAMED, respond=respond
+    )
 
     async def guard(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
         problem = next(filter(None, (check(scope) for check in checks)), None)
-        await (problem_response(problem) if problem else bodies)(scope, receive, send)
+        await (respond(problem) if problem else bodies)(scope, receive, send)
 
     proxies = list(settings.trusted_proxies)
     return ProxyHeadersMiddleware(guard, proxies) if proxies else guard  # type: ignore[arg-type]  # uvicorn's own types
@@ -115,6 +125,7 @@ def _is_origin_of(origin: bytes, host: bytes) -> bool:
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 """What a load balancer asks: needs no key and is not limited."""
+AUTHORIZATION = b"authorization"
 KEY_NAME = "key"
 """Where the state of a request has the name of its API key."""
 MOST_NAMES = 10_000
@@ -132,6 +143,7 @@ _CHALLENGES = (
 _HOW = Phrase("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password")
 _NO_KEY = Problem(401, "KEY_NEEDED", _HOW, headers=_CHALLENGES)
 _WRONG_KEY = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"), headers=_CHALLENGES)
+_OTHER_WRONG_KEY = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"))
 _LOOPBACK_ONLY = Problem(403, "LOOPBACK_ONLY", Phrase("without API keys only this machine may ask"))
 
 
@@ -188,15 +200,22 @@ def _too_many(wait: float, code: str, detail: Message) -> Problem:
     return Problem(429, code, detail, headers=(("Retry-After", str(ceil(wait))),))
 
 
-def key_check(kept: tuple[str, ...]) -> Check:
+def key_check(kept: tuple[str, ...], header: bytes = AUTHORIZATION) -> Check:
     """Refuse what brings none of the keys (401), and an address that has tried too many wrong ones (429).
 
-    A key comes as a bearer token (RFC 6750) or as the password of any user (RFC 7617); its name goes into the
-    request's state. Each kept hash is compared in constant time, and all of them in any case.
+    A key comes as a bearer token (RFC 6750) or as the password of any user (RFC 7617), in another header as it is; its
+    name goes into the request's state. Each kept hash is compared in constant time, and all of them in any case.
 
     Args:
         kept: `NAME:sha256:HASH` of each key; with none of them this machine alone may ask (403).
+        header: in which the key comes.
     """
+    is_usual = header == AUTHORIZATION
+    no_key = (
+        _NO_KEY
+        if is_usual
+        else Problem(401, "KEY_NEEDED", Phrase("an API key is needed in {header}", header=header.decode()))
+    )
     hashes = [(name, digest.encode()) for name, _, digest in (key.split(":") for key in kept)]
     wrong = TokenBuckets(WRONG_KEYS / 60, WRONG_KEYS)
 
@@ -206,17 +225,18 @@ def key_check(kept: tuple[str, ...]) -> Check:
         if not hashes:
             server = scope.get("server")
             return None if server is None or is_loopback(server[0]) else _LOOPBACK_ONLY
-        given = header_values(scope, b"authorization")
+        given = header_values(scope, header)
         if not given:
-            return _NO_KEY
+            return no_key
         client = client_of(scope)
         if wait := wrong.wait(client):
             return _too_many(wait, "TOO_MANY_WRONG_KEYS", Phrase("too many wrong API keys"))
-        digest = hashlib.sha256(_key_in(given[0]) if len(given) == 1 else b"").hexdigest().encode()
+        key = _key_in(given[0]) if is_usual else given[0][:_LONGEST_KEY]
+        digest = hashlib.sha256(key if len(given) == 1 else b"").hexdigest().encode()
         names = [name for name, kept_digest in hashes if hmac.compare_digest(digest, kept_digest)]
         if not names:
             wrong.wait(client, take=1)
-            return _WRONG_KEY
+            return _WRONG_KEY if is_usual else _OTHER_WRONG_KEY
         scope.setdefault("state", {})[KEY_NAME] = names[0]
         return None
 

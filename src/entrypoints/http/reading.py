@@ -184,25 +184,43 @@ class SchemaContracts:
         Raises:
             Problem: it cannot be used as a type; names the place.
         """
-        began, key = time.thread_time(), to_json(schema)
-        try:
-            schema_type = JsonSchema(schema, explains=self._explain)
-        except JsonSchemaError as error:
-            detail = Phrase(
-                "the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason
-            )
-            raise Problem(422, "SCHEMA_REFUSED", detail, facts={"place": error.place}) from None
-        adapter_of(schema_type)
-        is_quick = (
-            len(key) <= QUICK_SCHEMA
-            and not any(word in key for word in _SLOW_KEYWORDS)
-            and schema_type.most_applied <= QUICK_APPLIED
-            and time.thread_time() - began <= QUICK_COMPILE
-        )
-        contract = self._kept[key] = HttpContract("schema", plain_output(schema_type), is_quick=is_quick)
+        contract = compiled(schema, explain=self._explain)
+        self.keep(schema, contract)
+        return contract
+
+    def keep(self, schema: dict[str, Any], contract: HttpContract) -> None:
+        """Keep what a schema was compiled into."""
+        self._kept[to_json(schema)] = contract
         while len(self._kept) > MOST_SCHEMAS or sum(map(len, self._kept)) > MOST_SCHEMA_BYTES:
             self._kept.popitem(last=False)
-        return contract
+
+
+def compiled(schema: dict[str, Any], *, explain: bool) -> HttpContract:
+    """The contract of a schema, which takes some time to compile.
+
+    Args:
+        schema: of the values.
+        explain: whether it says why it refuses a value.
+
+    Raises:
+        Problem: it cannot be used as a type; names the place.
+    """
+    began, key = time.thread_time(), to_json(schema)
+    try:
+        schema_type = JsonSchema(schema, explains=explain)
+    except JsonSchemaError as error:
+        detail = Phrase(
+            "the schema cannot be used as a type: {place}: {reason}", place=error.place, reason=error.reason
+        )
+        raise Problem(422, "SCHEMA_REFUSED", detail, facts={"place": error.place}) from None
+    adapter_of(schema_type)
+    is_quick = (
+        len(key) <= QUICK_SCHEMA
+        and not any(word in key for word in _SLOW_KEYWORDS)
+        and schema_type.most_applied <= QUICK_APPLIED
+        and time.thread_time() - began <= QUICK_COMPILE
+    )
+    return HttpContract("schema", plain_output(schema_type), is_quick=is_quick)
 
 
 def contract_of(request: ParseRequest, schemas: SchemaContracts) -> HttpContract | None:

@@ -19,9 +19,11 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import Pipe, connection, parent_process
 from pathlib import Path
+from typing import TypeVar
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
 from src.entrypoints.http.connections import server_options
@@ -71,13 +73,22 @@ SWITCH = 0.001
 """Seconds after which a thread that asks or writes to the store lets the loop have its turn."""
 
 
+App = TypeVar("App", bound=Starlette)
+
+
 def worker_app(settings: ServiceSettings, monitoring: MonitoringSettings) -> FastAPI:
     """Make the application of one worker, in its process, and have signals and the end of the supervisor noticed."""
     from src.entrypoints.http.app import create_app  # noqa: PLC0415 - after the folder of the numbers is known
+
+    return prepared_app(partial(create_app, settings, monitoring))
+
+
+def prepared_app(make: Callable[[], App]) -> App:
+    """Make an application whose state has the `service`, in the process of its worker, which logs and stops well."""
     from src.entrypoints.http.log import configure_service_log  # noqa: PLC0415 - in the worker
 
     configure_service_log()
-    app = create_app(settings, monitoring)
+    app = make()
     _notice_signals(app)
     _end_with_supervisor()
     sys.setswitchinterval(SWITCH)
@@ -121,13 +132,29 @@ def serve(settings: ServiceSettings, monitoring: MonitoringSettings, announce: C
         MonitoringSettingsError: the store's address is none.
         OSError: `announce` raised it.
     """
-    settings.check_reach()
     if monitoring.store_url:
+        settings.check_reach()
         record_outcomes(monitoring)
+    run_workers(settings, partial(worker_app, settings, monitoring), announce)
+
+
+def run_workers(settings: ServiceSettings, make: Callable[[], Starlette], announce: Callable[[str], None]) -> None:
+    """Run an application until SIGTERM or SIGINT.
+
+    Args:
+        settings: how to listen, and for how long to wait in the end.
+        make: makes the application in each worker; it can be pickled.
+        announce: told of the address, as soon as every worker answers.
+
+    Raises:
+        ServiceSettingsError: it must not listen there, or cannot.
+        OSError: `announce` raised it.
+    """
+    settings.check_reach()
     host = settings.host.strip("[]")
     listening = listen(host, settings.port, settings.workers)
     config = uvicorn.Config(
-        partial(worker_app, settings, monitoring),
+        make,
         factory=True,
         workers=settings.workers,
         lifespan="on",
@@ -202,7 +229,7 @@ class Workers(Multiprocess):
                 left.unlink(missing_ok=True)
 
 
-def _notice_signals(app: FastAPI) -> None:
+def _notice_signals(app: Starlette) -> None:
     """Let the worker say that it is stopping from the moment of the signal on."""
     for sign in (signal.SIGTERM, signal.SIGINT):
         before = signal.getsignal(sign)

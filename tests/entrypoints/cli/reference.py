@@ -25,6 +25,7 @@ GUIDES = {
     "envelope": "../how-to/open-an-envelope.md",
     "check": "../how-to/test-your-parser.md",
     "serve": "service.md",
+    "gateway": "../how-to/run-the-gateway.md",
     "api-key": "../explanation/service-security.md#keys",
     "rates": "../how-to/watch-an-application.md",
     "alarms": "store.md#alarms",

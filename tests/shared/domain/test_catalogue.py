@@ -22,6 +22,7 @@ MAKERS = {"CommandError", "Phrase", "Phrase.joined", "Reason", "said", "spoken",
 PASSED_ON = {
     "src/entrypoints/cli/guard.py": "spoken(what, **values)",
     "src/entrypoints/cli/plain_output.py": "Phrase(what, **values)",
+    "src/entrypoints/cli/commands/gateway.py": "CommandError(message)",
     "src/entrypoints/cli/commands/serve.py": "CommandError(message)",
     "src/entrypoints/reports/templates_of.py": "translated(english, report_language())",
     "src/entrypoints/reports/words.py": "Phrase(english, **values)",

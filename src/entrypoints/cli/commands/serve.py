@@ -52,10 +52,15 @@ def serve(
     listening: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     storing: dict[str, Any] = {"store_url": store} if store else {}
     settings, monitoring = ServiceSettings(**listening), MonitoringSettings(**storing)
-    serve_http(settings, monitoring, _announce)
+    serve_http(settings, monitoring, announce)
 
 
-def _announce(url: str) -> None:
+def announce(url: str) -> None:
+    """Say on stdout where it serves.
+
+    Raises:
+        BrokenPipeError: nobody reads it.
+    """
     try:
         write_stdout(spoken("serving at {url}", url=url))
     except SystemExit:  # nobody reads it; an event loop has to end in good order first

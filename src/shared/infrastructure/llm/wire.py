@@ -219,7 +219,7 @@ class CompletionReader:
         parts = content if isinstance(content, list) else [] if content is None else [content]
         found: defaultdict[str, list[str]] = defaultdict(list)
         for piece in parts:
-            kind, text = _kind_and_text(piece)
+            kind, text = kind_and_text(piece)
             if kind is None:
                 raise self._endpoint.error(LLMReplyError, reason="content that is no text")
             found[kind].append(text)
@@ -259,7 +259,7 @@ class CompletionReader:
         return _paired(text)
 
 
-def _kind_and_text(piece: object) -> tuple[str | None, str]:
+def kind_and_text(piece: object) -> tuple[str | None, str]:
     """Whether a part of the content is text, reasoning, a refusal or aside, and what it says; None: it is none."""
     if isinstance(piece, str):
         return "text", piece

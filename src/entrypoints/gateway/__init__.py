@@ -1,0 +1,1 @@
+"""The gateway in front of an OpenAI-compatible API: `llm-output gateway`."""

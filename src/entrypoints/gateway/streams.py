@@ -1,0 +1,499 @@
+"""Streamed completions: what is settled is sent and never taken back, in the upstream's own events while it is clean.
+
+The events of a choice are held until all that stands in them is settled. What is damaged comes in events of the
+gateway. Calls of tools come when their last byte is there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from starlette.types import Send
+
+from src.entrypoints.gateway.api_errors import OURS, api_error
+from src.entrypoints.gateway.choice_reading import ChoiceReading, Refusal, call_of, without_reasoning
+from src.entrypoints.gateway.completions import (
+    REASONING,
+    Asking,
+    calls_of,
+    no_completion,
+    passed_status,
+    send_whole,
+    text_in,
+    write_choice,
+)
+from src.entrypoints.gateway.server_sent_events import (
+    MEDIA_TYPE,
+    ServerEvent,
+    event_of,
+    server_events,
+    with_member,
+)
+from src.entrypoints.gateway.settled_json import SettledJson
+from src.entrypoints.gateway.upstream import STREAM_ROOM, answer_timeout, broken, headers_to_answer, too_large
+from src.entrypoints.http.problems import Problem
+from src.shared.domain.language import Phrase
+from src.shared.domain.reasoning import MARK_SIGNS
+from src.shared.infrastructure.llm_stream import LLMJsonStream
+from src.shared.infrastructure.tool_call_stream import ToolCallStream
+
+LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
+"""Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
+LIVE_CALLS = 16_384
+"""Characters of prose in which calls are looked for as they come; in a longer text they come at its end."""
+BEHIND = 200
+"""Characters that prose is sent behind the model, since a call of a tool may begin with words."""
+_SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) != "(")
+"""One of these may begin a call or a mark of reasoning: from there on prose is held until its end."""
+_TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
+
+
+class _Held(NamedTuple):
+    """An event that is not sent yet: where the text behind it ends, and whether it has none of it."""
+
+    raw: bytes
+    end: int
+    is_bare: bool
+
+
+class _ChoiceStream:
+    """One choice as it comes.
+
+    Attributes:
+        members: of the first chunk, for chunks of the gateway's own.
+        index: of the choice.
+        sent: characters of the content that are sent.
+        is_over: whether the model has stopped.
+    """
+
+    def __init__(self, members: Mapping[str, Any], index: int, asking: Asking) -> None:
+        self.members = {name: value for name, value in members.items() if name not in {"choices", "usage"}}
+        self.index, self.sent, self.is_over, self.has_begun = index, 0, False, False
+        self._asking = asking
+        self._message: dict[str, Any] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._calls: dict[int, dict[str, Any]] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._held: deque[_Held] = deque()
+        self._size = 0
+        self._tail = ""
+        self._is_live = True
+        self._json: SettledJson | None = None
+        self._stream: LLMJsonStream[Any] | None = None
+        request = asking.request
+        contract = None if request.schema is None or request.may_leak else asking.pool.schemas.kept(request.schema)
+        if contract is not None:
+            self._json, self._stream = SettledJson(), LLMJsonStream(contract.type)
+        self._is_prose = request.schema is None
+        self._made: list[dict[str, Any]] = []
+        self._shown = ""
+        self._call_stream = self._begin_calls()
+
+    def _begin_calls(self) -> ToolCallStream | None:
+        """What finds calls in prose as it comes; None where there are none, or a schema is not kept any more."""
+        request, schemas = self._asking.request, self._asking.pool.schemas
+        kept = {name: schemas.kept(schema) for name, schema in request.tools.items()}
+        types = {name: contract.type for name, contract in kept.items() if contract is not None}
+        return ToolCallStream(types) if self._is_prose and request.may_leak and len(types) == len(kept) else None
+
+    # --- what comes ---
+
+    def add(self, raw: bytes, choice: Mapping[str, Any]) -> list[bytes]:
+        """Take the next event of the choice; what is to be sent.
+
+        Raises:
+            Problem: it is no chunk of a completion (502).
+        """
+        delta = choice.get("delta") or {}
+        if not isinstance(delta, dict):
+            raise no_completion()
+        text = self._add_texts(delta)
+        has_calls = bool(delta.get("tool_calls") or delta.get("function_call"))
+        if has_calls:
+            self._add_calls(delta)
+        if self.is_over and (text or has_calls):
+            raise no_completion()
+        self._size += len(text)
+        if self._size > self._asking.settings.max_answer:
+            raise too_large(self._asking.settings.max_answer)
+        is_bare = not text and not has_calls and not isinstance(delta.get("content"), list)
+        if not choice.get("finish_reason"):
+            self._held.append(_Held(raw, self._size, is_bare=is_bare))
+        self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
+        if has_calls or self._size > LIVE_CALLS:
+            self._call_stream = None
+        settled = self._ended_calls(self._call_stream, text) if text and self._call_stream else []
+        if settled or not text or not self._is_live:
+            return settled
+        return self._settled_prose(text) if self._is_prose else self._settled_json(text)
+
+    def _add_texts(self, delta: Mapping[str, Any]) -> str:
+        text, thought = text_in(delta)
+        for name, value in (("content", text), (REASONING, thought), ("refusal", delta.get("refusal"))):
+            if isinstance(value, str) and value:
+                self._texts.setdefault(name, []).append(value)
+        if isinstance(delta.get("content"), list):
+            self._is_live = False
+            self._message["content"] = []
+        return text
+
+    def _add_calls(self, delta: Mapping[str, Any]) -> None:
+        """Put pieces of calls together."""
+        if delta.get("function_call"):
+            self._message["function_call"] = True
+        listed = delta.get("tool_calls") or []
+        if not isinstance(listed, list):
+            raise no_completion()
+        for place, piece in enumerate(listed):
+            if not isinstance(piece, dict):
+                raise no_completion()
+            at = piece["index"] if isinstance(piece.get("index"), int) else place
+            call = self._calls.setdefault(at, {})
+            function = piece.get("function")
+            for name, value in piece.items():
+                if name not in {"index", "function"} and value and name not in call:
+                    call[name] = value
+            if not isinstance(function, dict):
+                continue
+            known = call.setdefault("function", {"name": None})
+            known["name"] = known["name"] or function.get("name")
+            arguments = function.get("arguments")
+            if isinstance(arguments, dict):
+                arguments = json.dumps(arguments, ensure_ascii=False)
+            if not isinstance(arguments, str | None):
+                raise no_completion()
+            self._arguments.setdefault(at, []).append(arguments or "")
+
+    # --- what is settled ---
+
+    def _settled_json(self, text: str) -> list[bytes]:
+        """What is certain of the value that is written."""
+        if self._json is None or self._stream is None:
+            return []
+        snapshot = self._stream.feed(text)
+        if not self._json.feed(text):
+            return []
+        self._json.write(snapshot.data, snapshot.complete)
+        if self._json.is_own:
+            return self._own_up_to(self._json.length)
+        return self.own_chunk(self._json.text[self.sent :])
+
+    def _settled_prose(self, text: str) -> list[bytes]:
+        """What stands so far behind the model that nothing of it can be the beginning of a call."""
+        near = self._tail + text
+        names = self._asking.request.tools
+        self._is_live = _SIGNS.isdisjoint(text) and not any(name in near for name in names)
+        self._tail = near[-BEHIND:]
+        return self._own_up_to(self._size - BEHIND) if self._is_live and near.strip() else []
+
+    def _ended_calls(self, stream: ToolCallStream, text: str) -> list[bytes]:
+        """The calls whose last byte has come, behind the prose in front of them."""
+        found = stream.feed(text).calls
+        if not found:
+            return []
+        self._is_live = False
+        chunks = []
+        if not self._made:
+            content, reasoning = without_reasoning("".join(self._texts["content"])[: found[0].span.start])
+            content = content if content.strip() else ""
+            chunks = self.rest_of({"message": {REASONING: reasoning, "content": content}})
+            self._shown = content
+        calls = calls_of(None, map(call_of, found))
+        chunks += [self._call(at, call) for at, call in enumerate(calls, len(self._made))]
+        self._made += calls
+        return chunks
+
+    def _call(self, at: int, call: Mapping[str, Any]) -> bytes:
+        return self.chunk({"tool_calls": [{"index": at, **call}]})
+
+    def _own_up_to(self, end: int) -> list[bytes]:
+        """The upstream's events whose text is settled up to an offset, if any of it is."""
+        sent = []
+        while self._held and 0 < end >= self._held[0].end:
+            one = self._held.popleft()
+            sent.append(one.raw)
+            self.sent = one.end
+        self.has_begun |= bool(sent)
+        return sent
+
+    def own_chunk(self, content: str) -> list[bytes]:
+        """Chunks of the gateway's own with more of the content, in place of the events that are held."""
+        if not content:
+            return []
+        self.sent += len(content)
+        return [*self._bare(), self.chunk({"content": content})]
+
+    def _bare(self) -> list[bytes]:
+        """The events that are held and have none of the content; the others are not sent any more."""
+        bare = [one.raw for one in self._held if one.is_bare]
+        self._held.clear()
+        self.has_begun |= bool(bare)
+        return bare
+
+    def chunk(self, delta: dict[str, Any], finish: object = None) -> bytes:
+        """A chunk of the gateway's own."""
+        if not self.has_begun:
+            delta = {"role": "assistant"} | delta
+        self.has_begun = True
+        choice = {"index": self.index, "delta": delta, "finish_reason": finish}
+        return event_of({**self.members, "choices": [choice]})
+
+    # --- the end ---
+
+    def whole(self, finish: object) -> dict[str, Any]:
+        """The choice as a whole answer has it."""
+        joined = {name: "".join(texts) for name, texts in self._texts.items()}
+        content = joined.pop("content", None)
+        message = {"role": "assistant", "content": content, **self._message, **joined}
+        if isinstance(message["content"], list):
+            message["content"] = [{"type": "text", "text": content or ""}]
+        for at, pieces in self._arguments.items():
+            self._calls[at]["function"]["arguments"] = "".join(pieces)
+        if self._calls:
+            message["tool_calls"] = [self._calls[at] for at in sorted(self._calls)]
+        return {"index": self.index, "message": message, "finish_reason": finish}
+
+    @property
+    def is_own(self) -> bool:
+        """Whether all that was sent is the upstream's own."""
+        return not self._made and (self._json is None or self._json.is_own)
+
+    def rest_of_own(self) -> list[bytes]:
+        """The events that are held."""
+        rest = [one.raw for one in self._held]
+        self._held.clear()
+        self.has_begun |= bool(rest)
+        return rest
+
+    def rest_of(self, choice: Mapping[str, Any]) -> list[bytes]:
+        """What is not sent yet of a choice as it was read.
+
+        Raises:
+            Problem: what was sent is none of it (502).
+        """
+        message, chunks = choice["message"], self._bare()
+        calls = message.get("tool_calls") or ()
+        if [call["function"] for call in self._made] != [call.get("function") for call in calls[: len(self._made)]]:
+            raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
+        if message.get(REASONING) and not self._made:
+            chunks.append(self.chunk({REASONING: message[REASONING]}))
+        content = text_in(message)[0]
+        more = self._more(content)
+        if more:
+            chunks.append(self.chunk({"content": more}))
+        return chunks + [self._call(at, call) for at, call in enumerate(calls) if at >= len(self._made)]
+
+    def _more(self, content: str) -> str:
+        """What is not sent yet of the content; all that was sent and this is checked to be it."""
+        if not self.sent and not self._shown:
+            return content
+        if self._json is None:
+            sent = self._shown or "".join(self._texts["content"])[: self.sent]
+            if content.startswith(sent):
+                return content[len(sent) :]
+        else:
+            value = _decoded(content)
+            with suppress(LookupError, TypeError, AttributeError):  # where something else stands than was shown
+                self._json.write(value)
+            text = self._json.text
+            if value is not None and json.dumps(_decoded(text)) == json.dumps(value):
+                return text[self.sent :]
+        raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
+
+
+def _decoded(text: str) -> Any:  # noqa: ANN401 - decoded JSON
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+class StreamedAnswer:
+    """The answer to one request, in pieces."""
+
+    def __init__(self, asking: Asking, send: Send) -> None:
+        """Send nothing yet.
+
+        Args:
+            asking: the request, and whom to ask.
+            send: takes what the client gets.
+        """
+        self._asking, self._send = asking, send
+        self._choices: dict[int, _ChoiceStream] = {}
+        self._before: list[bytes] = []
+        self._last: list[ServerEvent] = []
+        self._headers: Any = []
+        self._has_begun = False
+
+    async def run(self, body: bytes) -> None:
+        """Ask, and send what is settled until the end; an error behind the first byte is an event.
+
+        Raises:
+            Problem: nothing was sent, and there is no answer.
+        """
+        try:
+            async with answer_timeout(self._asking.settings.answer_timeout):
+                await self._run(body)
+        except Problem as problem:
+            if not self._has_begun:
+                raise
+            await self._put([event_of(api_error(problem))])
+            await self._send({"type": "http.response.body"})
+
+    async def _run(self, body: bytes) -> None:
+        asking = self._asking
+        async with asking.upstream.answer("POST", asking.target, asking.headers, body) as response:
+            self._headers = headers_to_answer(response, is_read=True)
+            if not response.is_success:
+                given = await asking.upstream.whole(response)
+                await send_whole(self._send, passed_status(response.status_code), self._headers, given)
+                return
+            if not response.headers.get("content-type", "").lower().startswith(MEDIA_TYPE):
+                raise no_completion()
+            done = b""
+            try:
+                most = asking.settings.max_answer
+                async for event in server_events(asking.upstream.pieces(response, most * STREAM_ROOM), most):
+                    if event.is_done:
+                        done = event.raw
+                        break
+                    await self._take(event)
+            except (ValueError, RecursionError):
+                raise no_completion() from None
+            await self._end(done)
+
+    async def _take(self, event: ServerEvent) -> None:
+        """Take an event, and send what it settles."""
+        if not event.data.strip():
+            if self._has_begun:
+                await self._put([event.raw])
+            return
+        members = json.loads(event.data)
+        if not isinstance(members, dict):
+            raise no_completion()
+        if event.name == "error" or members.get("error"):
+            await self._pass_error(event, members)
+        listed = members.get("choices")
+        if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+            raise no_completion()
+        if not listed:
+            if any(one.is_over for one in self._choices.values()):
+                self._last.append(event)
+            elif self._has_begun:
+                await self._put([event.raw])
+            else:
+                self._before.append(event.raw)
+        for choice in listed:
+            alone = event if len(listed) == 1 else _event_with(members, choice)
+            await self._take_choice(alone, members, choice)
+
+    async def _take_choice(self, event: ServerEvent, members: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
+        index = choice["index"] if isinstance(choice.get("index"), int) else 0
+        if index not in self._choices:
+            if len(self._choices) >= max(1, self._asking.request.choices):
+                raise no_completion()
+            self._choices[index] = _ChoiceStream(members, index, self._asking)
+        one = self._choices[index]
+        await self._put(one.add(event.raw, choice))
+        if choice.get("finish_reason") and not one.is_over:
+            await self._conclude(one, event, members, choice)
+
+    async def _conclude(
+        self, one: _ChoiceStream, event: ServerEvent | None, members: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> None:
+        """Read a choice whose model has stopped, and send what is left of it; its last event waits for the end."""
+        one.is_over = True
+        asking, finish = self._asking, given.get("finish_reason")
+        choice = one.whole(finish)
+        reading = await asking.read(choice)
+        is_own = await self._is_own(one, choice, reading)
+        if is_own:
+            await self._put(one.rest_of_own())
+        else:
+            await self._put(one.rest_of(choice))
+            last = {**given, "delta": {}, "finish_reason": choice["finish_reason"]}
+            last |= {"logprobs": None} if "logprobs" in last else {}
+            event = event and _event_with(members, last)
+        if event is not None:
+            self._last.append(event)
+
+    async def _is_own(
+        self, one: _ChoiceStream, choice: dict[str, Any], reading: ChoiceReading | Refusal | None
+    ) -> bool:
+        """Whether a choice is what the upstream sent; else what was read is put into it."""
+        asking = self._asking
+        if isinstance(reading, Refusal):
+            again = None
+            if not self._has_begun and len(self._choices) == 1 == max(1, asking.request.choices):
+                again = await asking.ask_again(choice, reading)
+            else:
+                asking.refuse(reading)
+            if again is not None:
+                choice.update(again)
+                return False
+            if not one.is_own:
+                raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
+            return True
+        is_own = reading is None or asking.note(reading)
+        if reading is not None and not is_own:
+            write_choice(choice, reading)
+        return is_own and one.is_own
+
+    async def _end(self, done: bytes) -> None:
+        """Send the last events: the very last of them tells what was done."""
+        if not self._choices:
+            raise no_completion()
+        for one in self._choices.values():
+            if not one.is_over:
+                if not done:
+                    raise broken()
+                await self._conclude(one, None, {}, {})
+        facts = self._asking.tally.facts()
+        if not self._last:
+            first = next(iter(self._choices.values()))
+            self._last.append(ServerEvent(b"", "", json.dumps({**first.members, "choices": []})))
+        if self._asking.tally.usage:
+            self._last = [_with_usage(event, self._asking) for event in self._last]
+        *others, last = self._last
+        await self._put([*(event.raw for event in others), with_member(last, OURS, facts), done])
+        await self._send({"type": "http.response.body"})
+
+    async def _pass_error(self, event: ServerEvent, members: Mapping[str, Any]) -> None:
+        """An error that the upstream reports in a stream.
+
+        Raises:
+            Problem: in any case; its message is the upstream's.
+        """
+        error = members.get("error")
+        said = error.get("message") if isinstance(error, dict) else error
+        message = said if isinstance(said, str) else event.data
+        raise Problem(502, "UPSTREAM_ERROR", message[:_MESSAGE])
+
+    async def _put(self, events: list[bytes]) -> None:
+        events = [event for event in events if event]
+        if not events:
+            return
+        if not self._has_begun:
+            self._has_begun = True
+            await self._send({"type": "http.response.start", "status": 200, "headers": self._headers})
+            events = [*self._before, *events]
+        await self._send({"type": "http.response.body", "body": b"".join(events), "more_body": True})
+
+
+_MESSAGE = 2_000
+
+
+def _event_with(members: Mapping[str, Any], choice: Mapping[str, Any]) -> ServerEvent:
+    raw = event_of({**members, "choices": [choice]})
+    return ServerEvent(raw, "", raw.decode()[len("data: ") :].strip())
+
+
+def _with_usage(event: ServerEvent, asking: Asking) -> ServerEvent:
+    members = asking.tally.with_usage(json.loads(event.data))
+    raw = event_of(members)
+    return ServerEvent(raw, "", raw.decode()[len("data: ") :].strip())

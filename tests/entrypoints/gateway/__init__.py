@@ -1,0 +1,1 @@
+"""`llm-output gateway` in front of a fake upstream, asked by the SDKs of OpenAI."""
