@@ -77,7 +77,7 @@ def _place_of(dto_type: Any) -> str:  # noqa: ANN401 - as above
     if isinstance(dto_type, str):
         return dto_type
     place = f"{dto_type.__module__}:{dto_type.__qualname__}" if isinstance(dto_type, type) else ""
-    if not place or load_dto(place) is not dto_type:
+    if not place or load_dto(place, {}) is not dto_type:
         raise CommandError(
             "llm-output check would not find {dto}: give it a name in a module, and pass package.module:Name as text",
             dto=name_of(dto_type),
