@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi import Depends, FastAPI
@@ -100,8 +100,13 @@ WAYS: dict[str, Way] = {
 }
 STOPPED: dict[str, Way] = {"the OpenAI SDK": through_openai}
 """The provider says that the model stopped by itself."""
-ROWS = [row for row in rows_of(ANSWERS) if "type" in row.values[0] and not row.values[0].get("options")]
-"""Those of the answers."""
+ROWS = [
+    pytest.param(told | {"text": text}, id=f"{row.id} {number}" if number else row.id)
+    for row in rows_of(ANSWERS)
+    for number, (text, told) in enumerate(texts_of(cast("Row", row.values[0])))
+    if "type" in told and not told.get("options")
+]
+"""Those of the answers, each text of a row."""
 ROWS_OF_OBJECTS = [
     row
     for row in rows_of(*READINGS.values())
