@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
+from src.shared.infrastructure.notations.fields import FAREWELL
 
 MOST_LABELS = 256
 """Most labels of one text that are looked at."""
@@ -46,17 +47,6 @@ _RULE = expression(r"(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n")
 """A line between paragraphs, in front of a value."""
 _ENDS_TURN = expression(r"(?:</s>|<\|(?!end_of_box)\w{1,40}+\|>|\n(?:-{3,9}+|\*{3,9}+|_{3,9}+))\Z")
 """A mark of the end of a turn, or such a line behind a value."""
-_FAREWELL = expression(
-    r"""
-    (?<= [\s.!。！] )
-    (?: (?:I[ ])? hope[ ] (?:this|that|it) [ ] helps | I[ ]hope[ ]it[ ]is[ ]correct
-      | let[ ]me[ ]know[ ]if[ ]you[ ] (?:have[ ]any|need) [ ] (?:other[ ]|further[ ]|more[ ])?
-        (?:questions|help|information|details)
-      | 希望 (?:这|以上|我的回答)? 对[你您]有(?:所)?帮助 ) [.!。！]?+ \Z
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""A sentence that ends a letter, not an answer."""
 _TURN_LIMIT = 80
 
 _TO_WHAT = r"(?:[ ]to[ ](?:the|this|your)[ ](?:question|problem))?"
@@ -86,12 +76,13 @@ _NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
 _BEFORE = "|".join(before for before, _, _ in _ANSWERS)
 _SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
                  for at, (_, noun, verb) in enumerate(_ANSWERS))  # fmt: skip
+_MATH = repeated(r"\$\$?|\\[\[(]", "?") + r"\s{0,9}+"
 _LABEL = expression(
     rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
     rf"|(?P<line>(?i:{_NAMES}))(?P<closes>[*_]{{0,3}}+)[ \t]{{0,3}}+(?=\r?\n)"
-    rf"|(?P<tag>(?i:<(?:final_)?answer>))|(?P<box>(?:\$\$?+|\\[\[(])?+\s{{0,9}}+\\boxed\{{))"
+    rf"|(?P<tag>(?i:<(?:final_)?answer>))|(?P<box>{_MATH}\\boxed\{{))"
 )
-_BOX = expression(r"(?:\$\$?+|\\[\[(])?+\s{0,9}+(?P<box>\\boxed\{(?:[^{}]|\{[^{}]{0,99}+\}){0,99}+\})")
+_BOX = expression(rf"{_MATH}(?P<box>\\boxed\{{" + repeated(r"[^{}]|\{[^{}]{0,99}+\}", "{0,99}") + r"\})")
 _OPENERS = (
     *("so", "thus", "therefore", "hence", "finally", "overall", "in conclusion", "in summary", "to conclude"),
     *("sure", "certainly", "here is", "here's", "based on the above", "based on the above analysis"),
@@ -153,7 +144,7 @@ def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
     """What stands inside one mark; None where there is none."""
     behind = max(start, end - _TURN_LIMIT)
-    if turn := _ENDS_TURN.search(text, behind, end) or _FAREWELL.search(text, behind, end):
+    if turn := _ENDS_TURN.search(text, behind, end) or FAREWELL.search(text, behind, end):
         return start, turn.start()
     if line := _RULE.match(text, start, end) or _LINE_MARK.match(text, start, end):
         return line.end(), end
