@@ -60,7 +60,7 @@ _ROW = expression(r"^[ \t]*+[|]", re.MULTILINE)
 _BLANK_OR_COMMENT = repeated(r"[ \t]*+(?:#[^\n]*+)?\r?\n")
 _BEFORE = {
     "yaml": expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?")),
-    "labelled": expression(r"\s*+"),
+    "labelled": expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?")),
     "xml": expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?")),
 }
 """What may stand in front of an answer, with it: blank lines, comments, the line that begins YAML, the head of XML."""
