@@ -43,7 +43,7 @@ _ROUND = (("(", ")"), ("（", "）"))
 _FENCE = expression(r"(`{3,9}+|~{3,9}+)[ \t]{0,3}+(?:json|text|txt|plaintext|markdown|md)?[ \t]{0,3}+\r?\n")
 _LINE_MARK = expression(r"#{1,6}+[ \t]++|>[ \t]*+(?=[^\d\n]++\Z)")
 """A heading; a quotation, unless `> 5` may say more than five."""
-_RULE = expression(r"(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n")
+_RULE = expression(r"(?:(?<=\n)|\A)(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n")
 """A line between paragraphs, in front of a value."""
 _ENDS_TURN = expression(r"(?:</s>|<\|(?!end_of_box)\w{1,40}+\|>|\n(?:-{3,9}+|\*{3,9}+|_{3,9}+))\Z")
 """A mark of the end of a turn, or such a line behind a value."""
@@ -196,7 +196,12 @@ def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Stateme
     before = text[max(start, at - _LEAD_LIMIT) : at]
     lead = _LEAD.search(before if is_first else f"…{before}")
     is_cut = bool(label["box"]) and before.rstrip(_NOTHING)[-1:] not in _ENDS
-    if lead is None or is_cut or not _begins_sentence(lead, "" if is_mark else label.group()):
+    if (
+        lead is None
+        or is_cut
+        or (label["box"] and lead["ends"])
+        or not _begins_sentence(lead, "" if is_mark else label.group())
+    ):
         return None if label["line"] else Statement(at, begin, end, is_plain=False)
     opened = at - len(before) + lead.start("first") - (not is_first)
     said = opened + len(lead["first"]) - len(lead["first"].lstrip())
