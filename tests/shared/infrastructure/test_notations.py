@@ -90,6 +90,13 @@ class Titled(BaseModel):
     conclusion: str = Field(alias="结论", default="")
 
 
+class Marked(BaseModel):
+    """A choice with marks of emphasis in it, and one without."""
+
+    mark: Literal["a", "*a*"]
+    level: Literal["b", "c"]
+
+
 class Loose(BaseModel):
     """Fields that may be anything."""
 
@@ -99,7 +106,7 @@ class Loose(BaseModel):
     d: bool | str = ""
 
 
-TYPES: dict[str, Any] = {one.__name__: one for one in (Rated, Optional, Either, Close, Report, Titled)}
+TYPES: dict[str, Any] = {one.__name__: one for one in (Rated, Optional, Either, Close, Report, Titled, Marked)}
 TYPES["list[Rated]"] = list[Rated]
 ROWS = table("notations")["row"]
 

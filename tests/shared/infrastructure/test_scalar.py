@@ -118,8 +118,6 @@ def test_type_of_an_object_is_read_as_ever() -> None:
 def test_json_schema_is_one_of_an_object_as_ever() -> None:
     schema = JsonSchema({"type": "object", "properties": {"score": {"type": "integer"}}})
     assert parse_llm_json_output('{"score": 4}', schema, scalar=True) == {"score": 4}
-    with pytest.raises(TypeError, match="a JSON Schema cannot be coerced"):
-        parse_llm_json_output('{"score": 4}', schema, scalar=True, coerce=True)
 
 
 def test_option_is_true_or_false() -> None:
@@ -175,6 +173,32 @@ def test_trace_says_where_the_value_stood() -> None:
         ("choice_case", "$", "buy", "BUY")
     ]
     assert decoded.data == "BUY"
+
+
+@pytest.mark.parametrize(
+    ("raw", "dto_type", "word"),
+    [
+        ("Answer: **buy**.", Rating, "buy"),
+        ("The answer is 5 million.", int, "5 million"),
+        ("1,200,000", int, "1,200,000"),
+        ("Answer: $7", int, "$7"),
+        ("2025-11-12T00:00:00Z", date, "2025-11-12T00:00:00Z"),
+        ("<think>no</think>\nAnswer: ４２", int, "４２"),
+    ],
+)
+def test_place_is_all_that_was_read(raw: str, dto_type: Any, word: str) -> None:  # noqa: ANN401 - any type
+    decoded = parse_llm_json_output_with_trace(raw, dto_type, scalar=True, coerce=True).decoded
+    span = decoded.span("$")
+    assert span is not None
+    assert (raw[slice(*span)], decoded.spans()) == (word, {"$": span})
+
+
+def test_place_of_a_wrapped_value_is_that_in_the_object() -> None:
+    raw = '{"answer": "buy"}'
+    decoded = parse_llm_json_output_with_trace(raw, Rating, scalar=True, unwrap=True).decoded
+    span = decoded.span("$")
+    assert span is not None
+    assert raw[slice(*span)] == '"buy"'
 
 
 @pytest.mark.parametrize(("raw", "grade"), [("BUY", "wrapped"), ("Answer: BUY", "read")])

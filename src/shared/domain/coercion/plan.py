@@ -534,6 +534,11 @@ def _read_as_list(value: object, items: Sequence[Choice]) -> Outcome:
         return None
     if is_absent(value):
         return two_readings("[]", json.dumps([value], ensure_ascii=False))
-    if isinstance(value, str) and _PARTED.search(value.strip()):
+    if isinstance(value, str) and may_be_several(value):
         return _ONE_OR_SEVERAL
     return Read(CoercionKind.LIST_OF_ONE, [value])
+
+
+def may_be_several(text: str) -> bool:
+    """Whether a text that stands for a list may be several values, or none."""
+    return is_absent(text) or _PARTED.search(text.strip()) is not None

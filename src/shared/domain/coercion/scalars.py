@@ -88,7 +88,7 @@ class ScalarReader:
         if word in self.texts:
             found.append(Found(word))
         else:
-            folded = self._folded.get(fold(word).casefold(), ())
+            folded = () if "\n" in word else self._folded.get(fold(word).casefold(), ())
             found += (Found(one, CoercionKind.CHOICE_CASE, one) for one in folded)
         if word[:1] == '"' and "\\" in word:
             with suppress(ValueError):
@@ -110,8 +110,9 @@ class ScalarReader:
         return found
 
     def coerced(self, word: str) -> Outcome:
-        """What coercion makes of a word; None where nothing may be coerced, or there is but a sign: it may go on."""
-        return self._coerce(word) if self._coerce and any(map(str.isalnum, word)) else None
+        """What coercion makes of a word; None where nothing may be coerced, there is but a sign, or a second line."""
+        is_word = "\n" not in word and any(map(str.isalnum, word))
+        return self._coerce(word) if self._coerce and is_word else None
 
     def read_data(self, data: object) -> list[Found]:
         """The same of a value of JSON; of a text that coercion reads, or has a doubt of, the text itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -21,6 +22,18 @@ LABEL_LIMIT = 80
 """Most characters of a label, or of the head of a column."""
 JSON_NUMBER = expression("-?(?:0|[1-9][0-9]*+)" + repeated("[.][0-9]++", "?") + repeated("[eE][-+]?[0-9]++", "?"))
 _LITERALS = {"true": ("boolean", True), "false": ("boolean", False), "null": ("null", None)}
+EMPHASIS = ("**", "__", "*", "_")
+FAREWELL = expression(
+    r"""
+    (?<= [\s.!。！] )
+    (?: (?:I[ ])? hope[ ] (?:this|that|it) [ ] helps | I[ ]hope[ ]it[ ]is[ ]correct
+      | let[ ]me[ ]know[ ]if[ ]you[ ] (?:have[ ]any|need) [ ] (?:other[ ]|further[ ]|more[ ])?
+        (?:questions|help|information|details)
+      | 希望 (?:这|以上|我的回答)? 对[你您]有(?:所)?帮助 ) [.!。！]?+ \Z
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A sentence that ends a letter, not an answer."""
 _BETWEEN = expression(r"[\s_\-]++")
 _TEXT_OR_OTHER = Reason("this may be a text, or the number or the word that it looks like")
 _NOT_FLAT = Reason("this notation has no place for what is inside a field; ask for JSON")
@@ -93,6 +106,8 @@ class Wanted:
             NotationError: the value is an object, or as for `typed`.
         """
         shape = self.row.member(name)
+        is_member = any(text in one.get("enum", (one.get("const"),)) for one in shape.said)
+        text = text if shape.is_prose or is_member else without_emphasis(text)
         if not text:
             return {name: None} if name in self.row.required and "null" in shape.types else {}
         if shape.objects and "string" not in shape.types:
@@ -109,6 +124,13 @@ class Wanted:
             return decode_at(text, 0, as_written=self.as_written)[0]
         except ValueError:
             raise NotationError(NUMBER_TOO_LONG, offset) from None
+
+
+def without_emphasis(text: str) -> str:
+    """A text without the marks of bold or italics that are around all of it."""
+    mark = next(filter(text.startswith, EMPHASIS), "")
+    inner = text[len(mark) : -len(mark)] if mark and text.endswith(mark) else ""
+    return inner if inner.strip("*_ ") == inner and inner else text
 
 
 def folded(label: str) -> str:

@@ -6,11 +6,18 @@ from typing import Any
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import Reason
-from src.shared.infrastructure.notations.fields import LABEL_LIMIT, NotationError, Wanted, given_twice, unknown
+from src.shared.infrastructure.notations.fields import (
+    EMPHASIS,
+    FAREWELL,
+    LABEL_LIMIT,
+    NotationError,
+    Wanted,
+    given_twice,
+    unknown,
+)
 
 _BULLET = expression(r"(?:[-*+•·]|[0-9]{1,3}[.)、])[ \t]++")
 _COLON = expression("[:：]")
-_MARKS = ("**", "__", "*", "_")
 _LOOKS_LIKE_LABEL = expression(repeated(r"[\w'’()/&.-]++[ \t]?", "{1,5}") + r"(?::(?=\s|\Z|\*)|：)")
 """A few words and a colon, and no time of day and no address behind it."""
 _IN_MARKS = expression(r"""(["'“‘`]).*["'”’`]|[|>][-+]?""")
@@ -31,8 +38,14 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for name, (place, lines) in _values(text, wanted).items():
         shape = wanted.shape.member(name)
+        items = [line[match_end(_BULLET, line, 0) :] for line in lines[1:] if _BULLET.match(line)]
+        if shape.arrays and "string" not in shape.types and items and [lines[0], len(items)] == ["", len(lines) - 1]:
+            data[name] = [wanted.typed(item, shape.element(at), place) for at, item in enumerate(items)]
+            continue
         if len(lines) > 1 and (shape.is_decimal or "string" not in shape.types):
             raise NotationError(_LONG, place)
+        if lines[1:] and FAREWELL.match(f"\n{lines[-1]}", 1):
+            raise NotationError(_NO_LABEL, place)
         if _IN_MARKS.fullmatch(lines[0]):
             raise NotationError(_MARKS_OR_TEXT, place)
         data |= wanted.flat(name, "\n".join(lines).strip(), place)
@@ -72,11 +85,13 @@ def _parted(line: str) -> tuple[str, str]:
     if colon is None:
         return "", ""
     label, value = line[: colon.start()].strip(), line[colon.end() :]
-    mark = next(filter(label.startswith, _MARKS), "")
+    mark = next(filter(label.startswith, EMPHASIS), "")
     if mark and label.endswith(mark) and len(label) > 2 * len(mark):
         label = label[: -len(mark)]
     elif mark and value.startswith(mark):
         value = value[len(mark) :]
+    elif mark and value.endswith(mark) and value.count(mark) == 1:
+        value = value[: -len(mark)]
     elif mark:
         return "", ""
     return label[len(mark) :].strip(), value.strip()

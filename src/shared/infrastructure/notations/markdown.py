@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.parse_reasons import Reason
+from src.shared.domain.parse_reasons import ONLY_ASIDE, Reason
 from src.shared.domain.reading.reading import ELISION
-from src.shared.infrastructure.notations.fields import NotationError, Wanted, given_twice, unknown
+from src.shared.infrastructure.notations.fields import NotationError, Wanted, folded, given_twice, unknown
 
 _DASHES = r"[ \t]*+:?-++:?[ \t]*+"
 _MORE = repeated(rf"[|]{_DASHES}")
@@ -25,6 +25,13 @@ _BLANKS = " \t\r"
 _RAGGED = Reason("a row of the table has more cells than its head, or fewer, or its last one is not closed")
 _NO_ROWS = Reason("the table has no rows")
 _ONE_OBJECT = Reason("the table is not one object: it has several rows, and its columns are no field and value")
+_NO_VALUES = frozenset(
+    (
+        *("description", "type", "meaning", "example", "format", "default", "required", "constraints"),
+        *("描述", "说明", "类型", "含义", "示例", "例子", "格式", "默认值", "要求"),
+    )
+)
+"""The heads of columns that speak of fields, and have none of their values."""
 _TWO_WAYS = Reason("the table may be one row, or a field a row")
 
 
@@ -58,6 +65,8 @@ def read(text: str, wanted: Wanted) -> Any:  # noqa: ANN401 - an object or an ar
             raise NotationError(_RAGGED, place)
     is_list = wanted.shape.arrays
     if not is_list and len(head) == 2 and not any(map(wanted.field_of, head)):  # noqa: PLR2004 - a field and its value
+        if folded(head[1]) in _NO_VALUES:
+            raise NotationError(ONLY_ASIDE, at)
         return _object(wanted, [_unmarked(cells[0]) for cells, *_ in rows], [cells[1] for cells, *_ in rows], at)
     if not is_list and len(rows) > 1:
         raise NotationError(_ONE_OBJECT, at)

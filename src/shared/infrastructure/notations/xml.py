@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.parsers import expat
 
-from src.shared.domain.expression import expression
+from src.shared.domain.coercion.plan import may_be_several
 from src.shared.domain.parse_reasons import TOO_DEEP, Reason
 from src.shared.infrastructure.notations.fields import MOST_DEPTH, NotationError, Shape, Wanted, given_twice, unknown
 
@@ -22,7 +22,6 @@ _MIXED = Reason("text stands beside elements, or where the type has an object")
 _TWO_LEVELS = Reason("the element may be the value, or stand around it")
 _NO_FIELDS = Reason("elements or attributes stand inside an element where the type has no object")
 _EMPTY = Reason("an empty element may be an empty value, or none")
-_SEVERAL = expression(r"[,，、;；|\n\t]|\A\[")
 _ONE_OR_SEVERAL = Reason("may be one value or several; write an array")
 _OTHER_ROOT = Reason("the elements are no rows of the type")
 
@@ -150,7 +149,7 @@ def _single(element: _Element, shape: Shape, wanted: Wanted) -> list[Any]:
         raise NotationError(_TWO_LEVELS, element.at)
     if not element.inside and not element.attributes:
         text = element.text.strip()
-        if fields or not text or _SEVERAL.search(text):
+        if fields or not text or text[0] == "[" or may_be_several(text):
             raise NotationError(_EMPTY if not text else _MIXED if fields else _ONE_OR_SEVERAL, element.at)
         return _rows([element], shape, wanted)
     is_row = bool(fields) and (element.names | element.attributes.keys()) <= fields

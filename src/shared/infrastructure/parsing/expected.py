@@ -18,6 +18,8 @@ Schema: TypeAlias = Any
 _CHOICES = ("anyOf", "oneOf")
 _DECIMAL = "decimal"
 """The format of the texts that a `Decimal` is read from."""
+_CLOSED = frozenset({_DECIMAL, "date", "date-time", "time", "duration"})
+"""The formats of texts in which no emphasis stands."""
 _BESIDE_CHOICES = frozenset(
     {*_CHOICES, "title", "description", "default", "examples", "discriminator", "$defs", "$schema"}
 )
@@ -33,6 +35,7 @@ class Expected:
         names: the names of its fields, of all the objects that it may be.
         required: those that may not be missing.
         is_decimal: whether it may be a number, and no text but the digits of one.
+        is_prose: whether it may be a text that is no member of a choice, no date and no number.
         others: whether it is said that there may be fields of other names.
         said: the schemas that speak of it, as they stand and with what they refer to.
     """
@@ -51,6 +54,8 @@ class Expected:
         texts = [schema for schema, types in found if "string" in types]
         is_digits = bool(texts) and all(schema.get("format") == _DECIMAL for schema in texts)
         self.is_decimal = is_digits and "number" in self.types
+        closed = [{"enum", "const"} & schema.keys() or schema.get("format") in _CLOSED for schema in texts]
+        self.is_prose = not all(closed)
         self.others = any(schema.get("additionalProperties", False) is not False for schema, _ in found)
         self.said = [schema for schema in (*schemas, *(plain for plain, _ in found)) if isinstance(schema, dict)]
 

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.language import Phrase
 from src.shared.domain.options import all_notations
 from src.shared.domain.parse_reasons import ONLY_ASIDE, RETRACTED, RIVAL, TWO_READINGS, Reason
@@ -57,6 +57,15 @@ _OF_FENCE = {
 _TAG = expression(r"<(?P<name>[^\W\d][\w.\-]{0,99}+)(?=[\s/>])")
 _DECLARATION = expression(r"<!(?!--)|<\?(?!xml\s)", re.IGNORECASE)
 _ROW = expression(r"^[ \t]*+[|]", re.MULTILINE)
+_BLANK_OR_COMMENT = repeated(r"[ \t]*+(?:#[^\n]*+)?\r?\n")
+_BEFORE = {
+    "yaml": expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?")),
+    "labelled": expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?")),
+    "xml": expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?")),
+}
+"""What may stand in front of an answer, with it: blank lines, comments, the line that begins YAML, the head of XML."""
+_RULE = "\n---"
+"""What ends the front matter of a page, and what parts an answer from nothing."""
 _MARGIN = 20
 _BEGINS_JSON = expression(
     r"^[ \t]*+[{\[｛［]|^[ \t]*+[\"“][^\"“”\n]{1,100}+[\"”][ \t]*+[:：](?=.*,[ \t\r]*$)", re.MULTILINE
@@ -177,10 +186,14 @@ def _region(text: str, notation: str, wanted: Wanted) -> _Region | None:
         inner = found[0] if found else None
         shows_end = shows_end or bool(inner and text[inner[1] :].strip())
     elif notation == "xml":
+        start = match_end(_BEFORE[notation], text, start)
         inner, is_root = _element(text, start, end, wanted)
         shows_end = shows_end or is_root
     else:
-        inner = start + len(text[start:end]) - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())
+        end = start + len(text[start:end].rstrip())
+        end -= len(_RULE) * text.endswith(_RULE, start, end)
+        start = min(match_end(_BEFORE[notation], text, start), end)
+        inner = start, end
     if inner and outer and (text[start : inner[0]].strip() or text[inner[1] : end].strip() or inner[0] < start):
         raise NotationError(RIVAL, inner[0])
     return _Region(*inner, outer or Span(*inner), shows_end) if inner else None
@@ -244,7 +257,7 @@ def _check_beside(state: ParseState, region: _Region, wanted: Wanted, *, is_xml:
     ends = (end, outer.end)
     for reason, places in (
         (RIVAL, [place for place in rivals if place is not None]),
-        (ONLY_ASIDE, [start] if heading_of(text, start) in (Heading.SHOWN, Heading.CALLED) else []),
+        (ONLY_ASIDE, [at for at in {start, outer.start} if heading_of(text, at) in (Heading.SHOWN, Heading.CALLED)]),
         (RETRACTED, [at for at in ends if is_taken_back(text, at)]),
         (ELISION, [at for at in ends if goes_on(text, at)]),
         (_WITHOUT_END, [] if shows_end or state.target.finished else [end]),

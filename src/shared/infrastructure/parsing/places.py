@@ -20,7 +20,7 @@ from src.shared.domain.one_line import one_line
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Path
 from src.shared.infrastructure.parsing.paths import NOTHING, AnswerText, Place, member_at, member_of, path_of, steps_of
-from src.shared.infrastructure.parsing.state import ParseState, Span
+from src.shared.infrastructure.parsing.state import ALONE, STATED, ParseState, Span
 
 Step: TypeAlias = str | int
 _TOKEN = expression(r'"[^"\\]*+' + repeated(r'\\[\s\S][^"\\]*+') + r'"|[{}\[\],:]|[^\s{}\[\],:"]++')
@@ -47,6 +47,10 @@ class ValuePlaces:
     def __init__(self, state: ParseState | None) -> None:
         self._coercions = state.coercions if state else ()
         self._edited, self._whole = EditedText("", 0, 0, ()), Part(0, 0, {})
+        notes = state.notes if state else ()
+        self._scalar = next((note.span for note in notes if note.action in (ALONE, STATED)), None)
+        if self._scalar:  # it is no JSON: `5 million`
+            return
         answer = AnswerText(state) if state else None
         if state is None or answer is None or answer.data is NOTHING:
             return
@@ -92,6 +96,8 @@ class ValuePlaces:
                 yield path, span
 
     def _span(self, part: Part) -> Span | None:
+        if self._scalar:
+            return self._scalar
         start, end = self._edited.exact_origin(part.start), self._edited.exact_end(part.end) if part.end else None
         return None if start is None or end is None else Span(start, end)
 

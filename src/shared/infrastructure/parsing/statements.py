@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
+from src.shared.infrastructure.notations.fields import FAREWELL
 
 MOST_LABELS = 256
 """Most labels of one text that are looked at."""
@@ -22,15 +23,19 @@ _LEAD_LIMIT = 80
 """Most characters between the beginning of a sentence and its label."""
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
 _STOPS = (".", "。", "．", "｡")
+_ENDS = frozenset(("", ".", "。", "!", "！"))
+"""What stands in front of a box that begins its sentence."""
 _CALLS = frozenset(("!", "！", "?", "？", ".", "…"))
 _DIGIT = expression(r"\d")
 _PAIRS = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("`", "`"), ("$$", "$$"), ("$", "$"),
     ('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("「", "」"), ("『", "』"), ("«", "»"), ("【", "】"), ("《", "》"),
     (r"\(", r"\)"), (r"\[", r"\]"), (r"\boxed{", "}"), (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"),
-    ("<b>", "</b>"), ("<strong>", "</strong>"), ("<answer>", "</answer>"), ("<final_answer>", "</final_answer>"),
+    (r"\mathrm{", "}"), ("[[", "]]"), ("<|begin_of_box|>", "<|end_of_box|>"), ("<b>", "</b>"), ("<em>", "</em>"),
+    ("<strong>", "</strong>"), ("<code>", "</code>"), ("<p>", "</p>"), ("<answer>", "</answer>"),
+    ("<final_answer>", "</final_answer>"),
 )  # fmt: skip
-"""Marks around a value that say nothing of it."""
+"""Marks around a value that say nothing of it; tags in any letters."""
 _QUOTES = frozenset("\"'“‘「『«")
 """Those that stand in pairs in a sentence, too."""
 _ROUND = (("(", ")"), ("（", "）"))
@@ -38,12 +43,25 @@ _ROUND = (("(", ")"), ("（", "）"))
 _FENCE = expression(r"(`{3,9}+|~{3,9}+)[ \t]{0,3}+(?:json|text|txt|plaintext|markdown|md)?[ \t]{0,3}+\r?\n")
 _LINE_MARK = expression(r"#{1,6}+[ \t]++|>[ \t]*+(?=[^\d\n]++\Z)")
 """A heading; a quotation, unless `> 5` may say more than five."""
-_ENDS_TURN = expression(r"(?:</s>|<\|\w{1,40}+\|>)\Z")
-_TURN_LIMIT = 48
+_RULE = expression(r"(?:(?<=\n)|\A)(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n")
+"""A line between paragraphs, in front of a value."""
+_ENDS_TURN = expression(r"(?:</s>|<\|(?!end_of_box)\w{1,40}+\|>|\n(?:-{3,9}+|\*{3,9}+|_{3,9}+))\Z")
+"""A mark of the end of a turn, or such a line behind a value."""
+_TURN_LIMIT = 80
 
+_TO_WHAT = r"(?:[ ]to[ ](?:the|this|your)[ ](?:question|problem))?"
 _ANSWERS = (
-    (r"(?:(?:the|my|our)[ ])?(?:(?:final|correct)[ _])?", r"(?:answer|result|conclusion|verdict)", r"is(?!\w)"),
-    (r"(?:我的)?(?:最终|最終|最后|最後|正确|正確)?的?", r"(?:答案|结论|結論|结果|結果)", r"[是为為](?![不否非没沒未])"),
+    (
+        r"(?:(?:the|my|our)[ ])?(?:(?:final|correct|right|best|most[ ]appropriate)[ _])?",
+        rf"(?:answer{_TO_WHAT}|result|conclusion|verdict|decision|(?<=correct[ ])(?:option|choice))",
+        r"is(?!\w)",
+    ),
+    (
+        r"(?:我的)?(?:最终|最終|最后|最後|正确|正確)?的?",
+        r"(?:答案|结论|結論|结果|結果|(?<=正确)选项)",
+        r"[是为為](?![不否非没沒未])",
+    ),
+    ("", "故选", r"(?![不择取项])"),
     (r"(?:la[ ])?", r"respuesta(?:[ ](?:final|correcta))?", r"es(?!\w)"),
     (r"(?:die[ ])?(?:(?:endgültige|finale|richtige)[ ])?", r"antwort", r"(?:ist|lautet)(?!\w)"),
     (r"(?:la[ ])?", r"réponse(?:[ ](?:finale|correcte))?", r"est(?!\w)"),
@@ -58,13 +76,18 @@ _NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
 _BEFORE = "|".join(before for before, _, _ in _ANSWERS)
 _SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
                  for at, (_, noun, verb) in enumerate(_ANSWERS))  # fmt: skip
+_MATH = repeated(r"\$\$?|\\[\[(]", "?") + r"\s{0,9}+"
 _LABEL = expression(
-    rf"(?<![A-Za-z])(?=[aAcCrRvV答结結回解<])(?:(?i:{_SAID})"
-    rf"|(?P<line>(?i:{_NAMES}))(?P<closes>[*_]{{0,3}}+)[ \t]{{0,3}}+(?=\r?\n)|(?P<tag>(?=<(?:final_)?answer>)))"
+    rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
+    rf"|(?P<line>(?i:{_NAMES}))(?P<closes>[*_]{{0,3}}+)[ \t]{{0,3}}+(?=\r?\n)"
+    rf"|(?P<tag>(?i:<(?:final_)?answer>))|(?P<box>{_MATH}\\boxed\{{))"
 )
+_BOX = expression(rf"{_MATH}(?P<box>\\boxed\{{" + repeated(r"[^{}]|\{[^{}]{0,99}+\}", "{0,99}") + r"\})")
 _OPENERS = (
     *("so", "thus", "therefore", "hence", "finally", "overall", "in conclusion", "in summary", "to conclude"),
-    *("sure", "here is", "here's"),
+    *("sure", "certainly", "here is", "here's", "based on the above", "based on the above analysis"),
+    *("based on the analysis", "based on this analysis", "based on my analysis", "based on this"),
+    *("根据以上分析", "基于以上分析", "综合以上分析", "综合来看"),
     *("因此", "所以", "故", "综上", "综上所述", "总之", "最后", "最终"),
     *("entonces", "por lo tanto", "also", "daher", "donc", "portanto", "quindi", "よって", "したがって"),
 )
@@ -120,9 +143,10 @@ def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
     """What stands inside one mark; None where there is none."""
-    if turn := _ENDS_TURN.search(text, max(start, end - _TURN_LIMIT), end):
+    behind = max(start, end - _TURN_LIMIT)
+    if turn := _ENDS_TURN.search(text, behind, end) or FAREWELL.search(text, behind, end):
         return start, turn.start()
-    if line := _LINE_MARK.match(text, start, end):
+    if line := _RULE.match(text, start, end) or _LINE_MARK.match(text, start, end):
         return line.end(), end
     if text.endswith(_STOPS, start, end):
         is_one = not text.endswith((*_STOPS, "…"), start, end - 1)
@@ -138,7 +162,10 @@ def _between(text: str, start: int, end: int) -> tuple[int, int] | None:
         return fence.end(), end - len(fence[1])
     for opening, closing in _PAIRS if _has_digits(text[start:end]) else (*_PAIRS, *_ROUND):
         inner = start + len(opening), end - len(closing)
-        if inner[0] < inner[1] and text.startswith(opening, start) and text.startswith(closing, inner[1]):
+        is_around = (
+            text[start : inner[0]].lower() == opening.lower() and text[inner[1] : end].lower() == closing.lower()
+        )
+        if inner[0] < inner[1] and is_around:
             return None if opening in _QUOTES and text.find(closing, *inner) >= 0 else inner
     return None
 
@@ -155,17 +182,26 @@ def labels_in(text: str) -> list[re.Match[str]]:
 def statements(text: str, start: int, end: int, labels: Iterable[re.Match[str]]) -> list[Statement]:
     """What those of the labels that stand in a part of a text say."""
     inside = [label for label in labels if start <= label.start() < end]
-    found = ((label, _statement(text, start, end, label)) for label in inside)
+    found = [(label, _statement(text, start, end, label)) for label in inside]
+    while found and found[-1][0]["box"] and not (found[-1][1] and found[-1][1].is_plain):
+        found.pop()  # the value of another label, or a part of a sentence
     return [one._replace(is_pointed=label.lastgroup in _POINTED) for label, one in found if one]
 
 
 def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Statement | None:
     """What a label says; None for a line that is no heading."""
-    at, begin = label.span()
+    is_mark = bool(label["tag"] or label["box"])
+    at, begin = label.start(), label.start() if is_mark else label.end()
     is_first = at - _LEAD_LIMIT <= start
     before = text[max(start, at - _LEAD_LIMIT) : at]
     lead = _LEAD.search(before if is_first else f"…{before}")
-    if lead is None or not _begins_sentence(lead, label.group()):
+    is_cut = bool(label["box"]) and before.rstrip(_NOTHING)[-1:] not in _ENDS
+    if (
+        lead is None
+        or is_cut
+        or (label["box"] and lead["ends"])
+        or not _begins_sentence(lead, "" if is_mark else label.group())
+    ):
         return None if label["line"] else Statement(at, begin, end, is_plain=False)
     opened = at - len(before) + lead.start("first") - (not is_first)
     said = opened + len(lead["first"]) - len(lead["first"].lstrip())
@@ -187,7 +223,8 @@ def _begins_sentence(lead: re.Match[str], label: str) -> bool:
     first = next(filter(str.isalpha, lead["first"] + label), "A")
     if lead["paragraph"] is not None or first.isupper():
         return True
-    return not first.islower() and (lead["line"] is None or label.endswith((":", "：")))
+    is_label = label.endswith((":", "：")) or label.startswith(("故", "【"))
+    return not first.islower() and (lead["line"] is None or is_label)
 
 
 def lead_of(text: str, statement: Statement) -> str:
@@ -198,6 +235,9 @@ def lead_of(text: str, statement: Statement) -> str:
 
 def sentence_of(text: str, statement: Statement) -> tuple[int, int]:
     """The rest of the sentence behind an earlier label."""
+    box = _BOX.match(text, statement.start) if statement.start == statement.label else None
+    if box:
+        return box.span("box")
     said = _SENTENCE.match(text, statement.start)
     start, end = said.span("said") if said else (statement.start, statement.start)
     over = _SENTENCE_ENDS.search(text, start, end)
