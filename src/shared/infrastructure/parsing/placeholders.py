@@ -34,9 +34,12 @@ ASKS = expression(
 )
 PLACED = expression(r"\b(?:goes |comes )?here\W{0,3}\Z", re.IGNORECASE)
 PREFIX = 3
-_PREFIXES = {"", "…", "……", "...", *(word[:PREFIX] for word in (*_FILL, *_DO, *WORDS_OF_TYPES))}
 _PLACES = tuple(f"{word}{end}" for word in ("here", "Here", "HERE") for end in ("", ".", "!", "…", "..."))
-STARTS = frozenset(written for one in _PREFIXES for written in (one, one.capitalize(), one.upper()))
+STARTS = frozenset(
+    written
+    for word in ("", *ELLIPSES, *_FILL, *_DO, *WORDS_OF_TYPES)
+    for written in (word[:PREFIX], word[:PREFIX].capitalize(), word[:PREFIX].upper())
+)
 """How what is a placeholder at first sight begins, but for brackets."""
 END, LAST = "ere", slice(-7, None)
 """What the last characters hold of one that ends in `here`."""
@@ -53,7 +56,7 @@ def is_number(value: object) -> bool:
 
 def is_text(text: str) -> bool:
     """Whether a text is no placeholder at first sight, descriptions apart."""
-    return text[:PREFIX].lower() not in _PREFIXES and text[:1] not in BRACKETS and not text.endswith(_PLACES)
+    return text[:PREFIX] not in STARTS and text[:1] not in BRACKETS and not text.endswith(_PLACES)
 
 
 def may_be_template(value: object, described: Collection[str], *, is_refused: bool = False) -> bool:

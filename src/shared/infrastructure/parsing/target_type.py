@@ -427,7 +427,7 @@ _NO_TEXTS = (bool, int, float)
 
 
 def _sight_of(fields: Mapping[str, FieldInfo], described: Iterable[str]) -> Callable[[Any], bool]:
-    """What looks at a few fields that have nothing but what the text gives them, numbers first, then texts."""
+    """What looks at fields that have what the text gives them, numbers first; the first text decides."""
     starts = STARTS.union(one[:PREFIX] for one in described)
     looks = [attrgetter(way) for way in _ways_to(fields, 0)[:_LOOKS]]
 
@@ -436,9 +436,8 @@ def _sight_of(fields: Mapping[str, FieldInfo], described: Iterable[str]) -> Call
             for look in looks:
                 field = look(value)
                 if type(field) is str:
-                    if not (field[:PREFIX] in starts or field[:1] in BRACKETS or END in field[LAST]):
-                        return True
-                elif is_number(field):
+                    return not (field[:PREFIX] in starts or field[:1] in BRACKETS or END in field[LAST])
+                if is_number(field):
                     return True
         except AttributeError:  # of a list, or of what a validator made
             return False
