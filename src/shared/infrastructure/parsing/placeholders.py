@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel
@@ -44,7 +45,7 @@ STARTS = frozenset(
 END, LAST = "ere", slice(-7, None)
 """What the last characters hold of one that ends in `here`."""
 _CHOICE = expression(r"[/|]| or ")
-_HOLDERS = (BaseModel, dict, list, tuple)
+_HOLDERS = (BaseModel, dict, list, tuple, set, frozenset)
 _MOST_HOLDERS = 1_000
 """Most objects and lists looked into: a validator may have put a value into itself."""
 
@@ -84,7 +85,10 @@ def may_be_template(value: object, described: Collection[str], *, is_refused: bo
 
 
 def _inside(value: Any) -> Iterable[object]:  # noqa: ANN401 - any value
-    """What a value was made of: the fields that were set of a model, the values of an object, two items of a list."""
+    """What a value was made of: the fields that were set of a model, the values of an object, two items of a list.
+
+    Nothing is seen of what is none of these: a validator may make anything of an answer.
+    """
     if isinstance(value, BaseModel):
         set_now = value.model_fields_set
         return (one for name, one in value.__dict__.items() if name in set_now)
@@ -92,5 +96,7 @@ def _inside(value: Any) -> Iterable[object]:  # noqa: ANN401 - any value
         return value.values()
     if isinstance(value, (list, tuple)):
         return (value[0], value[-1]) if value else ()
-    fields = value.__dataclass_fields__.items()
+    if isinstance(value, (set, frozenset)):
+        return islice(value, 2)
+    fields = getattr(value, "__dataclass_fields__", {}).items()
     return (one for name, field in fields if (one := getattr(value, name)) is not field.default)

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -9,7 +10,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, BeforeValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model, model_validator
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.prompt import with_json_requirement
@@ -170,10 +171,41 @@ class Node(BaseModel):
 
 def test_value_that_cannot_be_compared_or_holds_itself_is_read() -> None:
     opaque: Any = Annotated[Any, BeforeValidator(lambda _: Opaque())]
-    for made in (fields(name=str, array=opaque), dataclass(type("Made", (), {"__annotations__": {"array": opaque}}))):
+    data: Any = dataclass(type("Made", (), {"__annotations__": {"array": opaque}}))
+    kinds: list[Any] = [fields(name=str, array=opaque), data]
+    for made in kinds:
         assert isinstance(parse_llm_json_output('{"array": [1], "name": "..."}', made).array, Opaque)
     linked = parse_llm_json_output('{"name": "", "children": [{"name": ""}]}', Node)
     assert linked.children[0].parent.children == linked.children
+
+
+@dataclass(frozen=True)
+class Key:
+    name: str
+
+
+class Keys(BaseModel):
+    keys: set[Key]
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "text"),
+    [
+        (set[Key], '[{"name": "%s"}]'),
+        (frozenset[Key], '[{"name": "%s"}]'),
+        (Iterable[Key], '[{"name": "%s"}]'),
+        (Annotated[Key, AfterValidator(lambda key: key.name)], '{"name": "%s"}'),
+        (Annotated[Key, AfterValidator(lambda _: None)], '{"name": "%s"}'),
+        (list[Annotated[Key, AfterValidator(lambda key: {key})]], '[{"name": "%s"}]'),  # type: ignore[misc]  # as above
+        (Keys, '{"keys": [{"name": "%s"}]}'),
+    ],
+)
+def test_answer_is_read_and_template_refused_whatever_the_type_makes_of_them(dto_type: Any, text: str) -> None:  # noqa: ANN401 - any type
+    parse_llm_json_output(text % "Emma", dto_type)
+    parse_llm_json_output(text % "", dto_type)
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output(text % "<name>", dto_type, language="en")
+    assert "this repeats the template" in caught.value.feedback()
 
 
 @pytest.mark.parametrize(("text", "dto_type"), TEMPLATES, ids=[text[:60] for text, _ in TEMPLATES])
