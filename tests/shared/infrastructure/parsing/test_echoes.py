@@ -196,7 +196,7 @@ class Keys(BaseModel):
         (Iterable[Key], '[{"name": "%s"}]'),
         (Annotated[Key, AfterValidator(lambda key: key.name)], '{"name": "%s"}'),
         (Annotated[Key, AfterValidator(lambda _: None)], '{"name": "%s"}'),
-        (list[Annotated[Key, AfterValidator(lambda key: {key})]], '[{"name": "%s"}]'),  # type: ignore[misc]  # as above
+        (list[Annotated[Key, AfterValidator(lambda key: {key})]], '[{"name": "%s"}]'),
         (Keys, '{"keys": [{"name": "%s"}]}'),
     ],
 )
