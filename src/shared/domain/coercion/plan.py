@@ -126,7 +126,7 @@ class Place:
             if isinstance(outcome, Read):
                 coercions.append(Coercion(outcome.kind, json_path((*loc, *outcome.inside)), value, outcome.after))
                 value = outer[key] = outcome.after
-                is_new = is_new or outcome.kind is CoercionKind.WRAPPER
+                is_new = is_new or outcome.kind in {CoercionKind.WRAPPER, CoercionKind.LIST_OF_ONE}
             elif outcome is not None:
                 doubts.append(DoubtfulValue(loc, outcome, value))
             if place.keys and isinstance(value, dict):

@@ -19,10 +19,15 @@ _OF_ANY_ANSWER = frozenset(
 """Keys that say no more than that an answer is there."""
 _OF_NO_ANSWER = frozenset(
     """
-    arguments before calls canceled cancelled declined deleted draft drafts error errors example examples except
-    excluded excluding failed failures false former ignored incorrect input inputs invalid missing no non not old
-    omitted outdated parameters previous properties rejected removed sample samples schema skipped template unknown
-    unrelated warning warnings without wrong
+    arguments before calls competitor competitors draft drafts except false former input inputs missing no non not old
+    parameters past properties removal removals schema template templates unknown unrelated unused unwanted warning
+    warnings without wrong
+    """.split()
+)
+_STEMS_OF_NO_ANSWER = tuple(
+    """
+    archiv cancel declin delet deprecat discard duplicat error example exclu expir fail histor hypothe ignor incorrect
+    invalid obsolet omit omission outdat previous reject remove sample skipp unavailab unmatched
     """.split()
 )
 _CHINESE_OF_NO_ANSWER = tuple("不 非 未 无 错 旧 示例 例子 样例 删除 移除 取消 拒绝 失败 排除 忽略".split())
@@ -71,7 +76,9 @@ def lists_in(
 
 
 def _denies(key: str, words: tuple[str, ...]) -> bool:
-    return not words or not _OF_NO_ANSWER.isdisjoint(words) or any(sign in key for sign in _CHINESE_OF_NO_ANSWER)
+    if not words or any(sign in key for sign in _CHINESE_OF_NO_ANSWER):
+        return True
+    return any(word in _OF_NO_ANSWER or word.startswith(_STEMS_OF_NO_ANSWER) for word in words)
 
 
 def _is_same_or_one_of(words: tuple[str, ...], several: tuple[str, ...]) -> bool:

@@ -12,7 +12,10 @@ from src.shared.domain.schema_walk import CHOICES, Schema
 from src.shared.infrastructure.json_schema.references import References
 
 _OTHER_KEYWORDS = frozenset(
-    "allOf not if then else dependentSchemas dependencies patternProperties propertyNames unevaluatedProperties".split()
+    """
+    allOf not if then else dependentSchemas dependentRequired dependencies patternProperties propertyNames
+    unevaluatedProperties
+    """.split()
 )
 """Keywords that may say more of an object than its properties do."""
 _ABOUT_VALUES = frozenset({"type", "properties", "items", "additionalProperties", "prefixItems"})
@@ -74,7 +77,9 @@ def _kinds(schema: Schema, part: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -
 
 def _object(schema: Schema, part: Any) -> dict[str, Any]:  # noqa: ANN401 - a function of this module
     properties, required = schema.get("properties", {}), schema.get("required", ())
-    if not properties:
+    if properties:
+        properties = {**dict.fromkeys(required, True), **properties}
+    else:
         return {"type": "dict", "values_schema": part(schema.get("additionalProperties"))}
     fields = {
         name: {"type": "typed-dict-field", "schema": part(inner), "required": name in required}

@@ -9,6 +9,7 @@ itself names as a value (a choice, a default, an example) is one.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from enum import Enum, auto
@@ -49,12 +50,26 @@ _ABOUT_WORDS = frozenset(
     """.split()
 )
 """The same of one whose value may be any word, or dots: where it is the only field, nothing else tells."""
-_ABOUT_MARKUP = frozenset("html xml tag element markup template placeholder pattern regex code a b i p s u".split())
+_ABOUT_MARKUP = frozenset(
+    """
+    html xml tag element markup template placeholder pattern regex code a b i p s u mask masked redacted anonymized
+    anonymised pseudonym variable selector key shortcut button link
+    """.split()
+)
 """The same of one whose value may be a word in brackets."""
 
 
-_TELLING_WORDS = 3
-"""A description of fewer words may be the answer as well."""
+_SAYS_SOMETHING = expression(
+    r"""
+      \A (?:no|not|none|without|click|press|tap) \b
+    | \b (?:needed|missing|omitted|removed|unavailable) \Z
+    | \A (?:here|enter|insert|write|add) \Z
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What in brackets says something: `[no title]`, `[citation needed]`, `[Click here]`, `<Enter>`."""
+_TELLING_WORDS, _TELLING_SIGNS = 3, 4
+"""A description of fewer words, or signs where words are not parted, may be the answer as well."""
 
 
 class _Leaf(Enum):
@@ -108,7 +123,8 @@ def _leaf(name: str, value: Any, said: Expected) -> _Leaf:  # noqa: ANN401 - dec
     if not isinstance(text, str) or len(text) > PLACEHOLDER_LIMIT or _says_nothing(said) or _is_named(value, said):
         return _Leaf.VALUE
     described = {_bare(str(schema.get("description", ""))) for schema in said.said}
-    if _bare(text) in described and (len(text.split()) >= _TELLING_WORDS or not text.isascii()):
+    is_telling = len(text.split()) >= _TELLING_WORDS or (not text.isascii() and len(text) >= _TELLING_SIGNS)
+    if is_telling and _bare(text) in described:
         return _Leaf.PLACEHOLDER
     if text[0] in BRACKETS:
         return _in_brackets(name, text, said, described)
@@ -138,7 +154,8 @@ def _in_brackets(name: str, text: str, said: Expected, described: Collection[str
     """What a text in brackets says: only what is about the field is a placeholder for it."""
     opener = text[0]
     inner = text.lstrip("${[<＜【").rstrip(">}]＞】").strip()
-    if not text.endswith(BRACKETS[opener]) or not inner or any(mark in inner for mark in "<>{}[]="):
+    is_one = text.endswith(BRACKETS[opener]) and inner and not any(mark in inner for mark in "<>{}[]=")
+    if not is_one or _SAYS_SOMETHING.search(inner):
         return _Leaf.VALUE
     own, words = _words_of(name), _words_of(inner)
     is_ours = bool(own) and (own <= words or words <= own) and bool(words)

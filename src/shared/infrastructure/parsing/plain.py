@@ -29,7 +29,6 @@ from src.shared.domain.reading.signs import JSON_BLANKS, MARGIN
 from src.shared.domain.strict_json import OddError, as_it_comes, decode_at, is_damage, strict
 from src.shared.domain.type_shapes import ROOTS, Root
 from src.shared.infrastructure.parsing.as_json import has_long_whole, has_minus_zero, says_more_than_floats
-from src.shared.infrastructure.parsing.placeholders import is_number
 from src.shared.infrastructure.parsing.remarks import goes_on, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import BRACKETS, Note, ParseState, Span, Target, changed
@@ -59,7 +58,10 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
         value = target.adapter.validator.validate_json(text)  # what the adapter's own method calls
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return UNREAD
-    return UNREAD if _wants_the_long_way(text, value, target) else value
+    is_answer = target.is_plain_answer
+    if is_answer and not is_answer(value) and target.is_read_of_template(value, text):
+        return UNREAD
+    return UNREAD if target.needs_a_look and _wants_the_long_way(text, value, target) else value
 
 
 def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON
@@ -94,11 +96,7 @@ def _wants_the_long_way(text: str, value: object, target: TargetType[Any]) -> bo
             strict(text, 0)
         except (ValueError, RecursionError, OddError):
             return True
-    if (target.is_like_schemas and target.may_be_schema(text, value)) or (
-        target.may_be_template
-        and not is_number(getattr(value, target.probe, None))
-        and target.is_read_of_template(value, text)
-    ):
+    if target.is_like_schemas and target.may_be_schema(text, value):
         return True
     if not target.may_lack_fields:
         return False

@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from functools import cached_property, partial
 from itertools import zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -45,7 +46,15 @@ from src.shared.infrastructure.parsing.parse_errors import (
     TEMPLATE_HANDED_BACK,
     problem_of,
 )
-from src.shared.infrastructure.parsing.placeholders import is_number, is_text, may_be_template
+from src.shared.infrastructure.parsing.placeholders import (
+    BRACKETS,
+    END,
+    LAST,
+    PREFIX,
+    STARTS,
+    is_number,
+    may_be_template,
+)
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
@@ -61,6 +70,7 @@ _KEYS_NAMED = 8
 MARKED_LIMIT = 200
 """Most characters of a key in which a field's name is looked for."""
 _TAG_LIMIT = 100
+_LOOKS, _DEPTH = 4, 2
 _DECORATION = expression(
     rf"""
       </?+ [A-Za-z] [^<>]{{0,{_TAG_LIMIT}}}+ >                 # <b>score</b>
@@ -107,9 +117,10 @@ class TargetType(Generic[T]):
         row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
         is_like_schemas: whether a JSON Schema may satisfy it: keywords are all the fields that it requires.
-        may_be_template: whether a template, with texts in place of all values, may satisfy it.
-        probe: a field that is always there, a number if there is one, which mostly tells that there is no template.
+        is_plain_answer: whether a few of the fields tell that a value is no template; None where no template,
+            with texts in place of all values, satisfies the type.
         may_lack_fields: whether an object with none of its fields may satisfy it.
+        needs_a_look: whether a clean text that satisfies it may still be something else, templates apart.
         is_direct: whether what Pydantic makes of a clean text is the object.
         field_escapes: the ways of reading escapes that its fields ask for, besides.
     """
@@ -147,12 +158,14 @@ class TargetType(Generic[T]):
         fields = _fields_of(dto_type)
         required = {name for name, field in fields.items() if field.is_required()}
         self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
-        self.may_be_template = bool(self.own_keys) and all(
-            _takes_placeholders(fields[name].annotation) for name in required
+        may_be_template = all(_takes_placeholders(fields[name].annotation) for name in required) and any(
+            field.annotation not in _NO_TEXTS for field in fields.values() or (FieldInfo(),)
         )
-        numbers = (name for name in required if fields[name].annotation in {int, float})
-        self.probe = next(numbers, min(required, default="__class__"))  # which all have, and quickly
+        self.is_plain_answer = _sight_of(fields, self.described) if self.own_keys and may_be_template else None
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
+        self.needs_a_look = bool(self.reads_decimals or self.reads_integers or self.reads_signs or self.rows) or (
+            self.is_like_schemas or self.may_lack_fields
+        )
         self._plan: Place | None = None
         if self.coerces:
             from src.shared.domain.coercion.plan import plan_of  # noqa: PLC0415 - for types that ask for it
@@ -202,19 +215,14 @@ class TargetType(Generic[T]):
     def is_read_of_template(self, value: Any, text: str) -> bool:  # noqa: ANN401 - what was made of the text
         """Whether a value was made of a text that is a template, or a list that begins or ends with one.
 
-        Clean texts are asked, so one field that is always there is looked at first.
+        Clean texts are asked, so `is_plain_answer` looks first.
         """
-        if type(value) is list and value:
-            return any(self._is_like_template(one) for one in (value[0], value[-1])) and self._is_template_in(text)
-        return self._is_like_template(value) and self._is_template_in(text)
-
-    def _is_like_template(self, value: object) -> bool:
-        field = getattr(value, self.probe, None)
-        is_answer = is_text(field) and field not in self.described if type(field) is str else is_number(field)
-        return not is_answer and may_be_template(value, self.described)
-
-    def _is_template_in(self, text: str) -> bool:
-        return self._echoed(from_json(text)) is not None
+        is_answer = self.is_plain_answer
+        if is_answer is None:
+            return False
+        ends = (value[0], value[-1]) if type(value) is list and value else (value,)
+        is_open = any(not is_answer(one) and may_be_template(one, self.described) for one in ends)
+        return is_open and self._echoed(from_json(text)) is not None
 
     def is_template(self, data: object, *, is_refused: bool = False) -> bool:
         """Whether data are a template of the type that was handed back, and not an answer; mostly told quickly."""
@@ -413,6 +421,41 @@ def _fields_of(dto_type: object) -> Mapping[str, FieldInfo]:
 def _takes_placeholders(annotation: object) -> bool:
     """Whether a field may take what stands for its value, or nothing: one of some choices does not."""
     return get_origin(annotation) is not Literal and not (isinstance(annotation, type) and issubclass(annotation, Enum))
+
+
+_NO_TEXTS = (bool, int, float)
+
+
+def _sight_of(fields: Mapping[str, FieldInfo], described: Iterable[str]) -> Callable[[Any], bool]:
+    """What looks at fields that have what the text gives them, numbers first; the first text decides."""
+    starts = STARTS.union(one[:PREFIX] for one in described)
+    looks = [attrgetter(way) for way in _ways_to(fields, 0)[:_LOOKS]]
+
+    def is_plain_answer(value: object) -> bool:
+        try:
+            for look in looks:
+                field = look(value)
+                if type(field) is str:
+                    return not (field[:PREFIX] in starts or field[:1] in BRACKETS or END in field[LAST])
+                if is_number(field):
+                    return True
+        except AttributeError:  # of a list, or of what a validator made
+            return False
+        return False
+
+    return is_plain_answer
+
+
+def _ways_to(fields: Mapping[str, FieldInfo], depth: int) -> list[str]:
+    given = {name: one.annotation for name, one in fields.items() if one.is_required() or one.default is None}
+    direct = [name for kinds in ((int, float), (str,)) for name, one in given.items() if one in kinds]
+    inside = [
+        f"{name}.{way}"
+        for name, one in given.items()
+        if not direct and depth < _DEPTH and isinstance(one, type) and issubclass(one, BaseModel)
+        for way in _ways_to(one.model_fields, depth + 1)
+    ]
+    return [*dict.fromkeys((*direct, *inside, *given))]
 
 
 def _descriptions_in(annotation: object) -> Iterator[str]:

@@ -302,12 +302,18 @@ def test_a_json_schema_says_which_keys_and_lists_there_are(kind: Any) -> None:  
         {"properties": {"a_b": True}, "required": ["a_b"], "$ref": "#/$defs/any", "$defs": {"any": True}},
         {"type": "object", "allOf": [{"properties": {"a_b": True}, "required": ["a_b"]}]},
         {"type": "object", "propertyNames": {"type": "string"}, "required": ["a_b"]},
+        {"properties": {"a_b": True}, "required": ["a_b"], "dependentRequired": {"A B": ["c"]}},
         {"type": "object", "required": ["a_b"]},
     ],
 )
 def test_a_json_schema_that_says_more_than_keys_is_left_as_it_is(schema: dict[str, Any]) -> None:
     assert read(JsonSchema(schema), {"a_b": 1}) == {"a_b": 1}
     assert errors_of(JsonSchema(schema), {"A B": 1})
+
+
+def test_a_key_that_a_schema_requires_is_no_other_spelling_of_a_property() -> None:
+    schema = JsonSchema({"properties": {"a_b": True}, "required": ["aB"]})
+    assert read(schema, {"aB": 1}) == {"aB": 1}
 
 
 def test_values_of_a_json_schema_are_what_they_are() -> None:

@@ -2,14 +2,15 @@
 
 import json
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model, model_validator
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.prompt import with_json_requirement
@@ -90,6 +91,23 @@ VALUES: list[tuple[str, Any]] = [
     ("[]", list[fields(name=str)]),  # type: ignore[misc]  # made here
     ('{"title": "Emma"}', Note),
     ('{"title": "Emma"}', Slotted),
+    ('{"task": "Add task"}', fields(task=str)),
+    ('{"tool": "write_file"}', fields(tool=str)),
+    ('{"file": "write_file"}', fields(file=str)),
+    ('{"event": "add_event"}', fields(event=str)),
+    ('{"method": "PUT method"}', fields(method=str)),
+    ('{"keys": ["<Enter>"]}', fields(keys=list[str])),
+    ('{"action": "[Add]"}', fields(action=str)),
+    ('{"label": "[Add to cart]"}', fields(label=str)),
+    ('{"cta": "[Click here]"}', fields(cta=str)),
+    ('{"text": "[no text]"}', fields(text=str)),
+    ('{"citation": "[citation needed]"}', fields(citation=str)),
+    ('{"permission": "{write}"}', fields(permission=str)),
+    ('{"masked_name": "[NAME]"}', fields(masked_name=str)),
+    ('{"name": "买入"}', fields(name=(str, Field(description="买入")))),
+    ('{"of": null, "title": "Emma"}', fields(of=str | None, title=(str | None, None))),
+    ('{"of": null, "title": null}', fields(of=str | None, title=(str | None, None))),
+    ('{"a": {"b": {"name": "Emma"}}}', fields(a=fields(b=fields(name=str)))),
     ('{"when": "2026-01-01", "what": "x"}', fields(when=(Any, ...), what=str)),
 ]
 TEMPLATES: list[tuple[str, Any]] = [
@@ -105,6 +123,10 @@ TEMPLATES: list[tuple[str, Any]] = [
     ('{"评级": "<评级>"}', fields(评级=str)),
     ('{"finalRating": "<finalRating>"}', fields(finalRating=str)),
     ('[{"title": "string", "pages": "number"}]', list[fields(title=str, pages=int)]),  # type: ignore[misc]  # made here
+    ('{"a": {"b": {"name": "<name>"}}}', fields(a=fields(b=fields(name=str)))),
+    ('{"of": null, "title": "<title>"}', fields(of=str | None, title=(str | None, None))),
+    ('{"task": "Write the task", "why": "put the why here"}', fields(task=str, why=str)),
+    ('{"title": "Some title here"}', fields(title=str)),
     ("{'title': 'string', 'why': 'string',}", fields(title=str, why=str)),
     ('{"title": "<title>", "n": <integer 1-5>, "why": "..."}', fields(title=str, n=int, why=str)),
     ('{"title": "string", "tags": ["string", ...]}', fields(title=str, tags=list[str])),
@@ -122,6 +144,68 @@ def test_value_that_looks_like_a_placeholder_is_read(text: str, dto_type: type[B
         *((each if isinstance(each, list) else [each]) for each in (read, json.loads(text))), strict=True
     ):
         assert said.items() <= one.items()
+
+
+class Opaque:
+    """A value that cannot be compared, as an array cannot."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Node(BaseModel):
+    """A value that its own validator puts into its parts."""
+
+    name: str
+    children: list["Node"] = []
+    parent: Any = None
+
+    @model_validator(mode="after")
+    def link(self) -> "Node":
+        for child in self.children:
+            child.parent = self
+        return self
+
+
+def test_value_that_cannot_be_compared_or_holds_itself_is_read() -> None:
+    opaque: Any = Annotated[Any, BeforeValidator(lambda _: Opaque())]
+    data: Any = dataclass(type("Made", (), {"__annotations__": {"array": opaque}}))
+    kinds: list[Any] = [fields(name=str, array=opaque), data]
+    for made in kinds:
+        assert isinstance(parse_llm_json_output('{"array": [1], "name": "..."}', made).array, Opaque)
+    linked = parse_llm_json_output('{"name": "", "children": [{"name": ""}]}', Node)
+    assert linked.children[0].parent.children == linked.children
+
+
+@dataclass(frozen=True)
+class Key:
+    name: str
+
+
+class Keys(BaseModel):
+    keys: set[Key]
+
+
+@pytest.mark.parametrize(
+    ("dto_type", "text"),
+    [
+        (set[Key], '[{"name": "%s"}]'),
+        (frozenset[Key], '[{"name": "%s"}]'),
+        (Iterable[Key], '[{"name": "%s"}]'),
+        (Annotated[Key, AfterValidator(lambda key: key.name)], '{"name": "%s"}'),
+        (Annotated[Key, AfterValidator(lambda _: None)], '{"name": "%s"}'),
+        (list[Annotated[Key, AfterValidator(lambda key: {key})]], '[{"name": "%s"}]'),
+        (Keys, '{"keys": [{"name": "%s"}]}'),
+    ],
+)
+def test_answer_is_read_and_template_refused_whatever_the_type_makes_of_them(dto_type: Any, text: str) -> None:  # noqa: ANN401 - any type
+    parse_llm_json_output(text % "Emma", dto_type)
+    parse_llm_json_output(text % "", dto_type)
+    with pytest.raises(LLMJsonParseError) as caught:
+        parse_llm_json_output(text % "<name>", dto_type, language="en")
+    assert "this repeats the template" in caught.value.feedback()
 
 
 @pytest.mark.parametrize(("text", "dto_type"), TEMPLATES, ids=[text[:60] for text, _ in TEMPLATES])
