@@ -169,12 +169,18 @@ def test_a_redirect_is_not_followed(code: int, echo: Echo, root: str, echoing: t
         ({"content-encoding": "br"}, b"{}", "upstream_encoding"),
         ({}, b"<html></html>", "upstream_no_completion"),
         ({}, b'{"choices": {}}', "upstream_no_completion"),
+        ({}, b'{"choices": []}', "upstream_no_completion"),
         ({}, b'{"choices": [7]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": 7}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": [{"type": "audio"}]}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"tool_calls": 7}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"tool_calls": [{"function": {}}]}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": NaN}}]}', "upstream_no_completion"),
+        (
+            {},
+            json.dumps(completion("{'item': 'tea', 'price': 1}")).replace("0", "1e999", 1).encode(),
+            "upstream_no_completion",
+        ),
     ],
 )
 def test_an_answer_that_is_none_is_an_error_of_the_api(
@@ -212,6 +218,13 @@ def test_a_request_that_two_would_read_in_two_ways_is_refused(
     got = httpx2.post(f"{root}/v1/chat/completions", content=content, headers=headers)
     assert got.json()["error"]["code"] == code
     assert echo.seen == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32-be"])
+def test_a_request_is_read_in_each_encoding_of_json(encoding: str, echo: Echo, root: str) -> None:
+    echo.answer = 200, {}, json.dumps(completion("{'item': 'tea', 'price': 1}")).encode()
+    got = httpx2.post(f"{root}/v1/chat/completions", content=json.dumps(READ).encode(encoding))
+    assert got.headers["x-llm-output-grade"] == "lossless"
 
 
 @pytest.mark.parametrize(
