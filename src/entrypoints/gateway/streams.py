@@ -88,6 +88,7 @@ class _ChoiceStream:
         self._calls: dict[int, dict[str, Any]] = {}
         self._arguments: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
         self.held: deque[_Held] = deque()
+        self._new: list[str] = []
         self._size = 0
         self._tail = ""
         self._is_live = True
@@ -111,8 +112,8 @@ class _ChoiceStream:
 
     # --- what comes ---
 
-    def add(self, raw: bytes, choice: Mapping[str, Any]) -> list[bytes]:
-        """Take the next event of the choice; what is to be sent.
+    def add(self, raw: bytes, choice: Mapping[str, Any]) -> None:
+        """Take the next event of the choice.
 
         Raises:
             Problem: it is no chunk of a completion (502).
@@ -127,7 +128,8 @@ class _ChoiceStream:
         if self.is_over and (text or has_calls):
             raise no_completion()
         if self.is_over:
-            return []
+            return
+        self._new.append(text)
         self._size += len(text)
         if self._size > self._asking.settings.max_answer:
             raise too_large(self._asking.settings.max_answer)
@@ -137,8 +139,14 @@ class _ChoiceStream:
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
         if has_calls or self._size > LIVE_CALLS:
             self._call_stream = None
-        settled = self._ended_calls(self._call_stream, text) if text and self._call_stream else []
-        if settled or not text or not self._is_live:
+
+    def settle(self) -> list[bytes]:
+        """What is to be sent for all that came since the last time; behind the end nothing, since it is read there."""
+        text, self._new = "".join(self._new), []
+        if not text or self.is_over:
+            return []
+        settled = self._ended_calls(self._call_stream, text) if self._call_stream else []
+        if settled or not self._is_live:
             return settled
         return self._settled_prose(text) if self._is_prose else self._settled_json(text)
 
@@ -371,7 +379,7 @@ class StreamedAnswer:
     async def _take(self, event: ServerEvent) -> None:
         """Take an event, and put what it settles."""
         if not event.data.strip():
-            self._events.append(event.raw)
+            self._put_aside(event)
             return
         members = json.loads(event.data)
         if not isinstance(members, dict):
@@ -386,7 +394,7 @@ class StreamedAnswer:
         if not listed and any(one.is_over for one in self._choices.values()):
             self._last.append(event)
         elif not listed:
-            self._events.append(event.raw)
+            self._put_aside(event)
         for choice in listed:
             await self._take_choice(event if len(listed) == 1 else _event_with(members, choice), members, choice)
 
@@ -397,7 +405,7 @@ class StreamedAnswer:
                 raise no_completion()
             self._choices[index] = _ChoiceStream(members, index, self._asking)
         one = self._choices[index]
-        self._put(one.add(event.raw, choice))
+        one.add(event.raw, choice)
         if one.is_over:  # what it cost, perhaps
             is_other = one.finish is not None and choice.get("finish_reason")
             self._last.append(_event_with(members, {**choice, "finish_reason": one.finish}) if is_other else event)
@@ -408,8 +416,8 @@ class StreamedAnswer:
         self, one: _ChoiceStream, event: ServerEvent | None, members: Mapping[str, Any], given: Mapping[str, Any]
     ) -> None:
         """Read a choice whose model has stopped, and put what is left of it; its last event waits for the end."""
-        await self._flush()
         one.is_over = True
+        await self._flush()
         choice = one.whole(given.get("finish_reason"))
         is_own = await self._is_own(one, choice, await self._asking.read(choice))
         if is_own:
@@ -466,12 +474,22 @@ class StreamedAnswer:
         await self._flush(is_last=True)
 
     def _put(self, events: list[bytes]) -> None:
-        """Have events sent with the next flush; what says nothing of the answer waits for the first of these."""
+        """Have events sent with the next flush."""
         self._events += events
         self._is_settled |= bool(events)
 
+    def _put_aside(self, event: ServerEvent) -> None:
+        """Have an event sent that says nothing of the answer, and waits for the first one that does."""
+        self._settle()
+        self._events.append(event.raw)
+
+    def _settle(self) -> None:
+        for one in self._choices.values():
+            self._put(one.settle())
+
     async def _flush(self, *, is_last: bool = False) -> None:
-        """Send what is settled, at once for each piece that came: each message costs a client and the gateway time."""
+        """Send what is settled of all that came at once: each message costs a client and the gateway time."""
+        self._settle()
         if not self._is_settled or not (self._events or is_last):
             return
         if not self._has_begun:

@@ -107,8 +107,30 @@ def test_it_is_asked_again_before_the_first_byte_and_the_costs_are_added(
         assert chat_server.requests[1].headers["authorization"] == chat_server.requests[0].headers["authorization"]
 
 
+def paced(*pieces: str) -> Answer:
+    """A stream whose pieces come one by one."""
+
+    async def send(_: ChatRequest, connection: Connection) -> None:
+        await connection.start(content_type="text/event-stream")
+        for one in (*(chunk({"content": piece}) for piece in pieces), chunk({}, "stop")):
+            await connection.write(b"data: " + json.dumps(one).encode() + b"\n\n")
+            await connection.wait(0.2)
+        await connection.finish(b"data: [DONE]\n\n")
+
+    return send
+
+
+def test_what_came_at_once_and_is_refused_is_asked_again(twice: openai.OpenAI, chat_server: ChatServer) -> None:
+    refused = b"".join(
+        b"data: %b\n\n" % json.dumps(one).encode()
+        for one in (chunk({"content": '{"item": "tea", "price": '}), chunk({"content": '"cheap"}'}), chunk({}, "stop"))
+    )
+    chat_server.script([raw(refused, "text/event-stream"), answer(CLEAN)])
+    assert stream(twice, response_format=FORMAT).content == CLEAN
+
+
 def test_after_the_first_byte_a_refusal_is_an_event(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    chat_server.script([answer('{"item": "tea", "price": "cheap"}')])
+    chat_server.script([paced('{"item": "tea", "price": ', '"cheap"}')])
     seen = stream(twice, response_format=FORMAT)
     assert seen.error == (0, "llm_json_parse_error")
     assert seen.pieces
@@ -116,7 +138,7 @@ def test_after_the_first_byte_a_refusal_is_an_event(twice: openai.OpenAI, chat_s
 
 
 def test_what_was_sent_is_never_taken_back(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    chat_server.script([answer('{"item": "tea", "price": 4}</think>{"item": "coffee", "price": 5}')])
+    chat_server.script([paced('{"item": "tea", "price": 4', '}</think>{"item": "coffee", "price": 5}')])
     seen = stream(twice, response_format=FORMAT)
     assert seen.error is not None
     assert not (seen.content or "").endswith("}")
@@ -335,9 +357,10 @@ def test_what_comes_behind_the_end_is_not_lost(behind: Any, asking_once: str, ch
 
 def test_what_only_keeps_a_connection_open_is_no_matter(asking_once: str, chat_server: ChatServer) -> None:
     pings = b": wait\n\nevent: ping\ndata: 12:00\n\n"
-    own = b'data: {"type": "ping"}\n\ndata: {}\n\n' + b"".join(
+    content, end = (
         b"data: %b\n\n" % json.dumps(one).encode() for one in (chunk({"content": CLEAN}), chunk({}, "stop"))
     )
+    own = b'data: {"type": "ping"}\n\ndata: {}\n\n' + content + end
     chat_server.script([raw(pings + own, "text/event-stream")])
     seen = bytes_of(asking_once, response_format=FORMAT)
     assert seen.startswith((pings + own)[:-6])
