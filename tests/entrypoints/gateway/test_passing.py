@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import httpx2
@@ -322,3 +323,27 @@ def test_completions_are_read_at_any_path(echo: Echo, root: str) -> None:
     got = httpx2.post(f"{root}/openai/deployments/m/chat/completions?api-version=1", json=READ)
     assert got.headers["x-llm-output-grade"] == "lossless"
     assert echo.seen[0][1] == "/base/openai/deployments/m/chat/completions?api-version=1"
+
+
+@pytest.mark.parametrize("asked", [READ, {"model": "m", "messages": ASKED}])
+def test_what_comes_behind_an_answer_is_never_the_next_one(asked: dict[str, Any]) -> None:
+    """A length that is told too small would give each client the rest of the answer before."""
+    bodies = [json.dumps(completion(CLEAN.replace("tea", name))).encode() for name in ("first", "behind", "second")]
+    first, behind, second = (b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(one), one) for one in bodies)
+    answers = iter((first + behind, second))
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            for line in iter(self.request.makefile("rb").readline, b""):
+                if line.startswith(b"{"):
+                    self.request.sendall(next(answers))
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            with gateway(f"http://127.0.0.1:{server.server_address[1]}/v1") as url:
+                ends = [httpx2.post(f"{url}/chat/completions", content=json.dumps(asked) + "\n") for _ in range(2)]
+        finally:
+            server.shutdown()
+    assert [got.content for got in ends] == [bodies[0], bodies[2]]
