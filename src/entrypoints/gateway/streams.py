@@ -55,15 +55,16 @@ _SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) != "("
 """One of these may begin a call or a mark of reasoning: from there on prose is held until its end."""
 _TEXT_OF_CALL = {"function": "arguments", "custom": "input"}
 """What of a call comes in pieces, by its kind."""
+_OF_AN_ANSWER = frozenset({"role", "content", "tool_calls", "function_call"})
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 
 
 class _Held(NamedTuple):
-    """An event that is not sent yet: where the text behind it ends, and whether it has none of it."""
+    """An event that is not sent yet: where the text behind it ends, and what it has beside text and calls, if any."""
 
     raw: bytes
     end: int
-    is_bare: bool
+    beside: dict[str, Any] | None
 
 
 class _ChoiceStream:
@@ -135,7 +136,7 @@ class _ChoiceStream:
             raise too_large(self._asking.settings.max_answer)
         is_bare = not text and not has_calls and not isinstance(delta.get("content"), list)
         if not choice.get("finish_reason"):
-            self.held.append(_Held(raw, self._size, is_bare=is_bare))
+            self.held.append(_Held(raw, self._size, None if is_bare else _beside(delta)))
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
         if has_calls or self._size > LIVE_CALLS:
             self._call_stream = None
@@ -235,10 +236,13 @@ class _ChoiceStream:
         return [*self._bare(), self.chunk({"content": content})]
 
     def _bare(self) -> list[bytes]:
-        """The events that are held and have none of the content; the others are not sent any more."""
-        bare = [one.raw for one in self.held if one.is_bare]
+        """The events that are held and have none of the content; of the others only what is beside it."""
+        bare = []
+        for one in self.held:
+            if one.beside != {}:
+                bare.append(self.chunk(one.beside) if one.beside else one.raw)
+                self.has_begun = True
         self.held.clear()
-        self.has_begun |= bool(bare)
         return bare
 
     def chunk(self, delta: dict[str, Any], finish: object = None) -> bytes:
@@ -310,6 +314,11 @@ class _ChoiceStream:
             if value is not None and json.dumps(_decoded(text)) == json.dumps(value):
                 return text[self.sent :]
         raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
+
+
+def _beside(delta: Mapping[str, Any]) -> dict[str, Any]:
+    """What a delta has beside text and calls, such as reasoning."""
+    return {name: value for name, value in delta.items() if value and name not in _OF_AN_ANSWER}
 
 
 def _decoded(text: str) -> Any:  # noqa: ANN401 - decoded JSON
@@ -425,7 +434,7 @@ class StreamedAnswer:
         else:
             self._put(one.rest_of(choice))
             one.finish = choice["finish_reason"]
-            last = {**given, "delta": {}, "finish_reason": one.finish}
+            last = {**given, "delta": _beside(given.get("delta") or {}), "finish_reason": one.finish}
             last |= {"logprobs": None} if "logprobs" in last else {}
             event = event and _event_with(members, last)
         if event is not None:

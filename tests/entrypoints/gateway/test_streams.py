@@ -158,7 +158,13 @@ def test_what_a_filter_took_away_is_not_asked_for_again(twice: openai.OpenAI, ch
 
 
 def test_a_further_try_that_fails_leaves_the_first_refusal(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    for worse in (status(500), raw(b"<html>"), raw(b'{"choices": []}'), raw(b'{"error": 1}'), answer([7])):
+    for worse in (
+        status(500),
+        raw(b"<html>"),
+        raw(b'{"choices": []}'),
+        raw(b'{"error": 1}'),
+        raw(b'{"choices": [{"message": {"content": 7}}]}'),
+    ):
         chat_server.script([answer("no"), worse])
         assert ask(twice, response_format=FORMAT).error == (422, "llm_json_parse_error")
 
@@ -382,3 +388,15 @@ def test_a_number_that_json_does_not_have_is_never_written(
     chat_server.script([raw(b"data: " + given.replace(b'"created": 0', b'"created": ' + number), "text/event-stream")])
     seen = bytes_of(asking_once, response_format=FORMAT)
     assert json.loads(seen)["error"]["code"] == "upstream_no_completion"
+
+
+def test_reasoning_beside_a_text_that_is_mended_stays(once: openai.OpenAI, chat_server: ChatServer) -> None:
+    deltas: tuple[dict[str, Any], ...] = (
+        {"role": "assistant", "reasoning_content": "a"},
+        {"reasoning_content": "b", "content": "{'item': 'tea',"},
+        {"content": " 'price': "},
+    )
+    last = chunk({"reasoning_content": "c", "content": "4.5}"}, "stop")
+    chat_server.script([events(*map(chunk, deltas), last)])
+    seen = stream(once, response_format=FORMAT)
+    assert (value_of(seen.content), seen.reasoning) == (value_of(CLEAN), "abc")
