@@ -434,7 +434,8 @@ class StreamedAnswer:
         else:
             self._put(one.rest_of(choice))
             one.finish = choice["finish_reason"]
-            last = {**given, "delta": _beside(given.get("delta") or {}), "finish_reason": one.finish}
+            delta = _beside(given.get("delta") or {}) if self._asking.tally.tries == 1 else {}
+            last = {**given, "delta": delta, "finish_reason": one.finish}
             last |= {"logprobs": None} if "logprobs" in last else {}
             event = event and _event_with(members, last)
         if event is not None:

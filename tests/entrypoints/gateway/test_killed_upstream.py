@@ -19,17 +19,21 @@ COMMAND = (sys.executable, "-m", "tests.entrypoints.gateway.dying_upstream")
 def seen_of_killed(kind: str, text: str, asked: dict[str, Any]) -> Seen:
     """What a client sees of an upstream that is killed when it has sent its part."""
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen((*COMMAND, kind, text), cwd=ROOT, text=True, **pipes) as upstream:  # noqa: S603 - ours
-        try:
-            assert upstream.stdout
-            url = f"http://127.0.0.1:{int(upstream.stdout.readline())}/v1"
-            with gateway(url, tries=1) as base, client(base) as asking, ThreadPoolExecutor(1) as threads:
-                answered = threads.submit(stream if kind == "stream" else ask, asking, **asked)
-                assert upstream.stdout.readline() == "sent\n"
-                upstream.kill()
-                return answered.result(LIMIT)
-        finally:
+    upstream = subprocess.Popen((*COMMAND, kind, text), cwd=ROOT, text=True, **pipes)  # noqa: S603 - ours
+    assert upstream.stdin
+    assert upstream.stdout
+    try:
+        url = f"http://127.0.0.1:{int(upstream.stdout.readline())}/v1"
+        with gateway(url, tries=1) as base, client(base) as asking, ThreadPoolExecutor(1) as threads:
+            answered = threads.submit(stream if kind == "stream" else ask, asking, **asked)
+            assert upstream.stdout.readline() == "sent\n"
             upstream.kill()
+            return answered.result(LIMIT)
+    finally:
+        upstream.kill()
+        upstream.wait(LIMIT)
+        upstream.stdin.close()
+        upstream.stdout.close()
 
 
 @pytest.mark.parametrize("kind", ["half", "whole", "stream"])

@@ -374,7 +374,8 @@ def test_what_only_keeps_a_connection_open_is_no_matter(asking_once: str, chat_s
 
 
 def test_of_a_try_that_was_refused_nothing_is_seen(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    chat_server.script([answer("no", reasoning_content="first"), answer(CLEAN, reasoning_content="second")])
+    first = events(chunk({"reasoning_content": "fi"}), chunk({"reasoning_content": "rst", "content": "no"}, "stop"))
+    chat_server.script([first, answer(CLEAN, reasoning_content="second")])
     seen = stream(twice, response_format=FORMAT)
     assert (seen.content, seen.reasoning) == (CLEAN, "second")
 
