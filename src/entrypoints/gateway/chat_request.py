@@ -70,12 +70,13 @@ def chat_request(body: bytes) -> ChatRequest | None:
     Raises:
         Problem: a member is given twice, so that the upstream may read another one (400); or there are too many (413).
     """
-    if not any(member in body for member in _MEMBERS):
+    encoding = json.detect_encoding(body)  # which the upstream may do as well
+    if encoding == "utf-8" and not any(member in body for member in _MEMBERS):
         return None
     if not holds_few_values(body):
         raise Problem(413, "BODY_TOO_COMPLEX", Phrase("a body has at most {most} values", most=MOST_VALUES))
     try:
-        members = _DECODER.decode(body.decode())
+        members = _DECODER.decode(body.decode(encoding))
     except RepeatedKeyError as error:
         raise Problem(400, "GIVEN_TWICE", Phrase("the member {name} is given twice", name=error.key)) from None
     except (ValueError, RecursionError):

@@ -60,13 +60,6 @@ class Choice:
     may_leak: bool = True
     is_plain: bool = True
 
-    @property
-    def schemas(self) -> list[Schema]:
-        """All that reading it needs."""
-        if self.calls or (self.content.strip() and self.may_leak):
-            return [*self.tools.values(), *([self.schema] if self.schema is not None else [])]
-        return [] if self.schema is None else [self.schema]
-
 
 class Refusal(NamedTuple):
     """Why a choice cannot be read.
@@ -122,7 +115,8 @@ _SCHEMAS = SchemaContracts()
 
 def read_at_once(choice: Choice, contracts: SchemaContracts) -> ChoiceReading | None:
     """Read a choice on the loop, if that takes little work and it is not refused; else None."""
-    kept = [contracts.kept(schema) for schema in choice.schemas]
+    schemas = [*(choice.tools.values() if choice.calls else ()), *([] if choice.schema is None else [choice.schema])]
+    kept = [contracts.kept(schema) for schema in schemas]
     texts = [choice.content, *(call.arguments for call in choice.calls)]
     may_be_call = choice.may_leak and choice.content.strip()
     if may_be_call or not all(one is not None and one.is_quick for one in kept) or not all(map(_is_quick, texts)):
@@ -144,19 +138,16 @@ def _with_little_work(contract: HttpContract, request: ParseRequest) -> ParsedOu
 
 
 def _is_quick(text: str) -> bool:
-    return len(text) <= QUICK or (len(text) <= LARGE and _strict(text) is not _NOT_STRICT)
-
-
-_NOT_STRICT = object()
+    return len(text) <= QUICK or (len(text) <= LARGE and _strict(text) is not None)
 
 
 def _strict(text: str) -> object:
-    """The value of a text that is strict JSON."""
+    """The value of a text that is strict JSON, an object or a list for the most part; else None."""
     with suppress(ValueError, RecursionError, OverflowError):
         value, end = strict(text, len(text) - len(text.lstrip(JSON_BLANKS)))
         if not text[end:].strip(JSON_BLANKS):
             return value
-    return _NOT_STRICT
+    return None
 
 
 _Read: TypeAlias = Callable[[HttpContract, ParseRequest], ParsedOutput[Any]]
@@ -185,7 +176,7 @@ def _read(choice: Choice, contract_of: Contracts, read: _Read) -> ChoiceReading:
     request = ParseBody.model_construct(text=choice.content, finished=finish.finished)
     parsed = read(contract, request)
     grade, repairs = parsed.decoded.grade, len(parsed.decoded.repairs)
-    if grade is Grade.CLEAN and _strict(choice.content) is not _NOT_STRICT:
+    if grade is Grade.CLEAN and _strict(choice.content) is not None:
         return ChoiceReading(choice.content, is_own=choice.is_plain)
     reasoning = _reasoning_in(choice.content, parsed.decoded.notes)
     return ChoiceReading(contract.written(parsed.value).decode(), (), reasoning, False, grade, repairs)  # noqa: FBT003 - a tuple
@@ -205,7 +196,7 @@ def _named_calls(choice: Choice, finish: FinishReason, contract_of: Contracts) -
         if _strict(call.arguments) == value:
             calls.append(call)
             continue
-        if call.arguments.strip():
+        if value:
             known = None if finish.finished else finish.finished
             decoded = parse_llm_json_output_with_trace(call.arguments, types[call.name], finished=known).decoded
             grade, repairs = least_sure((grade, decoded.grade)), repairs + len(decoded.repairs)

@@ -160,7 +160,7 @@ class Asking:
         for choice in completion["choices"]:
             is_own &= await self._settle(choice)
         if not is_own or self.tally.usage:
-            given = json_bytes(self.tally.with_usage(completion))
+            given = _written(self.tally.with_usage(completion))
         return status, [*headers, *self.tally.headers()], given
 
     async def _settle(self, choice: dict[str, Any]) -> bool:
@@ -221,12 +221,15 @@ class Asking:
         self.tally.tries += 1
         try:
             async with self.upstream.answer("POST", self.target, self.headers, body) as response:
-                completion = _completion(await self.upstream.whole(response)) if response.is_success else {}
+                completion = _completion(await self.upstream.whole(response) if response.is_success else b"")
+            self.tally.usage.append(completion.get("usage"))
+            if completion.get("error"):
+                return None
+            choice = completion["choices"][0]
+            choice_of(choice, self.request)
         except Problem:
             return None
-        self.tally.usage.append(completion.get("usage"))
-        choices = completion.get("choices") or [{}]
-        return {name: value for name, value in choices[0].items() if name in _OF_A_CHOICE} or None
+        return {name: value for name, value in choice.items() if name in _OF_A_CHOICE}
 
     def refuse(self, refusal: Refusal) -> None:
         """Note that a choice cannot be read.
@@ -270,27 +273,32 @@ def _completion(body: bytes) -> dict[str, Any]:
         Problem: it is neither (502).
     """
     try:
-        members = _DECODER.decode(body.decode("utf-8-sig")) if holds_few_values(body) else None
+        members = json.loads(body.decode("utf-8-sig")) if holds_few_values(body) else None
     except (ValueError, RecursionError):
         members = None
     if isinstance(members, dict) and members.get("error"):
         return members
     choices = members.get("choices") if isinstance(members, dict) else None
-    if not isinstance(members, dict) or not isinstance(choices, list) or not all(map(_is_choice, choices)):
+    if (
+        not isinstance(members, dict)
+        or not isinstance(choices, list)
+        or not choices
+        or not all(map(_is_choice, choices))
+    ):
         raise no_completion()
     return members
+
+
+def _written(completion: Mapping[str, Any]) -> bytes:
+    try:
+        return json_bytes(completion, allow_nan=False)
+    except ValueError:
+        raise no_completion() from None
 
 
 def no_completion() -> Problem:
     """What is answered where the upstream's answer is none."""
     return Problem(502, "UPSTREAM_NO_COMPLETION", _NO_COMPLETION)
-
-
-def _no_constant(_: str) -> float:
-    raise ValueError
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _is_choice(choice: object) -> bool:
@@ -306,9 +314,7 @@ def choice_of(choice: Mapping[str, Any], request: ChatRequest) -> Choice | None:
     message = choice["message"]
     if message.get("refusal") or message.get("function_call"):
         return None
-    listed = message.get("tool_calls") or []
-    if not isinstance(listed, list) or not all(isinstance(call, dict) for call in listed):
-        raise no_completion()
+    listed = listed_calls(message)
     functions = [call for call in listed if isinstance(call.get("function"), dict)]
     finish = choice.get("finish_reason")
     if listed and not functions:
@@ -327,12 +333,34 @@ def choice_of(choice: Mapping[str, Any], request: ChatRequest) -> Choice | None:
 
 def _call(call: Mapping[str, Any]) -> Call:
     function = call["function"]
-    name, arguments = function.get("name"), function.get("arguments")
-    if isinstance(arguments, dict):  # as some servers send them
-        arguments = json.dumps(arguments, ensure_ascii=False)
-    if not isinstance(name, str) or not isinstance(arguments, str | None):
+    if not isinstance(function.get("name"), str):
         raise no_completion()
-    return Call(name, arguments or "")
+    return Call(function["name"], written_text(function.get("arguments")))
+
+
+def listed_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The calls of a message or a delta.
+
+    Raises:
+        Problem: they are none (502).
+    """
+    listed = message.get("tool_calls") or []
+    if not isinstance(listed, list) or not all(isinstance(call, dict) for call in listed):
+        raise no_completion()
+    return listed
+
+
+def written_text(arguments: object) -> str:
+    """The arguments of a call as text; some servers send an object.
+
+    Raises:
+        Problem: they are none (502).
+    """
+    if isinstance(arguments, dict):
+        return json.dumps(arguments, ensure_ascii=False)
+    if not isinstance(arguments, str | None):
+        raise no_completion()
+    return arguments or ""
 
 
 def text_in(message: Mapping[str, Any]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 from src.entrypoints.http.problems import json_bytes
+from src.shared.infrastructure.llm.wire import PINGS
 
 MEDIA_TYPE = "text/event-stream"
 DONE = "[DONE]"
@@ -21,7 +22,7 @@ class ServerEvent(NamedTuple):
     Attributes:
         raw: as it came.
         name: of its kind; empty for the usual one.
-        data: what it says; empty for a comment.
+        data: what it says; empty for a comment, and where it only keeps the connection open.
     """
 
     raw: bytes
@@ -34,8 +35,8 @@ class ServerEvent(NamedTuple):
         return self.data.strip() == DONE
 
 
-async def server_events(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[ServerEvent]:
-    """The events of a body; each byte is looked at once.
+async def server_events(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[ServerEvent]]:
+    """The events that end with each piece of a body; each byte is looked at once.
 
     Raises:
         ValueError: it is not UTF-8, or an event has more than `most` bytes.
@@ -44,15 +45,16 @@ async def server_events(pieces: AsyncIterator[bytes], most: int) -> AsyncIterato
     async for piece in pieces:
         looked = max(0, len(kept) - _LONGEST_BLANK)
         kept += piece
-        start = 0
+        start, events = 0, list[ServerEvent]()
         while found := _BLANK_LINE.search(kept, max(start, looked)):
-            yield _event(bytes(kept[start : found.end()]))
+            events.append(_event(bytes(kept[start : found.end()])))
             start = found.end()
         del kept[:start]
+        yield events
         if len(kept) > most:
             raise ValueError
     if kept.strip():
-        yield _event(bytes(kept.rstrip()) + b"\n\n")
+        yield [_event(bytes(kept.rstrip()) + b"\n\n")]
 
 
 def _event(raw: bytes) -> ServerEvent:
@@ -64,12 +66,17 @@ def _event(raw: bytes) -> ServerEvent:
             data.append(value.removeprefix(" "))
         elif key == "event":
             name = value.strip().lower()
-    return ServerEvent(raw, name, "\n".join(data))
+    return ServerEvent(raw, name, "" if name in PINGS else "\n".join(data))
 
 
 def event_of(members: dict[str, Any]) -> bytes:
     """An event with an object as its data."""
-    return b"data: %b\n\n" % json_bytes(members)
+    return b"data: %b\n\n" % json_bytes(members, allow_nan=False)
+
+
+def server_event(members: dict[str, Any]) -> ServerEvent:
+    """The same, as though it had come."""
+    return _event(event_of(members))
 
 
 def with_member(event: ServerEvent, name: str, value: object) -> bytes:

@@ -7,7 +7,7 @@ gateway. Calls of tools come when their last byte is there.
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -21,16 +21,19 @@ from src.entrypoints.gateway.completions import (
     REASONING,
     Asking,
     calls_of,
+    listed_calls,
     no_completion,
     passed_status,
     send_whole,
     text_in,
     write_choice,
+    written_text,
 )
 from src.entrypoints.gateway.server_sent_events import (
     MEDIA_TYPE,
     ServerEvent,
     event_of,
+    server_event,
     server_events,
     with_member,
 )
@@ -50,15 +53,18 @@ BEHIND = 200
 """Characters that prose is sent behind the model, since a call of a tool may begin with words."""
 _SIGNS = frozenset(sign for sign in MARK_SIGNS if normalize("NFKC", sign) != "(")
 """One of these may begin a call or a mark of reasoning: from there on prose is held until its end."""
+_TEXT_OF_CALL = {"function": "arguments", "custom": "input"}
+"""What of a call comes in pieces, by its kind."""
+_OF_AN_ANSWER = frozenset({"role", "content", "tool_calls", "function_call"})
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 
 
 class _Held(NamedTuple):
-    """An event that is not sent yet: where the text behind it ends, and whether it has none of it."""
+    """An event that is not sent yet: where the text behind it ends, and what it has beside text and calls, if any."""
 
     raw: bytes
     end: int
-    is_bare: bool
+    beside: dict[str, Any] | None
 
 
 class _ChoiceStream:
@@ -67,19 +73,23 @@ class _ChoiceStream:
     Attributes:
         members: of the first chunk, for chunks of the gateway's own.
         index: of the choice.
+        held: its events that are not sent yet.
         sent: characters of the content that are sent.
         is_over: whether the model has stopped.
+        finish: why, where the gateway tells of it in an event of its own.
     """
 
     def __init__(self, members: Mapping[str, Any], index: int, asking: Asking) -> None:
         self.members = {name: value for name, value in members.items() if name not in {"choices", "usage"}}
         self.index, self.sent, self.is_over, self.has_begun = index, 0, False, False
+        self.finish: object = None
         self._asking = asking
         self._message: dict[str, Any] = {}
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[int, dict[str, Any]] = {}
-        self._arguments: dict[int, list[str]] = {}
-        self._held: deque[_Held] = deque()
+        self._arguments: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+        self.held: deque[_Held] = deque()
+        self._new: list[str] = []
         self._size = 0
         self._tail = ""
         self._is_live = True
@@ -103,8 +113,8 @@ class _ChoiceStream:
 
     # --- what comes ---
 
-    def add(self, raw: bytes, choice: Mapping[str, Any]) -> list[bytes]:
-        """Take the next event of the choice; what is to be sent.
+    def add(self, raw: bytes, choice: Mapping[str, Any]) -> None:
+        """Take the next event of the choice.
 
         Raises:
             Problem: it is no chunk of a completion (502).
@@ -118,17 +128,26 @@ class _ChoiceStream:
             self._add_calls(delta)
         if self.is_over and (text or has_calls):
             raise no_completion()
+        if self.is_over:
+            return
+        self._new.append(text)
         self._size += len(text)
         if self._size > self._asking.settings.max_answer:
             raise too_large(self._asking.settings.max_answer)
         is_bare = not text and not has_calls and not isinstance(delta.get("content"), list)
         if not choice.get("finish_reason"):
-            self._held.append(_Held(raw, self._size, is_bare=is_bare))
+            self.held.append(_Held(raw, self._size, None if is_bare else _beside(delta)))
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
         if has_calls or self._size > LIVE_CALLS:
             self._call_stream = None
-        settled = self._ended_calls(self._call_stream, text) if text and self._call_stream else []
-        if settled or not text or not self._is_live:
+
+    def settle(self) -> list[bytes]:
+        """What is to be sent for all that came since the last time; behind the end nothing, since it is read there."""
+        text, self._new = "".join(self._new), []
+        if not text or self.is_over:
+            return []
+        settled = self._ended_calls(self._call_stream, text) if self._call_stream else []
+        if settled or not self._is_live:
             return settled
         return self._settled_prose(text) if self._is_prose else self._settled_json(text)
 
@@ -146,28 +165,16 @@ class _ChoiceStream:
         """Put pieces of calls together."""
         if delta.get("function_call"):
             self._message["function_call"] = True
-        listed = delta.get("tool_calls") or []
-        if not isinstance(listed, list):
-            raise no_completion()
-        for place, piece in enumerate(listed):
-            if not isinstance(piece, dict):
-                raise no_completion()
+        for place, piece in enumerate(listed_calls(delta)):
             at = piece["index"] if isinstance(piece.get("index"), int) else place
             call = self._calls.setdefault(at, {})
-            function = piece.get("function")
             for name, value in piece.items():
-                if name not in {"index", "function"} and value and name not in call:
+                if name in _TEXT_OF_CALL and isinstance(value, dict):
+                    known = call.setdefault(name, {"name": None})
+                    known["name"] = known["name"] or value.get("name")
+                    self._arguments[at, name].append(written_text(value.get(_TEXT_OF_CALL[name])))
+                elif name != "index" and value and name not in call:
                     call[name] = value
-            if not isinstance(function, dict):
-                continue
-            known = call.setdefault("function", {"name": None})
-            known["name"] = known["name"] or function.get("name")
-            arguments = function.get("arguments")
-            if isinstance(arguments, dict):
-                arguments = json.dumps(arguments, ensure_ascii=False)
-            if not isinstance(arguments, str | None):
-                raise no_completion()
-            self._arguments.setdefault(at, []).append(arguments or "")
 
     # --- what is settled ---
 
@@ -214,8 +221,8 @@ class _ChoiceStream:
     def _own_up_to(self, end: int) -> list[bytes]:
         """The upstream's events whose text is settled up to an offset, if any of it is."""
         sent = []
-        while self._held and 0 < end >= self._held[0].end:
-            one = self._held.popleft()
+        while self.held and 0 < end >= self.held[0].end:
+            one = self.held.popleft()
             sent.append(one.raw)
             self.sent = one.end
         self.has_begun |= bool(sent)
@@ -229,10 +236,13 @@ class _ChoiceStream:
         return [*self._bare(), self.chunk({"content": content})]
 
     def _bare(self) -> list[bytes]:
-        """The events that are held and have none of the content; the others are not sent any more."""
-        bare = [one.raw for one in self._held if one.is_bare]
-        self._held.clear()
-        self.has_begun |= bool(bare)
+        """The events that are held and have none of the content; of the others only what is beside it."""
+        bare = []
+        for one in self.held:
+            if one.beside != {}:
+                bare.append(self.chunk(one.beside) if one.beside else one.raw)
+                self.has_begun = True
+        self.held.clear()
         return bare
 
     def chunk(self, delta: dict[str, Any], finish: object = None) -> bytes:
@@ -252,8 +262,8 @@ class _ChoiceStream:
         message = {"role": "assistant", "content": content, **self._message, **joined}
         if isinstance(message["content"], list):
             message["content"] = [{"type": "text", "text": content or ""}]
-        for at, pieces in self._arguments.items():
-            self._calls[at]["function"]["arguments"] = "".join(pieces)
+        for (at, kind), pieces in self._arguments.items():
+            self._calls[at][kind][_TEXT_OF_CALL[kind]] = "".join(pieces)
         if self._calls:
             message["tool_calls"] = [self._calls[at] for at in sorted(self._calls)]
         return {"index": self.index, "message": message, "finish_reason": finish}
@@ -265,8 +275,8 @@ class _ChoiceStream:
 
     def rest_of_own(self) -> list[bytes]:
         """The events that are held."""
-        rest = [one.raw for one in self._held]
-        self._held.clear()
+        rest = [one.raw for one in self.held]
+        self.held.clear()
         self.has_begun |= bool(rest)
         return rest
 
@@ -306,6 +316,11 @@ class _ChoiceStream:
         raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
 
 
+def _beside(delta: Mapping[str, Any]) -> dict[str, Any]:
+    """What a delta has beside text and calls, such as reasoning."""
+    return {name: value for name, value in delta.items() if value and name not in _OF_AN_ANSWER}
+
+
 def _decoded(text: str) -> Any:  # noqa: ANN401 - decoded JSON
     try:
         return json.loads(text)
@@ -325,10 +340,10 @@ class StreamedAnswer:
         """
         self._asking, self._send = asking, send
         self._choices: dict[int, _ChoiceStream] = {}
-        self._before: list[bytes] = []
+        self._events: list[bytes] = []
         self._last: list[ServerEvent] = []
         self._headers: Any = []
-        self._has_begun = False
+        self._is_settled = self._has_begun = False
 
     async def run(self, body: bytes) -> None:
         """Ask, and send what is settled until the end; an error behind the first byte is an event.
@@ -342,8 +357,8 @@ class StreamedAnswer:
         except Problem as problem:
             if not self._has_begun:
                 raise
-            await self._put([event_of(api_error(problem))])
-            await self._send({"type": "http.response.body"})
+            self._put([event_of(api_error(problem))])
+            await self._flush(is_last=True)
 
     async def _run(self, body: bytes) -> None:
         asking = self._asking
@@ -355,42 +370,42 @@ class StreamedAnswer:
                 return
             if not response.headers.get("content-type", "").lower().startswith(MEDIA_TYPE):
                 raise no_completion()
-            done = b""
+            done, most = b"", asking.settings.max_answer
             try:
-                most = asking.settings.max_answer
-                async for event in server_events(asking.upstream.pieces(response, most * STREAM_ROOM), most):
-                    if event.is_done:
-                        done = event.raw
+                async for arrived in server_events(asking.upstream.pieces(response, most * STREAM_ROOM), most):
+                    for event in arrived:
+                        if event.is_done:
+                            done = event.raw
+                            break
+                        await self._take(event)
+                    await self._flush()
+                    if done:
                         break
-                    await self._take(event)
+                await self._end(done)
             except (ValueError, RecursionError):
                 raise no_completion() from None
-            await self._end(done)
 
     async def _take(self, event: ServerEvent) -> None:
-        """Take an event, and send what it settles."""
+        """Take an event, and put what it settles."""
         if not event.data.strip():
-            if self._has_begun:
-                await self._put([event.raw])
+            self._put_aside(event)
             return
         members = json.loads(event.data)
         if not isinstance(members, dict):
             raise no_completion()
         if event.name == "error" or members.get("error"):
-            await self._pass_error(event, members)
+            raise _reported(event, members)
         listed = members.get("choices")
+        if listed is None and (not members or members.get("type") == "ping" or members.get("usage")):
+            listed = []
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
             raise no_completion()
-        if not listed:
-            if any(one.is_over for one in self._choices.values()):
-                self._last.append(event)
-            elif self._has_begun:
-                await self._put([event.raw])
-            else:
-                self._before.append(event.raw)
+        if not listed and any(one.is_over for one in self._choices.values()):
+            self._last.append(event)
+        elif not listed:
+            self._put_aside(event)
         for choice in listed:
-            alone = event if len(listed) == 1 else _event_with(members, choice)
-            await self._take_choice(alone, members, choice)
+            await self._take_choice(event if len(listed) == 1 else _event_with(members, choice), members, choice)
 
     async def _take_choice(self, event: ServerEvent, members: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
         index = choice["index"] if isinstance(choice.get("index"), int) else 0
@@ -399,24 +414,28 @@ class StreamedAnswer:
                 raise no_completion()
             self._choices[index] = _ChoiceStream(members, index, self._asking)
         one = self._choices[index]
-        await self._put(one.add(event.raw, choice))
-        if choice.get("finish_reason") and not one.is_over:
+        one.add(event.raw, choice)
+        if one.is_over:  # what it cost, perhaps
+            is_other = one.finish is not None and choice.get("finish_reason")
+            self._last.append(_event_with(members, {**choice, "finish_reason": one.finish}) if is_other else event)
+        elif choice.get("finish_reason"):
             await self._conclude(one, event, members, choice)
 
     async def _conclude(
         self, one: _ChoiceStream, event: ServerEvent | None, members: Mapping[str, Any], given: Mapping[str, Any]
     ) -> None:
-        """Read a choice whose model has stopped, and send what is left of it; its last event waits for the end."""
+        """Read a choice whose model has stopped, and put what is left of it; its last event waits for the end."""
         one.is_over = True
-        asking, finish = self._asking, given.get("finish_reason")
-        choice = one.whole(finish)
-        reading = await asking.read(choice)
-        is_own = await self._is_own(one, choice, reading)
+        await self._flush()
+        choice = one.whole(given.get("finish_reason"))
+        is_own = await self._is_own(one, choice, await self._asking.read(choice))
         if is_own:
-            await self._put(one.rest_of_own())
+            self._put(one.rest_of_own())
         else:
-            await self._put(one.rest_of(choice))
-            last = {**given, "delta": {}, "finish_reason": choice["finish_reason"]}
+            self._put(one.rest_of(choice))
+            one.finish = choice["finish_reason"]
+            delta = _beside(given.get("delta") or {}) if self._asking.tally.tries == 1 else {}
+            last = {**given, "delta": delta, "finish_reason": one.finish}
             last |= {"logprobs": None} if "logprobs" in last else {}
             event = event and _event_with(members, last)
         if event is not None:
@@ -435,6 +454,7 @@ class StreamedAnswer:
                 asking.refuse(reading)
             if again is not None:
                 choice.update(again)
+                one.held.clear()
                 return False
             if not one.is_own:
                 raise Problem(502, "ANSWER_TAKEN_BACK", _TAKEN_BACK)
@@ -453,47 +473,51 @@ class StreamedAnswer:
                 if not done:
                     raise broken()
                 await self._conclude(one, None, {}, {})
-        facts = self._asking.tally.facts()
+        tally = self._asking.tally
         if not self._last:
             first = next(iter(self._choices.values()))
-            self._last.append(ServerEvent(b"", "", json.dumps({**first.members, "choices": []})))
-        if self._asking.tally.usage:
-            self._last = [_with_usage(event, self._asking) for event in self._last]
+            self._last.append(server_event({**first.members, "choices": []}))
+        if tally.usage:
+            self._last = [server_event(tally.with_usage(json.loads(event.data))) for event in self._last]
         *others, last = self._last
-        await self._put([*(event.raw for event in others), with_member(last, OURS, facts), done])
-        await self._send({"type": "http.response.body"})
+        self._put([*(event.raw for event in others), with_member(last, OURS, tally.facts()), done])
+        await self._flush(is_last=True)
 
-    async def _pass_error(self, event: ServerEvent, members: Mapping[str, Any]) -> None:
-        """An error that the upstream reports in a stream.
+    def _put(self, events: list[bytes]) -> None:
+        """Have events sent with the next flush."""
+        self._events += events
+        self._is_settled |= bool(events)
 
-        Raises:
-            Problem: in any case; its message is the upstream's.
-        """
-        error = members.get("error")
-        said = error.get("message") if isinstance(error, dict) else error
-        message = said if isinstance(said, str) else event.data
-        raise Problem(502, "UPSTREAM_ERROR", message[:_MESSAGE])
+    def _put_aside(self, event: ServerEvent) -> None:
+        """Have an event sent that says nothing of the answer, and waits for the first one that does."""
+        self._settle()
+        self._events.append(event.raw)
 
-    async def _put(self, events: list[bytes]) -> None:
-        events = [event for event in events if event]
-        if not events:
+    def _settle(self) -> None:
+        for one in self._choices.values():
+            self._put(one.settle())
+
+    async def _flush(self, *, is_last: bool = False) -> None:
+        """Send what is settled of all that came at once: each message costs a client and the gateway time."""
+        self._settle()
+        if not self._is_settled or not (self._events or is_last):
             return
         if not self._has_begun:
             self._has_begun = True
             await self._send({"type": "http.response.start", "status": 200, "headers": self._headers})
-            events = [*self._before, *events]
-        await self._send({"type": "http.response.body", "body": b"".join(events), "more_body": True})
+        events, self._events = b"".join(self._events), []
+        await self._send({"type": "http.response.body", "body": events, "more_body": not is_last})
 
 
 _MESSAGE = 2_000
 
 
+def _reported(event: ServerEvent, members: Mapping[str, Any]) -> Problem:
+    """An error that the upstream reports in a stream, in its own words."""
+    error = members.get("error")
+    said = error.get("message") if isinstance(error, dict) else error
+    return Problem(502, "UPSTREAM_ERROR", (said if isinstance(said, str) else event.data)[:_MESSAGE])
+
+
 def _event_with(members: Mapping[str, Any], choice: Mapping[str, Any]) -> ServerEvent:
-    raw = event_of({**members, "choices": [choice]})
-    return ServerEvent(raw, "", raw.decode()[len("data: ") :].strip())
-
-
-def _with_usage(event: ServerEvent, asking: Asking) -> ServerEvent:
-    members = asking.tally.with_usage(json.loads(event.data))
-    raw = event_of(members)
-    return ServerEvent(raw, "", raw.decode()[len("data: ") :].strip())
+    return server_event({**members, "choices": [choice]})

@@ -79,15 +79,22 @@ class Upstream:
         Raises:
             Problem: there is no answer in time (504), or none that can be used (502).
         """
+        answered: list[httpx2.Response] = []
+
+        async def trace(event: str, _: object) -> None:
+            if event == "http11.response_closed.started" and any(map(_has_more, answered)):
+                await answered[0].extensions["network_stream"].aclose()  # the next answer would begin with it
+
         request = httpx2.Request(
             method,
             self._url.copy_with(raw_path=target or b"/"),
             headers=[self._host, *headers],
             content=body,
-            extensions={"timeout": self._timeout},
+            extensions={"timeout": self._timeout, "trace": trace},
         )
         try:
             response = await self._transport.handle_async_request(request)
+            answered.append(response)
             try:
                 yield response
             finally:
@@ -135,6 +142,14 @@ class Upstream:
     async def aclose(self) -> None:
         """Close every connection."""
         await self._transport.aclose()
+
+
+def _has_more(response: httpx2.Response) -> bool:
+    """Whether more came than the length that was told; HTTPX tells of it nowhere else."""
+    found: Any = response.stream
+    for name in ("_httpcore_stream", "_stream", "_connection", "_h11_state"):
+        found = getattr(found, name, None)
+    return found is not None and bool(found.trailing_data[0])
 
 
 @asynccontextmanager

@@ -105,3 +105,12 @@ def test_a_schema_that_cannot_be_used_is_refused_before_anybody_is_asked(
         once.chat.completions.create(model="m", messages=[], **asked)
     assert str(caught.value.param).startswith(place)
     assert chat_server.requests == []
+
+
+@pytest.mark.parametrize("arguments", ["null", "", "{}"])
+def test_a_call_without_arguments_is_one_however_it_is_written(
+    arguments: str, once: openai.OpenAI, chat_server: ChatServer
+) -> None:
+    chat_server.script([answer(None, "tool_calls", tool_calls=[tool_call("now", arguments)])])
+    tools: Any = [{"type": "function", "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}]
+    assert ask(once, tools=tools).calls == [("now", "{}")]

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import httpx2
@@ -169,12 +170,18 @@ def test_a_redirect_is_not_followed(code: int, echo: Echo, root: str, echoing: t
         ({"content-encoding": "br"}, b"{}", "upstream_encoding"),
         ({}, b"<html></html>", "upstream_no_completion"),
         ({}, b'{"choices": {}}', "upstream_no_completion"),
+        ({}, b'{"choices": []}', "upstream_no_completion"),
         ({}, b'{"choices": [7]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": 7}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": [{"type": "audio"}]}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"tool_calls": 7}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"tool_calls": [{"function": {}}]}}]}', "upstream_no_completion"),
         ({}, b'{"choices": [{"message": {"content": NaN}}]}', "upstream_no_completion"),
+        (
+            {},
+            json.dumps(completion("{'item': 'tea', 'price': 1}")).replace("0", "1e999", 1).encode(),
+            "upstream_no_completion",
+        ),
     ],
 )
 def test_an_answer_that_is_none_is_an_error_of_the_api(
@@ -212,6 +219,13 @@ def test_a_request_that_two_would_read_in_two_ways_is_refused(
     got = httpx2.post(f"{root}/v1/chat/completions", content=content, headers=headers)
     assert got.json()["error"]["code"] == code
     assert echo.seen == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32-be"])
+def test_a_request_is_read_in_each_encoding_of_json(encoding: str, echo: Echo, root: str) -> None:
+    echo.answer = 200, {}, json.dumps(completion("{'item': 'tea', 'price': 1}")).encode()
+    got = httpx2.post(f"{root}/v1/chat/completions", content=json.dumps(READ).encode(encoding))
+    assert got.headers["x-llm-output-grade"] == "lossless"
 
 
 @pytest.mark.parametrize(
@@ -309,3 +323,27 @@ def test_completions_are_read_at_any_path(echo: Echo, root: str) -> None:
     got = httpx2.post(f"{root}/openai/deployments/m/chat/completions?api-version=1", json=READ)
     assert got.headers["x-llm-output-grade"] == "lossless"
     assert echo.seen[0][1] == "/base/openai/deployments/m/chat/completions?api-version=1"
+
+
+@pytest.mark.parametrize("asked", [READ, {"model": "m", "messages": ASKED}])
+def test_what_comes_behind_an_answer_is_never_the_next_one(asked: dict[str, Any]) -> None:
+    """A length that is told too small would give each client the rest of the answer before."""
+    bodies = [json.dumps(completion(CLEAN.replace("tea", name))).encode() for name in ("first", "behind", "second")]
+    first, behind, second = (b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(one), one) for one in bodies)
+    answers = iter((first + behind, second))
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            for line in iter(self.request.makefile("rb").readline, b""):
+                if line.startswith(b"{"):
+                    self.request.sendall(next(answers))
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            with gateway(f"http://127.0.0.1:{server.server_address[1]}/v1") as url:
+                ends = [httpx2.post(f"{url}/chat/completions", content=json.dumps(asked) + "\n") for _ in range(2)]
+        finally:
+            server.shutdown()
+    assert [got.content for got in ends] == [bodies[0], bodies[2]]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.entrypoints.gateway.gateways import ASKED, CLEAN, FORMAT, TOOLS, ask, gateway, stream, value_of
 from tests.loopback.answers import (
+    USAGE,
     Answer,
     ChatRequest,
     Connection,
@@ -106,8 +107,30 @@ def test_it_is_asked_again_before_the_first_byte_and_the_costs_are_added(
         assert chat_server.requests[1].headers["authorization"] == chat_server.requests[0].headers["authorization"]
 
 
+def paced(*pieces: str) -> Answer:
+    """A stream whose pieces come one by one."""
+
+    async def send(_: ChatRequest, connection: Connection) -> None:
+        await connection.start(content_type="text/event-stream")
+        for one in (*(chunk({"content": piece}) for piece in pieces), chunk({}, "stop")):
+            await connection.write(b"data: " + json.dumps(one).encode() + b"\n\n")
+            await connection.wait(0.2)
+        await connection.finish(b"data: [DONE]\n\n")
+
+    return send
+
+
+def test_what_came_at_once_and_is_refused_is_asked_again(twice: openai.OpenAI, chat_server: ChatServer) -> None:
+    refused = b"".join(
+        b"data: %b\n\n" % json.dumps(one).encode()
+        for one in (chunk({"content": '{"item": "tea", "price": '}), chunk({"content": '"cheap"}'}), chunk({}, "stop"))
+    )
+    chat_server.script([raw(refused, "text/event-stream"), answer(CLEAN)])
+    assert stream(twice, response_format=FORMAT).content == CLEAN
+
+
 def test_after_the_first_byte_a_refusal_is_an_event(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    chat_server.script([answer('{"item": "tea", "price": "cheap"}')])
+    chat_server.script([paced('{"item": "tea", "price": ', '"cheap"}')])
     seen = stream(twice, response_format=FORMAT)
     assert seen.error == (0, "llm_json_parse_error")
     assert seen.pieces
@@ -115,7 +138,7 @@ def test_after_the_first_byte_a_refusal_is_an_event(twice: openai.OpenAI, chat_s
 
 
 def test_what_was_sent_is_never_taken_back(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    chat_server.script([answer('{"item": "tea", "price": 4}</think>{"item": "coffee", "price": 5}')])
+    chat_server.script([paced('{"item": "tea", "price": 4', '}</think>{"item": "coffee", "price": 5}')])
     seen = stream(twice, response_format=FORMAT)
     assert seen.error is not None
     assert not (seen.content or "").endswith("}")
@@ -135,7 +158,13 @@ def test_what_a_filter_took_away_is_not_asked_for_again(twice: openai.OpenAI, ch
 
 
 def test_a_further_try_that_fails_leaves_the_first_refusal(twice: openai.OpenAI, chat_server: ChatServer) -> None:
-    for worse in (status(500), raw(b"<html>"), raw(b'{"choices": []}')):
+    for worse in (
+        status(500),
+        raw(b"<html>"),
+        raw(b'{"choices": []}'),
+        raw(b'{"error": 1}'),
+        raw(b'{"choices": [{"message": {"content": 7}}]}'),
+    ):
         chat_server.script([answer("no"), worse])
         assert ask(twice, response_format=FORMAT).error == (422, "llm_json_parse_error")
 
@@ -205,6 +234,7 @@ def test_a_choice_that_cannot_be_read_is_asked_for_alone(twice: openai.OpenAI, c
         (events([1]), "upstream_no_completion"),
         (events({"choices": [{"delta": "x"}]}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"content": 7}}]}), "upstream_no_completion"),
+        (events({"object": "error", "message": "overloaded"}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"tool_calls": 7}}]}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"tool_calls": [7]}}]}), "upstream_no_completion"),
         (events({"choices": [{"index": 3, "delta": {}}, {"index": 4, "delta": {}}]}), "upstream_no_completion"),
@@ -288,3 +318,86 @@ def test_what_comes_behind_a_call_is_sent_or_is_an_error(once: openai.OpenAI, ch
     assert (seen.content, seen.finish) == ("I look.  And again: ", "tool_calls")
     chat_server.script([answer(f'{call}<tool_call>{{"name": "delete", "arguments": {{}}}}</tool_call>')])
     assert stream(once, tools=TOOLS).error == (0, "llm_json_parse_error")
+
+
+def calls_of(stream: bytes) -> dict[int, list[str]]:
+    """Kind and text of each call of a stream, put together."""
+    calls = dict[int, list[str]]()
+    for one in (one for told in objects(stream) for one in told["choices"][0]["delta"].get("tool_calls", ())):
+        known = calls.setdefault(one["index"], [one.get("type", ""), ""])
+        known[1] += (one.get("function") or {}).get("arguments", "") + (one.get("custom") or {}).get("input", "")
+    return calls
+
+
+def test_the_input_of_another_kind_of_call_stays_whole_beside_one_that_is_mended(
+    asking_once: str, chat_server: ChatServer
+) -> None:
+    pieces = (
+        {"index": 0, "id": "a", "type": "function", "function": {"name": "search", "arguments": "{'q':"}},
+        {"index": 0, "function": {"arguments": "'a'}"}},
+        {"index": 1, "id": "b", "type": "custom", "custom": {"name": "code", "input": "pri"}},
+        {"index": 1, "custom": {"input": "nt(1)"}},
+    )
+    chat_server.script([events(*(chunk({"tool_calls": [piece]}) for piece in pieces), chunk({}, "tool_calls"))])
+    assert calls_of(bytes_of(asking_once, tools=TOOLS)) == {0: ["function", '{"q":"a"}'], 1: ["custom", "print(1)"]}
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        {**chunk({"content": ""}), "usage": USAGE},
+        {**chunk({}, "stop"), "usage": USAGE},
+        {"usage": USAGE},
+        {"choices": None, "usage": USAGE},
+    ],
+)
+def test_what_comes_behind_the_end_is_not_lost(behind: Any, asking_once: str, chat_server: ChatServer) -> None:  # noqa: ANN401 - JSON
+    for text, tools in ((CLEAN, None), ('<tool_call>{"name": "search", "arguments": {"q": "a"}}</tool_call>', TOOLS)):
+        chat_server.script([events(chunk({"content": text}), chunk({}, "stop"), behind)])
+        seen = objects(bytes_of(asking_once, **({"tools": tools} if tools else {"response_format": FORMAT})))
+        assert seen[-1]["usage"] == USAGE
+        assert seen[-1]["llm_output"]["tries"] == 1
+        finish = {choice["finish_reason"] for one in seen for choice in one.get("choices") or ()} - {None}
+        assert finish == {"tool_calls" if tools else "stop"}
+
+
+def test_what_only_keeps_a_connection_open_is_no_matter(asking_once: str, chat_server: ChatServer) -> None:
+    pings = b": wait\n\nevent: ping\ndata: 12:00\n\n"
+    content, end = (
+        b"data: %b\n\n" % json.dumps(one).encode() for one in (chunk({"content": CLEAN}), chunk({}, "stop"))
+    )
+    own = b'data: {"type": "ping"}\n\ndata: {}\n\n' + content + end
+    chat_server.script([raw(pings + own, "text/event-stream")])
+    seen = bytes_of(asking_once, response_format=FORMAT)
+    assert seen.startswith((pings + own)[:-6])
+    assert objects(seen)[-1]["llm_output"]["grade"] == "clean"
+
+
+def test_of_a_try_that_was_refused_nothing_is_seen(twice: openai.OpenAI, chat_server: ChatServer) -> None:
+    first = events(chunk({"reasoning_content": "fi"}), chunk({"reasoning_content": "rst", "content": "no"}, "stop"))
+    chat_server.script([first, answer(CLEAN, reasoning_content="second")])
+    seen = stream(twice, response_format=FORMAT)
+    assert (seen.content, seen.reasoning) == (CLEAN, "second")
+
+
+@pytest.mark.parametrize("number", [b"NaN", b"1e999"])
+def test_a_number_that_json_does_not_have_is_never_written(
+    number: bytes, asking_once: str, chat_server: ChatServer
+) -> None:
+    """Where an event passes as it is, it is the upstream's."""
+    given = json.dumps(chunk({"content": f"```json\n{CLEAN}\n```"}, "stop")).encode()
+    chat_server.script([raw(b"data: " + given.replace(b'"created": 0', b'"created": ' + number), "text/event-stream")])
+    seen = bytes_of(asking_once, response_format=FORMAT)
+    assert json.loads(seen)["error"]["code"] == "upstream_no_completion"
+
+
+def test_reasoning_beside_a_text_that_is_mended_stays(once: openai.OpenAI, chat_server: ChatServer) -> None:
+    deltas: tuple[dict[str, Any], ...] = (
+        {"role": "assistant", "reasoning_content": "a"},
+        {"reasoning_content": "b", "content": "{'item': 'tea',"},
+        {"content": " 'price': "},
+    )
+    last = chunk({"reasoning_content": "c", "content": "4.5}"}, "stop")
+    chat_server.script([events(*map(chunk, deltas), last)])
+    seen = stream(once, response_format=FORMAT)
+    assert (value_of(seen.content), seen.reasoning) == (value_of(CLEAN), "abc")

@@ -35,7 +35,7 @@ _REASONING = ("reasoning_content", "reasoning")
 """Where providers put reasoning; who sends both sends the same twice."""
 _MAY_LACK_TEXT = {FinishReason.LENGTH, FinishReason.TOOL_CALLS, FinishReason.REFUSED}
 """Where an answer without a text is one."""
-_PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
+PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
 """Names of events that servers keep a connection open with, beside comments and events without data."""
 
 
@@ -58,7 +58,7 @@ async def values(chunks: AsyncIterator[bytes]) -> AsyncGenerator[object]:
                 elif name == "event":
                     event = value.strip().lower()
                 continue
-            text = "" if event in _PINGS else "\n".join(data)
+            text = "" if event in PINGS else "\n".join(data)
             if text.strip().upper() == "[DONE]":
                 return
             if text:
