@@ -47,6 +47,9 @@ class ValuePlaces:
     def __init__(self, state: ParseState | None) -> None:
         self._coercions = state.coercions if state else ()
         self._edited, self._whole = EditedText("", 0, 0, ()), Part(0, 0, {})
+        if state and state.target.is_scalar and state.chosen and not state.inside:  # its word may be no JSON
+            self._edited, self._whole = EditedText(state.text, 0, len(state.text), ()), Part(*state.chosen, {})
+            return
         answer = AnswerText(state) if state else None
         if state is None or answer is None or answer.data is NOTHING:
             return
