@@ -149,7 +149,11 @@ def test_unwrapped_value_stands_inside_its_wrapping() -> None:
         ('{"answer": "buy"}', Literal["BUY", "SELL"], '"buy"'),
     ],
 )
-def test_answer_that_is_one_value_stands_where_its_word_does(text: str, dto_type: Any, place: str) -> None:
+def test_answer_that_is_one_value_stands_where_its_word_does(
+    text: str,
+    dto_type: Any,  # noqa: ANN401 - any type
+    place: str,
+) -> None:
     parsed = read(text, dto_type, scalar=True, coerce=True, unwrap=True, finished=True)
     assert slice_of(text, parsed, "$") == place
 
