@@ -107,6 +107,7 @@ ROWS = [
     if "type" in told and not told.get("options")
 ]
 """Those of the answers, each text of a row."""
+ROWS_OF_ANSWERS = [cast("Row", row.values[0]) for row in ROWS]
 ROWS_OF_OBJECTS = [
     row
     for row in rows_of(*READINGS.values())
@@ -199,9 +200,9 @@ def in_batches(kind: str | None, texts: list[str], folder: Path) -> dict[str, ob
     return dict.fromkeys(texts, REFUSED) | {texts[int(one["id"])]: one["data"] for one in read}
 
 
-@pytest.mark.parametrize("kind", sorted({row.values[0]["type"] for row in ROWS}))
+@pytest.mark.parametrize("kind", sorted({row["type"] for row in ROWS_OF_ANSWERS}))
 def test_batch_gives_what_the_parser_gives(kind: str, tmp_path: Path) -> None:
-    rows = [row.values[0] for row in ROWS if row.values[0]["type"] == kind]
+    rows = [row for row in ROWS_OF_ANSWERS if row["type"] == kind]
     read = in_batches(kind, [row["text"] for row in rows], tmp_path)
     expected = {row["text"]: json.loads(row["value"]) if "value" in row else REFUSED for row in rows}
     assert {text: filled(data, kind) for text, data in read.items()} == expected

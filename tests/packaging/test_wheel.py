@@ -25,6 +25,7 @@ from tests.thorough import THOROUGH_ONLY, at_length
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PRINTED = NAMES_PRINT.format(count=len(llm_output.__all__))
+PLUGIN = "llm_output_pytest.py"
 WITH_CONTAINER = {"cli", "llm", "postgres", "providers", "serve"}
 """Extras whose code is wired by a container."""
 
@@ -45,7 +46,8 @@ def metadata_of(wheel: Path) -> Message:
 
 
 def here() -> Iterator[tuple[str, Path]]:
-    """The files of both packages, by the names that they have in the wheel."""
+    """The files of both packages and the plugin of pytest, by the names that they have in the wheel."""
+    yield PLUGIN, ROOT / PLUGIN
     for root in ("src", FACE):
         for path in (ROOT / root).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts and path != ROOT / "src/__init__.py":
@@ -55,17 +57,17 @@ def here() -> Iterator[tuple[str, Path]]:
 # --- what it holds ---------------------------------------------------------------------------------------
 
 
-def test_wheel_holds_one_typed_package_and_its_licence(wheel: Path) -> None:
+def test_wheel_holds_one_typed_package_a_plugin_and_its_licence(wheel: Path) -> None:
     names = names_in(wheel)
 
-    assert {name.partition("/")[0] for name in names} == {FACE, f"{FACE}-{PROJECT['version']}.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {FACE, PLUGIN, f"{FACE}-{PROJECT['version']}.dist-info"}
     assert f"{FACE}/py.typed" in names
     assert f"{FACE}-{PROJECT['version']}.dist-info/licenses/LICENSE" in names
 
 
 def test_wheel_holds_every_file_of_both_packages_and_no_other(wheel: Path) -> None:
     files = dict(here())
-    held = {name: text for name, text in texts_in(wheel).items() if name.startswith(f"{FACE}/")}
+    held = {name: text for name, text in texts_in(wheel).items() if ".dist-info/" not in name}
 
     assert set(held) == set(files)
     assert [name for name, path in files.items() if path.suffix != ".py" and held[name] != path.read_bytes()] == []

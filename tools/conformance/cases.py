@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema
 
+from src.shared.domain import parse_reasons
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
@@ -52,6 +53,19 @@ MOST = {
 """The most cases of each table and corpus; of more, evenly chosen ones."""
 _OF_A_TYPE = {"validate"}
 """Stages of a refusal by the type alone, which readers without a type cannot know of."""
+_UNREAD = {
+    reason.en
+    for reason in (
+        parse_reasons.NO_OBJECT,
+        parse_reasons.ROUND_BRACKETS,
+        parse_reasons.SEVERAL_OBJECTS,
+        parse_reasons.PART_OF_MORE,
+        parse_reasons.RIVAL,
+        parse_reasons.HOLDS_CALL,
+        parse_reasons.ROWS_WITHOUT_END,
+    )
+}
+"""Reasons that say what this project does not read, or takes for another thing: a reader that does may be right."""
 
 
 class Case(NamedTuple):
@@ -130,6 +144,8 @@ def _case(name: str, row: _Row) -> Case | None:
         if row.wanted or is_of_type:
             return None
         accepted = _answers(row.text, schema, error)
+        if not accepted and error.details.get("json_error") in _UNREAD and not {'"', "'"}.isdisjoint(row.text):
+            return None
         return Case(name, row.about, row.text, schema, "several" if accepted else "none", accepted)
     except (ValueError, JsonSchemaError, PydanticInvalidForJsonSchema):
         return None

@@ -7,7 +7,7 @@ values have to be is for the framework to say.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.parsing.answer import cut_off
+from src.shared.infrastructure.parsing.expected import Expected
 from src.shared.infrastructure.parsing.state import ParseState, Target
 from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
 from src.shared.infrastructure.tool_call_forms.marks import plain_name
@@ -37,7 +38,6 @@ _DEEPEST = 20
 """Levels of a tool's schema that are looked into."""
 _MARK = expression(r"<[|\uff5c][^<>]{0,64}[|\uff5c]>|</?+(?:arg_key|arg_value|parameter)>|<parameter=")
 """A mark of a model's own notation, as it leaks into keys and names."""
-_CONTAINERS = frozenset({"object", "array"})
 _SPACE = " \t\r\n"
 
 
@@ -50,6 +50,10 @@ class BoundTools:
     def __init__(self, parameters: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the schema of each tool's parameters, by the tool's name."""
         self._parameters = parameters
+
+    @cached_property
+    def _expected(self) -> dict[str, Expected]:
+        return {name: Expected([schema], schema, {}) for name, schema in self._parameters.items()}
 
     @cached_property
     def _types(self) -> dict[str, Any]:
@@ -88,9 +92,8 @@ class BoundTools:
             raise unknown_tool(name, self._types, text, 0)
         if finished is False:
             raise add_tool(cut_off(ParseState.of(text, Target())), name)
-        if not text.strip() and not _properties(self._parameters[name]):
+        if not text.strip() and not self._expected[name].names:
             return {}
-        schema = self._parameters[name]
         try:
             data = self._typed(name, text, self._types[name])
         except LLMJsonParseError as error:
@@ -105,13 +108,13 @@ class BoundTools:
         except LLMJsonParseError:
             raise refusal from refusal.__cause__
         meant = self._meant_once(name, text, data)
-        if found is None and not (_has_names(meant, schema) and _is_json(meant)):
+        if found is None and not (_has_names(meant, self._expected[name]) and _is_json(meant)):
             raise refusal
         return meant
 
     def _meant_once(self, name: str, text: str, data: dict[str, Any]) -> dict[str, Any]:
         """What data mean, if no parameter is there twice, once with a mark."""
-        known = _properties(self._parameters[name])
+        known = self._expected[name].names
         twice = next((plain for key in data if (plain := _plain_key(key, known)) != key and plain in data), None)
         if twice is not None:
             raise call_error(two_values(twice, name), text, 0)
@@ -143,11 +146,13 @@ class BoundTools:
         A mark is taken off a key only if the schema knows the name without it, and the name is not there already. Where
         the data is the whole call, with the tool's name, its arguments are meant.
         """
-        schema = self._parameters.get(name, {})
-        if name in data.values() and not _has_names(data, schema):
+        expected = self._expected.get(name)
+        if expected is None:  # there is no such tool, which the framework says
+            return data
+        if name in data.values() and not _has_names(data, expected):
             with suppress(LLMJsonParseError):
                 data = self._call(name, json.dumps(data)) or data
-        meant: dict[str, Any] = _meant(data, schema, schema, _DEEPEST)
+        meant: dict[str, Any] = _meant(data, expected, _DEEPEST)
         return meant
 
     def written(self, text: str, *, finished: bool | None = None) -> tuple[ToolCall, ...]:
@@ -180,9 +185,9 @@ def _type_of(schema: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - a t
     return dto_type
 
 
-def _has_names(data: dict[str, Any], schema: Mapping[str, Any]) -> bool:
+def _has_names(data: dict[str, Any], expected: Expected) -> bool:
     """Whether an object has the keys that a schema requires, and none that it does not know."""
-    return data.keys() >= set(schema.get("required") or ()) and data.keys() <= _properties(schema).keys()
+    return expected.required <= data.keys() <= expected.names
 
 
 def _is_json(data: dict[str, Any]) -> bool:
@@ -194,79 +199,39 @@ def _is_json(data: dict[str, Any]) -> bool:
     return True
 
 
-def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The members that a schema names; none where it is not as a schema is."""
-    properties = schema.get("properties")
-    return properties if isinstance(properties, Mapping) else {}
-
-
-def _meant(value: Any, schema: Any, root: Mapping[str, Any], deepest: int) -> Any:  # noqa: ANN401 - JSON and a schema
-    schema = _resolved(schema, root)
-    if deepest == 0 or not isinstance(schema, dict):
+def _meant(value: Any, expected: Expected, deepest: int) -> Any:  # noqa: ANN401 - decoded JSON
+    if deepest == 0:
         return value
     if isinstance(value, str):
-        decoded = _decoded(value, _types_of(schema, root))
-        return value if decoded is None else _meant(decoded, schema, root, deepest - 1)
+        decoded = _decoded(value, expected)
+        return value if decoded is None else _meant(decoded, expected, deepest - 1)
     if isinstance(value, list):
-        changed = [_meant(one, schema.get("items"), root, deepest - 1) for one in value]
+        changed = [_meant(one, expected.element(at), deepest - 1) for at, one in enumerate(value)]
         return value if all(one is other for one, other in zip(value, changed, strict=True)) else changed
     if not isinstance(value, dict):
         return value
-    known = _properties(schema)
-    keys = {key: key if key in known else _plain_key(key, known) for key in value}
+    keys = {key: _plain_key(key, expected.names) for key in value}
     if len({*keys.values()}) < len(keys):  # two would become one
         keys = dict(zip(value, value, strict=True))
-    members = {keys[key]: _meant(one, known.get(keys[key]), root, deepest - 1) for key, one in value.items()}
+    members = {keys[key]: _meant(one, expected.member(keys[key]), deepest - 1) for key, one in value.items()}
     is_same = all(keys[key] == key and members[key] is one for key, one in value.items())
     return value if is_same else members
 
 
-def _plain_key(key: str, known: Mapping[str, Any]) -> str:
+def _plain_key(key: str, known: Collection[str]) -> str:
     """A key without the marks around a name that the schema knows."""
-    plain = _MARK.sub("", key).strip(_SPACE)
+    plain = key if key in known else _MARK.sub("", key).strip(_SPACE)
     return plain if plain in known else key
 
 
-def _decoded(text: str, types: set[str]) -> Any:  # noqa: ANN401 - JSON
+def _decoded(text: str, expected: Expected) -> Any:  # noqa: ANN401 - decoded JSON
     """The JSON in a string, if nothing but that is wanted; None where a string is, or it holds something else."""
     stripped = text.strip(_SPACE)
-    if "string" in types or types.isdisjoint(_CONTAINERS) or not stripped.startswith(("{", "[")):
+    if "string" in expected.types or not stripped.startswith(("{", "[")):
         return None
     try:
         decoded = decode_at(stripped, 0)
     except (ValueError, RecursionError):
         return None
-    kind = "object" if isinstance(decoded.data, dict) else "array"
-    return decoded.data if decoded.end == len(stripped) and kind in types and not decoded.edits else None
-
-
-def _types_of(schema: Any, root: Mapping[str, Any]) -> set[str]:  # noqa: ANN401 - a schema
-    """The types of JSON that a schema takes; text among them where that is not plain to see."""
-    types: set[str] = set()
-    seen: set[int] = set()
-    ahead = [schema]
-    while ahead:
-        one = _resolved(ahead.pop(), root)
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if not isinstance(one, dict):
-            return {"string"}
-        choices = one.get("anyOf") or one.get("oneOf")
-        if isinstance(choices, list) and "type" not in one:
-            ahead += choices
-        else:
-            named = one.get("type", "string")
-            types.update([named] if isinstance(named, str) else named)
-    return types
-
-
-def _resolved(schema: Any, root: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a schema
-    """What a schema refers to among the definitions of its root."""
-    reference = schema.get("$ref") if isinstance(schema, dict) else None
-    if not isinstance(reference, str):
-        return schema
-    _, _, place = reference.partition("#/")
-    keyword, _, name = place.partition("/")
-    definitions = root.get(keyword)
-    return definitions.get(name) if isinstance(definitions, dict) else None
+    is_wanted = expected.objects if isinstance(decoded.data, dict) else expected.arrays
+    return decoded.data if decoded.end == len(stripped) and is_wanted and not decoded.edits else None

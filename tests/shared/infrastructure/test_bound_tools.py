@@ -128,6 +128,31 @@ def test_json_in_a_string_is_meant_only_where_no_string_may_stand(name: str, val
     assert (read is data) == (value == meant)
 
 
+def test_marks_are_taken_off_in_a_model_that_may_be_null() -> None:
+    data = {"city": "Paris", "limits": {"low<|end|>": 1}}
+    assert TOOLS.meant("get_weather", data) == {"city": "Paris", "limits": {"low": 1}}
+
+
+def test_whole_call_as_arguments_means_its_arguments() -> None:
+    assert TOOLS.meant("get_weather", {"name": "get_weather", "arguments": PARIS}) == PARIS
+    assert TOOLS.meant("get_weather", {"name": "get_weather", "size": 1}) == {"name": "get_weather", "size": 1}
+
+
+def test_marks_are_looked_for_to_a_bounded_depth() -> None:
+    node = {"type": "object", "properties": {"in": {"$ref": "#/$defs/Node"}}}
+    tools = BoundTools({"f": {"properties": {"in": node}, "$defs": {"Node": node}}})
+    for levels, is_taken_off in ((5, True), (50, False)):
+        data: Any = {"in<|end|>": {}}
+        for _ in range(levels):
+            data = {"in": data}
+        assert ("<|end|>" not in json.dumps(tools.meant("f", data))) == is_taken_off
+
+
+def test_arguments_of_an_unknown_tool_stay_as_they_are() -> None:
+    data = {"city<|end|>": "later", "tags": "[1]"}
+    assert TOOLS.meant("later", data) is data
+
+
 def test_schema_that_cannot_be_read_helps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for schema in ({"type": 7}, {"required": None}, {"type": "array"}, {"$ref": "https://example.org/schema"}):
         assert BoundTools({"f": {**schema, "properties": {"a": {}}}}).read("f", "{'a': 1}") == {"a": 1}

@@ -118,6 +118,7 @@ def test_type_of_an_object_is_read_as_ever() -> None:
 def test_json_schema_is_one_of_an_object_as_ever() -> None:
     schema = JsonSchema({"type": "object", "properties": {"score": {"type": "integer"}}})
     assert parse_llm_json_output('{"score": 4}', schema, scalar=True) == {"score": 4}
+    assert parse_llm_json_output('{"Score": 4}', schema, scalar=True, coerce=True) == {"score": 4}
 
 
 def test_option_is_true_or_false() -> None:

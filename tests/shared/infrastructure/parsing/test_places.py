@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import tomllib
+from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import assume, given
@@ -134,6 +135,27 @@ def test_unwrapped_value_stands_inside_its_wrapping() -> None:
     assert slice_of(text, parsed, "$.rows[0].name") == '"tea"'
     with pytest.raises(KeyError, match="result"):
         parsed.span("$.result.price")
+
+
+@pytest.mark.parametrize(
+    ("text", "dto_type", "place"),
+    [
+        ("**1,234,567**", int, "1,234,567"),
+        ("The answer is 12 Nov 2025.", date, "12 Nov 2025"),
+        ("2025-11-12T10:30:00Z", datetime, "2025-11-12T10:30:00Z"),
+        ("`True`", bool, "True"),
+        ("Final answer: buy", Literal["BUY", "SELL"], "buy"),
+        ("\uff14\uff12\n", int, "\uff14\uff12"),
+        ('{"answer": "buy"}', Literal["BUY", "SELL"], '"buy"'),
+    ],
+)
+def test_answer_that_is_one_value_stands_where_its_word_does(
+    text: str,
+    dto_type: Any,  # noqa: ANN401 - any type
+    place: str,
+) -> None:
+    parsed = read(text, dto_type, scalar=True, coerce=True, unwrap=True, finished=True)
+    assert slice_of(text, parsed, "$") == place
 
 
 def test_default_of_a_field_has_no_path() -> None:

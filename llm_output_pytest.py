@@ -1,6 +1,7 @@
 """The plugin of pytest: the fixture `recorded_output`, and the option that records.
 
-pytest loads this file in every run, so what reads texts is imported with the first use of the fixture.
+pytest loads this file in every run. So it stands beside the package, whose import brings Pydantic, and what reads texts
+is imported with the first use of the fixture.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from functools import partial
 from typing import Any
 
 import pytest
+
+__all__ = ["pytest_addoption", "recorded_output"]
 
 RECORD = "--llm-output-record"
 
