@@ -115,6 +115,8 @@ def _call_what_compiles() -> None:
     for text in ("no call", "[f(a=1)]", whole, f"{whole}<tool_call", "<f><a>1</a></f>", named, lone):
         with suppress(LLMJsonParseError):
             read_tool_calls(text, {"f": with_a})
+    with suppress(LLMJsonParseError):
+        parse_llm_json_output("a: 1", with_a, notations=("labelled", "xml"))
     rewritten_for("shop.llm_output", "from src.a import b")
 
 

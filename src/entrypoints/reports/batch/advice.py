@@ -13,7 +13,7 @@ from src.shared.domain import parse_reasons as parser
 from src.shared.domain.language import Message, Phrase
 
 _BY_REASON: Final[Mapping[tuple[parser.Reason, ...], Message]] = {
-    (parser.TRUNCATED, parser.CUT_OFF, parser.ROWS_WITHOUT_END): Phrase(
+    (parser.TRUNCATED, parser.CUT_OFF, parser.ROWS_WITHOUT_END, parser.MAY_GO_ON): Phrase(
         "Raise the model's token limit, or ask for shorter answers. If the rows hold the finish reason, name "
         "its field with --finish-field: where the model stopped by itself, missing brackets are closed."
     ),
@@ -28,6 +28,14 @@ _BY_REASON: Final[Mapping[tuple[parser.Reason, ...], Message]] = {
     (parser.NO_OBJECT,): Phrase(
         "The model wrote no JSON: look at the example; mostly it declined, asked back or answered in prose. "
         "Ask for JSON alone in the prompt, or use the provider's JSON mode."
+    ),
+    (parser.NO_SCALAR, parser.NOT_STATED, parser.SEVERAL_ANSWERS): Phrase(
+        "The text does not end in one plain answer: ask in the prompt for the value alone, or for a last line "
+        "`Answer: VALUE`."
+    ),
+    (parser.ECHO,): Phrase(
+        "The model wrote the prompt's template or instruction back: show a filled example in the prompt, or use the "
+        "provider's JSON mode."
     ),
     (parser.TOO_DAMAGED, parser.TOO_DEEP, parser.NUMBER_TOO_LONG): Phrase(
         "A bound of the parser is reached. Look at the example: mostly such a text repeats itself, or is long and no "

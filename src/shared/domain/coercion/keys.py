@@ -19,9 +19,9 @@ KEY_LIMIT = 200
 _PARTED = expression(r"[^\W_]++" + repeated(r"(?:[_-]|[ ]++)[^\W_]++"))
 """Words with one sign between two of them: `_id`, `id_` and `user__id` are names of their own."""
 _WORD = expression(
-    r"""
-      [A-Z]{2,}+ s (?![a-z])       # the IDs of userIDs
-    | (?: [A-Z] (?![a-z]) )++      # the HTTP of HTTPServer
+    rf"""
+      [A-Z]{{2,}}+ s (?![a-z])     # the IDs of userIDs
+    | {repeated("[A-Z] (?![a-z])", "+")}  # the HTTP of HTTPServer
     | [A-Z]?+ [a-z]++
     | \d++
     | [^\W\d_A-Za-z]++             # of scripts in which no case parts words

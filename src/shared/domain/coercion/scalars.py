@@ -31,7 +31,7 @@ _ISO = expression(
 MAY_BE_THOUSANDS = expression(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
 """A number whose point may part thousands."""
 _DIGITS = expression(r"\d")
-_LAST_NUMBER = expression(r"=[\s$*_`{\\a-z]{0,20}+(?P<number>[+\-−]?+[\d.．]*\d)[\s$*_`}]{0,9}+\Z")
+_LAST_NUMBER = expression(r"=[\s$*_`{\\a-z]{0,20}+(?P<number>[+\-−]?+[\d.．]{0,99}\d)[\s$*_`}]{0,9}+\Z")
 _WORDS = expression(r"\w++")
 _DOUBT = expression(
     r"\b(?:not?|never|neither|nor|or|maybe|perhaps|probably|possibly|likely|might|may|could|would|should|wrong|instead"

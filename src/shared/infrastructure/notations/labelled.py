@@ -20,7 +20,7 @@ _BULLET = expression(r"(?:[-*+•·]|[0-9]{1,3}[.)、])[ \t]++")
 _COLON = expression("[:：]")
 _LOOKS_LIKE_LABEL = expression(repeated(r"[\w'’()/&.-]++[ \t]?", "{1,5}") + r"(?::(?=\s|\Z|\*)|：)")
 """A few words and a colon, and no time of day and no address behind it."""
-_IN_MARKS = expression(r"""(["'“‘`]).*["'”’`]|[|>][-+]?""")
+_IN_MARKS = expression(r"""["'“‘`].++(?<=["'”’`])|[|>][-+]?""")
 _MARKS_OR_TEXT = Reason("the signs around the value may be marks of another notation, or a part of it")
 _NO_LABEL = Reason("a line stands before the first label, or behind an empty line, that belongs to no label")
 _NO_LIST = Reason("labelled lines are one object, and the type is a list")

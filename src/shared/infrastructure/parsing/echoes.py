@@ -16,7 +16,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from src.shared.domain.edits import blanked
-from src.shared.domain.expression import expression
+from src.shared.domain.expression import expression, repeated
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
 from src.shared.infrastructure.parsing.placeholders import (
     ASKS,
@@ -213,8 +213,11 @@ def _bare(text: str) -> str:
 
 # --- in a text that is no JSON ---
 
-_ATOM = r'(?:"(?:[^"\\\n]|\\.)*+"|<[^<>"\n]{1,200}+>|\{\{[^{}"\n]{1,100}+\}\}|\.\.\.|…|-?\d++(?:\.\d++)?|[A-Za-z]++)'
-_PIECE = expression(rf"(?P<atoms>{_ATOM}(?:[ \t]*+\|[ \t]*+{_ATOM})*+)|//[^\n]*+")
+_QUOTED = '"' + repeated(r'[^"\\\n]|\\.') + '"'
+_NUMBER = r"-?\d++" + repeated(r"\.\d++", "?")
+_ATOM = rf'(?:{_QUOTED}|<[^<>"\n]{{1,200}}+>|\{{\{{[^{{}}"\n]{{1,100}}+\}}\}}|\.\.\.|…|{_NUMBER}|[A-Za-z]++)'
+_ATOMS = _ATOM + repeated(rf"[ \t]*+\|[ \t]*+{_ATOM}")
+_PIECE = expression(rf"(?P<atoms>{_ATOMS})|//[^\n]*+")
 ECHO_LIMIT = 50_000
 """Characters of a text in which templates are looked for."""
 _TRIES = 8

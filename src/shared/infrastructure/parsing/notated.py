@@ -67,8 +67,9 @@ _BEFORE = {
 _RULE = "\n---"
 """What ends the front matter of a page, and what parts an answer from nothing."""
 _MARGIN = 20
+_TO_COMMA = repeated(r"[^,\n]*+,", "+")
 _BEGINS_JSON = expression(
-    r"^[ \t]*+[{\[｛［]|^[ \t]*+[\"“][^\"“”\n]{1,100}+[\"”][ \t]*+[:：](?=.*,[ \t\r]*$)", re.MULTILINE
+    rf"^[ \t]*+[{{\[｛［]|^[ \t]*+[\"“][^\"“”\n]{{1,100}}+[\"”][ \t]*+[:：](?={_TO_COMMA}[ \t\r]*+$)", re.MULTILINE
 )
 """A bracket that begins a line, or a key between quotes in one that ends with a comma."""
 _SEVERAL_BLOCKS = Reason("several fenced blocks, or one that is not closed: none is marked as the answer")

@@ -105,7 +105,8 @@ _LEAD = expression(
     re.VERBOSE,
 )
 """What stands from the beginning of a sentence to its label."""
-_PRESENTED = expression(rf"(?:\A|\n)(?![ \t]{{0,9}}(?:#|\*\*|__|(?i:{_CALLED})))[^\n]*[:：]\W{{0,9}}\Z")
+_TO_COLON = repeated(r"[^\n:：]*+[:：]", "+")
+_PRESENTED = expression(rf"(?:\A|\n)(?![ \t]{{0,9}}(?:#|\*\*|__|(?i:{_CALLED}))){_TO_COLON}\W{{0,9}}\Z")
 """A line in front of a sentence that presents it, as what somebody may say, and is no heading."""
 _SENTENCE = expression(rf"[\s*_`\"“]{{0,20}}+(?P<said>[^\n]{{0,{_SENTENCE_LIMIT}}}+)")
 _SENTENCE_ENDS = expression(r"[.!?][*_`\"”]{0,3}+(?:\s|\Z)|[。！？]")
