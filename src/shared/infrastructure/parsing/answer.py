@@ -361,7 +361,7 @@ def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
         LLMJsonParseError: nothing else in the text may be an answer.
     """
     echoes = state.target.dto_type.echoes_in(state.text) if state.target.dto_type else []
-    rest = blanked(state.text, [(start, end) for start, end, _ in echoes])
+    rest = blanked(state.text, [(start, end) for start, end, _ in echoes]) if echoes else state.text
     if not any(bracket in rest for bracket in OPENERS) and (echoes or _INSTRUCTION in rest):
         raise state.refused(ECHO, refusing, echoes[0][0] if echoes else rest.index(_INSTRUCTION))
     repeated = [

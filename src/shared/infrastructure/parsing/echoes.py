@@ -218,7 +218,7 @@ _NUMBER = r"-?\d++" + repeated(r"\.\d++", "?")
 _ATOM = rf'(?:{_QUOTED}|<[^<>"\n]{{1,200}}+>|\{{\{{[^{{}}"\n]{{1,100}}+\}}\}}|\.\.\.|…|{_NUMBER}|[A-Za-z]++)'
 _ATOMS = _ATOM + repeated(rf"[ \t]*+\|[ \t]*+{_ATOM}")
 _PIECE = expression(rf"(?P<atoms>{_ATOMS})|//[^\n]*+")
-ECHO_LIMIT = 50_000
+ECHO_LIMIT = 20_000
 """Characters of a text in which templates are looked for."""
 _TRIES = 8
 """Most brackets at which a template is looked for."""
