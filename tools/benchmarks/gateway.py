@@ -8,9 +8,7 @@ where the gateway adds more at p50 than is promised.
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from typing import Any
 
 from tools.benchmarks.environment import machine
 from tools.benchmarks.report import table
-from tools.benchmarks.service_runs import CONNECTIONS, load, running
+from tools.benchmarks.service_runs import CONNECTIONS, load, print_loads, running
 from tools.benchmarks.service_texts import write_script
 
 UPSTREAM_PORT, PORT = 8_425, 8_426
@@ -74,16 +72,7 @@ async def upstream(_: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - A
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, and print the table and what is missed."""
-    parser = argparse.ArgumentParser(prog="python -m tools.benchmarks.gateway")
-    parser.add_argument("--seconds", type=int, default=20, help="of each load")
-    seconds = parser.parse_args(arguments).seconds
-    if not shutil.which("wrk"):
-        print("wrk is missing (Debian: apt-get install wrk)")
-        return 1
-    missed: list[str] = []
-    for line in _printed(seconds, missed):
-        print(line, flush=True)
-    return 1 if missed else 0
+    return print_loads("gateway", _printed, 20, arguments)
 
 
 def _printed(seconds: int, missed: list[str]) -> Iterator[str]:

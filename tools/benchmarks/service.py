@@ -8,9 +8,7 @@ text, whatever the service does.) Exits with 1 where a promise is missed.
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +26,7 @@ from tools.benchmarks.service_runs import (
     bare,
     load,
     memory_of,
+    print_loads,
     processor_of,
     saying_hello,
     serving,
@@ -109,16 +108,7 @@ class Row:
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, and print the table and what is missed."""
-    parser = argparse.ArgumentParser(prog="python -m tools.benchmarks.service")
-    parser.add_argument("--seconds", type=int, default=60, help="of each load")
-    seconds = parser.parse_args(arguments).seconds
-    if not shutil.which("wrk"):
-        print("wrk is missing (Debian: apt-get install wrk)")
-        return 1
-    missed: list[str] = []
-    for line in _printed(seconds, missed):
-        print(line, flush=True)
-    return 1 if missed else 0
+    return print_loads("service", _printed, 60, arguments)
 
 
 def _printed(seconds: int, missed: list[str]) -> Iterator[str]:

@@ -6,14 +6,16 @@ a second; `hello` serves an answer of two bytes with uvicorn and Starlette alone
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
@@ -47,6 +49,29 @@ class Load(NamedTuple):
     p99: float
     broken: int
     refused: float
+
+
+def print_loads(
+    name: str, printed: Callable[[int, list[str]], Iterable[str]], default: int, arguments: list[str] | None
+) -> int:
+    """The command of a benchmark with wrk: print its lines, and return 1 where a promise was missed.
+
+    Args:
+        name: of its module.
+        printed: gives the lines, of so many seconds a load, and adds what is missed.
+        default: seconds of a load.
+        arguments: of the command.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m tools.benchmarks.{name}")
+    parser.add_argument("--seconds", type=int, default=default, help="of each load")
+    seconds = parser.parse_args(arguments).seconds
+    if not shutil.which("wrk"):
+        print("wrk is missing (Debian: apt-get install wrk)")
+        return 1
+    missed: list[str] = []
+    for line in printed(seconds, missed):
+        print(line, flush=True)
+    return 1 if missed else 0
 
 
 def load(script: Path, seconds: int, port: int = PORT, *, pause: float = 0, connections: int = CONNECTIONS) -> Load:

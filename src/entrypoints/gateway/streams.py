@@ -59,7 +59,7 @@ _OF_AN_ANSWER = frozenset({"role", "content", "tool_calls", "function_call"})
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 
 
-class _Held(NamedTuple):
+class _PendingEvent(NamedTuple):
     """An event that is not sent yet: where the text behind it ends, and what it has beside text and calls, if any."""
 
     raw: bytes
@@ -88,7 +88,7 @@ class _ChoiceStream:
         self._texts: dict[str, list[str]] = {}
         self._calls: dict[int, dict[str, Any]] = {}
         self._arguments: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-        self.held: deque[_Held] = deque()
+        self.held: deque[_PendingEvent] = deque()
         self._new: list[str] = []
         self._size = 0
         self._tail = ""
@@ -136,7 +136,7 @@ class _ChoiceStream:
             raise too_large(self._asking.settings.max_answer)
         is_bare = not text and not has_calls and not isinstance(delta.get("content"), list)
         if not choice.get("finish_reason"):
-            self.held.append(_Held(raw, self._size, None if is_bare else _beside(delta)))
+            self.held.append(_PendingEvent(raw, self._size, None if is_bare else _beside(delta)))
         self._is_live &= not has_calls and len(text) <= LIVE_PIECE and self._size <= LIVE_TEXT
         if has_calls or self._size > LIVE_CALLS:
             self._call_stream = None

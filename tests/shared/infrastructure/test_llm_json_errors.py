@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from pydantic.errors import PydanticUserError
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -114,6 +114,20 @@ def test_mistake_in_the_type_itself_is_not_blamed_on_the_text(raw: str) -> None:
 
     with pytest.raises(PydanticUserError, match="Missing"):
         parse_llm_json_output(raw, Broken)
+
+
+def test_mistake_that_the_type_shows_while_it_validates_is_not_blamed_on_the_text() -> None:
+    class Lazy(BaseModel):
+        score: int
+
+        @field_validator("score")
+        @classmethod
+        def check(cls, _: int) -> int:
+            message = "no schema yet"
+            raise PydanticUserError(message, code=None)
+
+    with pytest.raises(PydanticUserError, match="no schema yet"):
+        parse_llm_json_output("{'score': 1}", Lazy)
 
 
 class Hook:

@@ -46,7 +46,7 @@ def is_doubtful(sentence: str) -> bool:
     return _DOUBT.search(sentence) is not None
 
 
-class Found(NamedTuple):
+class ScalarReading(NamedTuple):
     """What a word says as a value of a type.
 
     Attributes:
@@ -80,33 +80,33 @@ class ScalarReader:
         self._has_null = "none" in self._kinds or None in members
         self._limit = max(_WORD_LIMIT, 2 * max(map(len, self.texts), default=0))
 
-    def read(self, word: str, *, as_written: bool) -> list[Found]:
+    def read(self, word: str, *, as_written: bool) -> list[ScalarReading]:
         """All that a word says without coercion: none, one, or several values."""
         if not 0 < len(word) <= self._limit:
             return []
-        found: list[Found] = []
+        found: list[ScalarReading] = []
         if word in self.texts:
-            found.append(Found(word))
+            found.append(ScalarReading(word))
         else:
             folded = () if "\n" in word else self._folded.get(fold(word).casefold(), ())
-            found += (Found(one, CoercionKind.CHOICE_CASE, one) for one in folded)
+            found += (ScalarReading(one, CoercionKind.CHOICE_CASE, one) for one in folded)
         if word[:1] == '"' and "\\" in word:
             with suppress(ValueError):
                 text, end, _ = decode_at(word, 0)
-                found += [Found(text)] if end == len(word) and text in self.texts else []
+                found += [ScalarReading(text)] if end == len(word) and text in self.texts else []
         if self._has_booleans and word in _LITERALS:
-            found.append(Found(_LITERALS[word], literal_kind(word), word.lower()))
+            found.append(ScalarReading(_LITERALS[word], literal_kind(word), word.lower()))
         if self._has_null and word in _NULLS:
-            found.append(Found(None, literal_kind(word), _NULLS[0]))
+            found.append(ScalarReading(None, literal_kind(word), _NULLS[0]))
         plain = fold(word)
         if not self._kinds.isdisjoint(_DATES) and _ISO.fullmatch(plain):
-            found.append(Found(plain, None if plain == word else RepairKind.NUMBER_SPELLING, plain))
+            found.append(ScalarReading(plain, None if plain == word else RepairKind.NUMBER_SPELLING, plain))
         put = respelled(word) if self.has_numbers and word[-1:] != "." else ""
         with suppress(ValueError):
             number, _, edits = decode_at(put, 0, as_written=as_written)
             is_plain = "decimal" in self._kinds or not edits  # no float holds `1e400`
             if is_plain and not (self._are_whole and MAY_BE_THOUSANDS.fullmatch(put)):
-                found.append(Found(number, None if put == word else RepairKind.NUMBER_SPELLING, put))
+                found.append(ScalarReading(number, None if put == word else RepairKind.NUMBER_SPELLING, put))
         return found
 
     def coerced(self, word: str) -> Outcome:
@@ -114,15 +114,15 @@ class ScalarReader:
         is_word = "\n" not in word and any(map(str.isalnum, word))
         return self._coerce(word) if self._coerce and is_word else None
 
-    def read_data(self, data: object) -> list[Found]:
+    def read_data(self, data: object) -> list[ScalarReading]:
         """The same of a value of JSON; of a text that coercion reads, or has a doubt of, the text itself."""
         if isinstance(data, str):
-            return self.read(data, as_written=False) or ([Found(data)] if self.coerced(data) else [])
+            return self.read(data, as_written=False) or ([ScalarReading(data)] if self.coerced(data) else [])
         if isinstance(data, bool):
-            return [Found(data)] if self._has_booleans else []
+            return [ScalarReading(data)] if self._has_booleans else []
         if data is None:
-            return [Found(data)] if self._has_null else []
-        return [Found(data)] if self.has_numbers else []
+            return [ScalarReading(data)] if self._has_null else []
+        return [ScalarReading(data)] if self.has_numbers else []
 
     def may_go_on(self, word: str) -> bool:
         """Whether a longer member begins with a word, or prose: `The answer is a` names no member `A`."""
@@ -131,7 +131,7 @@ class ScalarReader:
             return True
         return not begin.isdecimal() and any(one != begin and one.startswith(begin) for one in self._folded)
 
-    def is_doubted(self, sentence: str, word: str, found: Found) -> bool:
+    def is_doubted(self, sentence: str, word: str, found: ScalarReading) -> bool:
         """Whether a sentence that is not the value alone speaks of another one, or not plainly of this one."""
         rest = said = fold(sentence).casefold()
         others = set[str]()

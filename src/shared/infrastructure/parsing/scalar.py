@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind, Doubt, Read
-from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, Found, ScalarReader, is_doubtful
+from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, ScalarReader, ScalarReading, is_doubtful
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
@@ -47,7 +47,7 @@ class _Value(NamedTuple):
     """A word in the text, and its value; None where coercion alone reads the word, or has a doubt of it."""
 
     span: Span
-    found: Found | None = None
+    found: ScalarReading | None = None
     is_doubted: bool = False
 
 
@@ -161,7 +161,7 @@ def _differs(state: ParseState, statement: Statement, value: _Value) -> bool:
         same = state.text[one.span.start : one.span.end] == word
         is_same = same or (one.found and value.found and one.found.data == value.found.data)
         return not is_same or is_doubtful(lead_of(state.text, statement))
-    return _reader(state).is_doubted(state.text[start:end], word, value.found or Found(word))
+    return _reader(state).is_doubted(state.text[start:end], word, value.found or ScalarReading(word))
 
 
 def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> ParseState:

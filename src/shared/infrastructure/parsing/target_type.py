@@ -213,15 +213,9 @@ class TargetType(Generic[T]):
         return frozenset(one for said in _descriptions_in(self._given) for one in (said, said.rstrip(".。")))
 
     def is_read_of_template(self, value: Any, text: str) -> bool:  # noqa: ANN401 - what was made of the text
-        """Whether a value was made of a text that is a template, or a list that begins or ends with one.
-
-        Clean texts are asked, so `is_plain_answer` looks first.
-        """
-        is_answer = self.is_plain_answer
-        if is_answer is None:
-            return False
+        """Whether a value that `is_plain_answer` cannot tell is a template, or a list with one at an end."""
         ends = (value[0], value[-1]) if type(value) is list and value else (value,)
-        is_open = any(not is_answer(one) and may_be_template(one, self.described) for one in ends)
+        is_open = any(may_be_template(one, self.described) for one in ends)
         return is_open and self._echoed(from_json(text)) is not None
 
     def is_template(self, data: object, *, is_refused: bool = False) -> bool:
