@@ -71,7 +71,7 @@ class Project:
 
     def run(self, *options: str) -> tuple[int, str]:
         """The exit code of pytest, and what it says."""
-        told = {**os.environ, "LLM_OUTPUT_LANG": "en", "COLUMNS": "300"}
+        told = {**os.environ, "LLM_OUTPUT_LANG": "en", "COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         command = [
             sys.executable,
             "-c",
