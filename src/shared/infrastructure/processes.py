@@ -198,7 +198,7 @@ def run_worker() -> None:  # pragma: no cover - in a process of its own
     """Be a worker. Its first two streams belong to its owner: what is run here prints nowhere, and reads nothing."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _leave_streams(0, 1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the owner, which ends its workers
+    _ignore(signal.SIGINT)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(ConnectionError):  # the owner is gone
         work(requests, answers)
@@ -223,8 +223,7 @@ def run_fork_server() -> None:  # pragma: no cover - in a process of its own
 
     It ends every worker that it is told to end, and all of them in the end.
     """
-    for ignored in (signal.SIGINT, signal.SIGTERM):  # these are for the owner, which ends workers when it stops
-        signal.signal(ignored, signal.SIG_IGN)
+    _ignore(signal.SIGINT, signal.SIGTERM)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     task, orders = Task(sys.argv[2]), socket.socket(fileno=int(sys.argv[3]))
     task.handler()
@@ -290,6 +289,27 @@ def _command(run: Callable[[], None], *arguments: str) -> list[str]:
         f"sys.path[:] = paths; from {__name__} import {run.__name__}; {run.__name__}()"
     )
     return [sys.executable, "-P", "-c", program, json.dumps([_OWN, sys.path]), *arguments]
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while a process is started: it inherits that, until it has said that it ignores Ctrl-C."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ignore(*signs: signal.Signals) -> None:  # pragma: no cover - in a process of its own
+    """Leave signals to the owner, which ends its workers when it stops, and hold none back any longer."""
+    for sign in signs:
+        signal.signal(sign, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signs)
 
 
 class SupervisedWorker(Generic[R]):
@@ -360,9 +380,10 @@ class SupervisedWorker(Generic[R]):
         process, deaths = self._process, 0
         while process is None:
             environment = {**os.environ, "PYTHONHASHSEED": "0"}  # a set in an output has the same order in every worker
-            self._process = process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
-                _command(run_worker), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-            )
+            with _interrupts_held():
+                self._process = process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
+                    _command(run_worker), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+                )
             try:
                 with self._answering(process, _START_SECONDS) as (requests, answers):
                     _send(requests, (self._task, self._limits))
@@ -483,7 +504,7 @@ class ForkServer:
             atexit.register(self.close)
         self.close()
         self._orders, theirs = socket.socketpair()
-        with theirs:
+        with theirs, _interrupts_held():
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own line
                 _command(run_fork_server, self._function, str(theirs.fileno())),
                 env=self._environment(),

@@ -66,6 +66,7 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        (folder / "pytest.ini").write_text("[pytest]", encoding="utf-8")  # no settings of a folder above
         (folder / "stall.py").write_text(SHOP, encoding="utf-8")
         (folder / "test_orders.py").write_text(ORDERS, encoding="utf-8")
 

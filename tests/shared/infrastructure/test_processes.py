@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,6 +78,24 @@ def test_worker_that_was_killed_between_two_runs_costs_no_item(owner: Owner) -> 
     worker._process.wait(LIMIT)  # type: ignore[union-attr]  # noqa: SLF001
     numbers = range(20_000)  # more than a pipe takes that nobody reads
     assert [number for piece in worker.run(numbers) for number in piece] == [number * 2 for number in numbers]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT for another process on Windows")
+def test_ctrl_c_while_a_worker_starts_is_left_to_the_owner(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    started: list[int] = []
+    start = subprocess.Popen
+
+    def interrupted(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - as Popen
+        process = start(*arguments, **options)
+        os.kill(process.pid, signal.SIGINT)  # a terminal sends it to all of a group at once
+        started.append(process.pid)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    assert owner.doubled([1, 2]) == [2, 4]
+    assert (len(started), capfd.readouterr().err) == (1, "")
 
 
 def test_item_that_kills_the_worker_is_blamed_and_the_others_are_handled(owner: Owner) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any, Literal
 
 from src.entrypoints.cli.commands.serve import announce
@@ -53,6 +54,8 @@ def gateway(
     The address goes to stdout, one line of JSON a request to stderr. Keys pass through and are never logged. Other
     machines can ask only with OUTPUT_API_KEYS, in the header X-LLM-Output-Key, or with --open.
     """
+    if upstream is None and "OUTPUT_UPSTREAM" not in os.environ:
+        raise CommandError("name the API behind the gateway with --upstream URL, or in OUTPUT_UPSTREAM")
     with needs_package("serve", lambda message, _: CommandError(message)):
         from src.entrypoints.gateway.gateway_app import serve_gateway  # noqa: PLC0415 - an extra
         from src.entrypoints.gateway.gateway_settings import GatewaySettings  # noqa: PLC0415 - as above
