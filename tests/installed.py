@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.paths import ROOT
+from tools.environment import python_of
 
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
@@ -17,8 +18,10 @@ PLAYGROUND = ROOT / ".cache" / "playground" / "playground.stamp"
 OPENAI_NODE = ROOT / ".cache" / "openai-node"
 """The SDK of OpenAI for Node, at the version that `tests/npm_openai` pins."""
 CHROMIUM = shutil.which("chromium")
-INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+INSTRUCTOR_PYTHON = python_of(ROOT / ".cache" / "instructor")
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
+EVALUATIONS_PYTHON = python_of(ROOT / ".cache" / "evaluations")
+"""So have the SDKs of Langfuse, Logfire and Phoenix: Logfire puts itself into Pydantic."""
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 _OF_THE_SYSTEM = os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))
 _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
@@ -28,6 +31,11 @@ _TESSERACT = {"eng": "tesseract-ocr", "chi_sim": "tesseract-ocr-chi-sim"}
 def missing_instructor() -> str:
     """What to run to have instructor; empty where it is there."""
     return "" if INSTRUCTOR_PYTHON.is_file() else "instructor is not installed: python3 -m tools.environment instructor"
+
+
+def missing_evaluations() -> str:
+    """What to run to have the SDKs that evaluations go to; empty where they are there."""
+    return "" if EVALUATIONS_PYTHON.is_file() else "no SDK is installed: python3 -m tools.environment evaluations"
 
 
 def missing_openai_node() -> str:

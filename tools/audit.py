@@ -13,7 +13,7 @@ from typing import Any
 
 from tools.environment import ENVIRONMENTS, make, python_of, requirements_of
 
-GROUPS = ("dev", "instructor", "bench", "fuzz", "audit", "install")
+GROUPS = ("dev", "instructor", "evaluations", "bench", "fuzz", "audit", "install")
 """Groups of `pyproject.toml` which hold all others."""
 OPTIONS = ("--disable-pip", "--require-hashes", "--progress-spinner", "off", "--format", "json")
 

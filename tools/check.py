@@ -65,7 +65,7 @@ def system() -> int:
 
 def parts() -> int:
     """What some tests need besides the environment; without it they are skipped and say so."""
-    for name in ("instructor", *(("axe", "openai-node", "playground") if has_npm() else ())):
+    for name in ("instructor", "evaluations", *(("axe", "openai-node", "playground") if has_npm() else ())):
         if _run(sys.executable, "-m", "tools.environment", name):
             sys.stdout.write(f"the tests that need {name} will be skipped\n")
     return 0

@@ -60,6 +60,7 @@ ENVIRONMENTS = {
     "audit": Environment(CACHE / "audit", "audit"),
     "bench": Environment(CACHE / "bench", "bench"),
     "calls": Environment(CACHE / "calls", "calls"),
+    "evaluations": Environment(CACHE / "evaluations", "evaluations"),
     "fuzz": Environment(CACHE / "fuzz/env", "fuzz"),
     "instructor": Environment(CACHE / "instructor", "instructor"),
     "system": Environment(

@@ -1,3 +1,3 @@
-"""What needs another environment is not collected here; `test_instructor.py` runs it there."""
+"""What needs another environment is not collected here; `test_instructor.py` and `test_evaluations.py` run it there."""
 
-collect_ignore = ["instructor_suite"]
+collect_ignore = ["evaluation_suite", "instructor_suite"]
