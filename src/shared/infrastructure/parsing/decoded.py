@@ -27,6 +27,7 @@ from src.shared.infrastructure.parsing.state import (
     Note,
     ParseState,
     Span,
+    Target,
 )
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class _Unread:
 
     __slots__ = ("_places", "_read")
     _read: Callable[[], ParseState]
-    _places: Any
+    _places: ValuePlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +156,14 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         .. versionadded:: 0.1.0
         """
-        places: ValuePlaces = self._places if hasattr(self, "_read") else _places_of(None)
-        return places.span(self.data, path)
+        return self._places.span(self.data, path)
 
     def spans(self) -> dict[str, Span]:
         """The place of each value that has one, by its path; the first 10,000 of them.
 
         .. versionadded:: 0.1.0
         """
-        return dict(self._places.spans()) if hasattr(self, "_read") else {}
+        return dict(self._places.spans())
 
     if TYPE_CHECKING:
         ...  # a type checker should see these six fields and no others
@@ -171,6 +171,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         def __getattr__(self, name: str) -> object:
             """Compute a field when it is first accessed."""
+            if name == "_read":  # made by hand, or in another process
+                return lambda: ParseState.of("", Target())
             if name not in _FIELDS:
                 raise AttributeError(name)
             state = self._read()
@@ -180,6 +182,12 @@ class DecodedJson(_Unread, Generic[Data_co]):
             return value
 
 
+def _places_of(state: ParseState) -> ValuePlaces:
+    from src.shared.infrastructure.parsing.places import ValuePlaces  # noqa: PLC0415 - for callers that ask for it
+
+    return ValuePlaces(state)
+
+
 _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "data": lambda state: state.data,
     "repairs": lambda state: state.repairs,
@@ -187,14 +195,8 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "notes": lambda state: (*state.notes, *escape_notes(state)),
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
-    "_places": lambda state: _places_of(state),  # noqa: PLW0108 - defined below
+    "_places": _places_of,
 }
-
-
-def _places_of(state: ParseState | None) -> ValuePlaces:
-    from src.shared.infrastructure.parsing.places import ValuePlaces  # noqa: PLC0415 - for callers that ask for it
-
-    return ValuePlaces(state)
 
 
 def escape_notes(state: ParseState) -> tuple[Note, ...]:
