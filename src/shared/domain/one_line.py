@@ -20,7 +20,12 @@ def one_line(text: str, limit: int) -> str:
     """
     head = text[: limit + 1]
     shown = head if head.isprintable() else "".join(map(_shown, head))
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    return shorten(shown, limit)
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters of the text; one that was longer ends with an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _shown(char: str) -> str:
