@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, Any, Final, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -18,10 +17,9 @@ from src.shared.domain.options import DecodeOptions, known_end, takes
 from src.shared.domain.parse_reasons import TOO_DEEP
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair, RepairKind
-from src.shared.domain.strict_json import OddError, no_constant, unique_keys
+from src.shared.domain.strict_json import OddError, json_as_written, no_constant, unique_keys
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import read_any_root
-from src.shared.infrastructure.parsing.as_json import with_numbers
 from src.shared.infrastructure.parsing.parse_errors import not_json, parse_error
 
 Text: TypeAlias = str | bytes | bytearray | None
@@ -199,7 +197,10 @@ def _read(
     if "object_pairs_hook" in hooks and RepairKind.DUPLICATE_KEY in state.repair_kinds:
         raise parse_error(_KEY_TWICE, "root", text, json_error="a key stands twice")
     span = state.chosen if isinstance(state.data, int | float) else None
-    written = (text[slice(*span)] if span else _written(state.data)) if hooks else None
+    try:
+        written = (text[slice(*span)] if span else json_as_written(state.data)) if hooks else None
+    except RecursionError:
+        raise not_json(TOO_DEEP, "root", text) from None
     return state.data, state.repairs, written
 
 
@@ -218,17 +219,6 @@ def _whole(text: str, hooks: Mapping[str, Any]) -> tuple[Any, str]:
             break
         inside = inside[len(mark) : len(inside) - len(mark)]
     return UNREAD, text
-
-
-def _written(data: object) -> str:
-    """The data as JSON, with the digits that its numbers were written with."""
-    mark = f'"{token_hex(16)}'  # no text holds it
-    try:
-        text = json.dumps(with_numbers(data, lambda number: mark[1:] + number.written))
-    except RecursionError:
-        raise not_json(TOO_DEEP, "root", "") from None
-    first, *pieces = text.split(mark)
-    return first + "".join(piece.replace('"', "", 1) for piece in pieces)
 
 
 def _entry(repair: Repair, text: str) -> dict[str, str]:
