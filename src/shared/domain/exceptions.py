@@ -16,7 +16,7 @@ None of them knows about HTTP or exit codes: those belong to the entrypoints.
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from src.shared.domain.language import Language, Message, Phrase
 from src.shared.domain.one_line import one_line, shorten
@@ -163,3 +163,16 @@ def json_path(loc: tuple[str | int, ...]) -> str:
         else:
             steps.append(f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]")
     return "".join(steps)
+
+
+Place: TypeAlias = "tuple[Place, str | int] | None"
+"""Where a value stands: the place of the container around it, and the key or index in it; None for the outermost."""
+
+
+def steps_to(place: Place) -> tuple[str | int, ...]:
+    """The keys and indexes on the way to a place."""
+    steps: list[str | int] = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return tuple(reversed(steps))

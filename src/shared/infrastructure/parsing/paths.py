@@ -15,7 +15,7 @@ from pydantic_core import SchemaValidator
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
 from src.shared.domain.edits import EditedText
-from src.shared.domain.exceptions import LLMJsonParseError, json_path
+from src.shared.domain.exceptions import LLMJsonParseError, Place, json_path, steps_to
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import CoreSchema, Path, TypeParts, definitions_of, parts_with_keys
@@ -76,17 +76,9 @@ def member_of(data: object, step: str | int) -> object:
     return NOTHING
 
 
-Place: TypeAlias = Any
-"""Where a value stands: the place of the container around it, and the key or index in it; None for the outermost."""
-
-
 def path_of(place: Place) -> str:
     """The path of a place."""
-    steps: list[str | int] = []
-    while place is not None:
-        place, step = place
-        steps.append(step)
-    return json_path(tuple(reversed(steps)))
+    return json_path(steps_to(place))
 
 
 def places_in(data: object) -> Iterator[Place]:

@@ -13,7 +13,7 @@ from typing import cast
 
 from src.shared.domain.coercion.coercion import CoercionKind
 from src.shared.domain.edits import EditedText
-from src.shared.domain.exceptions import json_path
+from src.shared.domain.exceptions import Place, json_path
 from src.shared.domain.one_line import one_line
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Path
@@ -21,7 +21,6 @@ from src.shared.infrastructure.parsing.paths import (
     NOTHING,
     AnswerText,
     Part,
-    Place,
     member_at,
     member_of,
     parts_of,
