@@ -14,10 +14,8 @@ from pydantic import ValidationError
 from pydantic_core import SchemaValidator
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
-from src.shared.domain.edits import EditedText
 from src.shared.domain.exceptions import LLMJsonParseError, Place, json_path, steps_to
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import CoreSchema, Path, TypeParts, definitions_of, parts_with_keys
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in
 from src.shared.infrastructure.parsing.state import MOST_LAYERS, ParseState, Span
@@ -197,10 +195,7 @@ class AnswerText:
         wanted = state.target.dto_type
         self.names = WrittenNames() if wanted and wanted.coerces else None
         self._inside = state.inside
-        span = state.chosen or Span(0, 0)
-        # the edit of a key that occurs twice only marks it: the decoder takes the last one
-        edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
-        self.edited = EditedText(state.text, span.start, span.end, edits)
+        self.edited = state.answer_text
         self.data: Any = NOTHING
         if state.is_split:  # its rows stand in no list in the text
             return
