@@ -16,8 +16,6 @@ from src.shared.infrastructure.events.otel import known, otel_api
 if TYPE_CHECKING:
     from opentelemetry._logs import LoggerProvider
 
-EVALUATION = "llm_output.grade"
-"""What the evaluation is called where the application gives no name."""
 SCORES = {Grade.CLEAN: 1.0, Grade.WRAPPED: 0.8, Grade.LOSSLESS: 0.6, Grade.READ: 0.4, Grade.CHOSEN: 0.2}
 """The score of each grade; what was refused has 0."""
 REFUSED = "refused"
@@ -37,7 +35,7 @@ class OtelEvaluations:
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, *, name: str = EVALUATION, logger_provider: LoggerProvider | None = None) -> None:
+    def __init__(self, *, name: str = names.GRADE, logger_provider: LoggerProvider | None = None) -> None:
         """Take the API.
 
         Args:

@@ -238,7 +238,7 @@ class AnswerText:
             for step in (*self._inside, *path, *more):
                 branch = branch.setdefault(step, {})
         try:
-            whole = parts_of(self.edited.text, tree)
+            whole = parts_in(self.edited.text, tree)
         except RecursionError:
             return
         for path, written in paths.items():
@@ -289,7 +289,7 @@ class Part(NamedTuple):
         return part
 
 
-def parts_of(text: str, wanted: _Tree | None = None) -> Part:
+def parts_in(text: str, wanted: _Tree | None = None) -> Part:
     """The value that a JSON text begins with, and the values in it: all of them, or those on the wanted paths."""
     decode: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]  # typeshed has it not
     outside, at = Part(0, 0, {}, []), 0

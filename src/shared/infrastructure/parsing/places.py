@@ -23,7 +23,7 @@ from src.shared.infrastructure.parsing.paths import (
     Part,
     member_at,
     member_of,
-    parts_of,
+    parts_in,
     path_of,
     steps_of,
 )
@@ -52,7 +52,7 @@ class ValuePlaces:
         text = answer.edited.text
         with suppress(ValueError, RecursionError):  # an integer with too many digits; nested too deeply
             read = member_at(decode_at(text, 0, as_written=state.target.reads_decimals).data, state.inside)
-            whole = parts_of(text).at(state.inside)
+            whole = parts_in(text).at(state.inside)
             if whole and (state.target.normalizers or read != state.data):
                 _keep_same(whole, read, state)
             self._whole = whole
