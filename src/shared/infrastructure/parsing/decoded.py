@@ -112,7 +112,7 @@ class _Unread:
 
     __slots__ = ("_places", "_read")
     _read: Callable[[], ParseState]
-    _places: ValuePlaces
+    _places: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         .. versionadded:: 0.1.0
         """
-        return self._places.span(self.data, path)
+        places: ValuePlaces = self._places
+        return places.span(self.data, path)
 
     def spans(self) -> dict[str, Span]:
         """The place of each value that has one, by its path; the first 10,000 of them.
