@@ -118,10 +118,11 @@ class RecordedReading(NamedTuple):
     @property
     def reason(self) -> str:
         """Why it is refused, in words; the first problem of a value that does not satisfy its type."""
-        details = self.error.details if self.error else {}
-        if self.error and (problems := details.get("validation_errors")):
+        if self.error is None:
+            return ""
+        if problems := self.error.details.get("validation_errors"):
             return f"{json_path(problems[0]['loc'])}: {problems_of(self.error)[0]}"
-        return str(details.get("json_error", self.error and self.error.message))
+        return str(self.error.details.get("json_error", self.error.message))
 
 
 class Manifest(BaseModel):
