@@ -28,6 +28,11 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def well_formed(text: str) -> str:
+    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
+    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
 def _shown(char: str) -> str:
     if char.isprintable() or unicodedata.category(char) == _SPACE:
         return char

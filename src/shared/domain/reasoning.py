@@ -133,7 +133,7 @@ def is_begun(text: str) -> bool:
 
 def says_reasoning(name: str) -> bool:
     """Whether the name of a mark, or the tag of a fence, says reasoning."""
-    words = {*map(str.lower, _WORD_OF[name.isascii()].findall(name)), *_SEPARATOR.split(name.lower())}
+    words = {*_words(name), *_SEPARATOR.split(name.lower())}
     if not RESULT_WORDS.isdisjoint(words):
         return False
     return any(word in REASONING_WORDS or any(stem in word for stem in REASONING_STEMS) for word in words)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.record import Record
 from src.shared.domain.exceptions import Place, json_path, steps_to
-from src.shared.domain.one_line import one_line
+from src.shared.domain.one_line import one_line, well_formed
 
 MOST_NAMES = 200
 """Most agents, models, reasons or paths that are counted by name; those that come later count together."""
@@ -42,11 +42,6 @@ ONLY_NEW = ": only new"
 ONLY_OLD = ": only old"
 """What stands behind the path of a value that the new reading does not have."""
 _KEY_LIMIT = 60
-
-
-def well_formed(text: str) -> str:
-    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
-    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def bounded_name(name: str, names: Collection[str]) -> str:
