@@ -22,7 +22,6 @@ from src.shared.domain.options import NEEDING_TYPE, ReadOptions
 from src.shared.infrastructure.agents.agent_output import read_text
 from src.shared.infrastructure.distribution import installed_version
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
-from src.shared.infrastructure.view import view_spans
 
 READER, DATA_READER = f"{__name__}:batch_reader", f"{__name__}:data_reader"
 
@@ -112,5 +111,5 @@ def _read(record: Record, contract: Contract | None, options: ReadOptions, *, sp
         ],
     }
     if spans:
-        row["spans"] = view_spans(decoded)
+        row["spans"] = decoded.spans()
     return RowOutcome(row, traits=traits_of(text, decoded))

@@ -20,7 +20,7 @@ from src.shared.domain.repair import Repair, RepairKind
 from src.shared.domain.type_shapes import roots_of
 from src.shared.infrastructure.llm_json import DecodedJson, ParsedOutput
 from src.shared.infrastructure.parsing.inspection import LineIndex, Note, Reading, inspect, stage_names
-from src.shared.infrastructure.view import StageState, stages_of, view, view_spans, view_steps
+from src.shared.infrastructure.view import StageState, stages_of, view, view_steps
 
 if TYPE_CHECKING:
     from src.entrypoints.cli.contract import Contract
@@ -48,8 +48,7 @@ def print_reading(parsed: ParsedOutput[Any], text: str, contract: Contract | Non
     """Say how a text was read."""
     decoded = parsed.decoded
     if trace == "json":
-        spans = view_spans(decoded)
-        say(json_text({"notes": view_steps(decoded, text)["notes"], **view(parsed), "spans": spans}))
+        say(json_text({"notes": view_steps(decoded, text)["notes"], **view(parsed), "spans": decoded.spans()}))
         return
     if trace == "stages":
         _print_stages(text, contract, decoded)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -22,7 +22,6 @@ from src.shared.domain.exceptions import LLMJsonParseError, json_path, problems_
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.agents.agent_output import read_text
-from src.shared.infrastructure.parsing.decoded import ParsedOutput
 
 MANIFEST = "manifest.json"
 """Says of each recording of a folder what it must come out as."""
@@ -83,36 +82,47 @@ class Recording(BaseModel):
         facts = self.model_dump(exclude_unset=True, exclude={"value", "refused", "grade", "repairs"})
         return Recording.model_validate({**facts, **outcome})
 
-    def read_again(self, text: str, contract: Contract | None) -> tuple[Recording, str]:
-        """The same recording as its text is read now, into plain data where there is no contract; why it is refused.
+    def read_again(self, text: str, contract: Contract | None, *, traced: bool = False) -> RecordedReading:
+        """Its text as it is read now, into plain data where there is no contract.
+
+        `traced` with the grade and the kinds of repairs, as also where they were recorded.
 
         Raises:
-            CommandError: the type cannot be used.
+            CommandError: the type cannot be used, or the value cannot be written as JSON.
         """
         try:
             parsed = read_text(text, contract, finished=self.finished)
         except LLMJsonParseError as error:
-            return self.outcome(refused=error.details["stage"]), reason_of(error)
-        return self.outcome_of(parsed, contract, traced=self.grade is not None), ""
-
-    def outcome_of(self, parsed: ParsedOutput[Any], contract: Contract | None, *, traced: bool) -> Recording:
-        """The same recording with what came of its text; `traced` with its grade and the kinds of its repairs.
-
-        Raises:
-            CommandError: the value cannot be written as JSON.
-        """
-        decoded, value = parsed.decoded, contract.data(parsed.value) if contract else parsed.value
-        kinds = sorted({one.kind.value for one in decoded.repairs}) if traced else []
-        trace = {"grade": decoded.grade.value, **({"repairs": kinds} if kinds else {})} if traced else {}
-        return self.outcome(value=value, **trace)
+            return RecordedReading(self.outcome(refused=error.details["stage"]), error=error)
+        decoded, trace = parsed.decoded, dict[str, object]()
+        if traced or self.grade is not None:
+            kinds = sorted({one.kind.value for one in decoded.repairs})
+            trace = {"grade": decoded.grade.value} | ({"repairs": kinds} if kinds else {})
+        data = contract.data(parsed.value) if contract else parsed.value
+        return RecordedReading(self.outcome(value=data, **trace), parsed.value)
 
 
-def reason_of(error: LLMJsonParseError) -> str:
-    """Why a text is refused, in words; the first problem of a value that does not satisfy its type."""
-    problems = error.details.get("validation_errors")
-    if problems:
-        return f"{json_path(problems[0]['loc'])}: {problems_of(error)[0]}"
-    return str(error.details.get("json_error", error.message))
+class RecordedReading(NamedTuple):
+    """How a recorded text is read now.
+
+    Attributes:
+        recording: the same recording with what came of its text.
+        value: the value, of its type.
+        error: why the text is refused; None where it is read.
+    """
+
+    recording: Recording
+    value: Any = None
+    error: LLMJsonParseError | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it is refused, in words; the first problem of a value that does not satisfy its type."""
+        if self.error is None:
+            return ""
+        if problems := self.error.details.get("validation_errors"):
+            return f"{json_path(problems[0]['loc'])}: {problems_of(self.error)[0]}"
+        return str(self.error.details.get("json_error", self.error.message))
 
 
 class Manifest(BaseModel):

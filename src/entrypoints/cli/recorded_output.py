@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from src.entrypoints.cli.commands.check import check_same, compare
+from src.entrypoints.cli.commands import check
 from src.entrypoints.cli.contract import load_dto
-from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError, os_errors_as
-from src.entrypoints.cli.recorded import MANIFEST, Manifest, RecordedFolder, Recording, read_manifest, reason_of
+from src.entrypoints.cli.recorded import MANIFEST, Manifest, RecordedFolder, Recording, read_manifest
 from src.shared.domain.answer_type import name_of
-from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.language import Phrase
-from src.shared.infrastructure.agents.agent_output import read_text
 
 
 def read_recorded(
@@ -46,30 +44,50 @@ def read_recorded(
         LLMJsonParseError: the text is refused, as it was recorded.
     """
     __tracebackhide__ = True
-    try:
-        folder, recording = _recorded(beside / file, dto_type, finish_reason)
+    path = beside / file
+    with _failing_as_a_test():
+        folder = RecordedFolder(path.parent, _manifest(path.parent, dto_type), ())
         if records:
-            _write_text(beside / file, ask)
-        return _value(folder, recording, records=records)
+            _write_text(path, ask)
+        known = {one.file: one for one in folder.manifest.recordings}
+        if not (path.exists() and (records or path.name in known)):
+            raise CommandError(
+                "{file} is not recorded; run pytest --llm-output-record, and read what it writes into {manifest}",
+                file=path,
+                manifest=MANIFEST,
+            )
+        new = Recording(file=path.name, finish_reason=finish_reason) if finish_reason else Recording(file=path.name)
+        recording, contract = known.get(path.name, new), folder.manifest.contract(folder.path)
+        now, finding = check.read_recorded(path, recording, contract, record=records, traced=True)
+        if records:
+            folder.write(tuple((known | {path.name: now.recording}).values()))
+        elif finding:
+            raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
+    if now.error:
+        raise now.error
+    return now.value
+
+
+@contextmanager
+def _failing_as_a_test() -> Iterator[None]:
+    try:
+        yield
     except CommandError as error:
-        message = error.message
-    pytest.fail(message, pytrace=False)
+        raise pytest.fail.Exception(error.message, pytrace=False) from None
 
 
-def _recorded(path: Path, dto_type: Any, finish_reason: str | None) -> tuple[RecordedFolder, Recording]:  # noqa: ANN401 - as above
-    """What is recorded of a text and its folder; a new folder has the type of the test."""
-    manifest, place = read_manifest(path.parent), None if dto_type is None else _place_of(dto_type)
+def _manifest(folder: Path, dto_type: Any) -> Manifest:  # noqa: ANN401 - as above
+    """The manifest of a folder; a new one has the type of the test."""
+    manifest, place = read_manifest(folder), None if dto_type is None else _place_of(dto_type)
     manifest = Manifest(dto=place) if manifest == Manifest() and place else manifest
     if place not in (None, manifest.dto):
         raise CommandError(
             "{folder} is recorded into {recorded}, and the test asks for {named}; use another folder",
-            folder=path.parent,
+            folder=folder,
             recorded=manifest.dto or manifest.agent or manifest.schema_file or Phrase("plain data"),
             named=place,
         )
-    new = Recording.model_validate({"file": path.name, **({"finish_reason": finish_reason} if finish_reason else {})})
-    known = (one for one in manifest.recordings if one.file == path.name)
-    return RecordedFolder(path.parent, manifest, ()), next(known, new)
+    return manifest
 
 
 def _place_of(dto_type: Any) -> str:  # noqa: ANN401 - as above
@@ -97,30 +115,3 @@ def _write_text(path: Path, ask: Callable[[], str] | None) -> None:
     with os_errors_as(Phrase("cannot write {file}", file=path)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
-
-
-def _value(folder: RecordedFolder, recording: Recording, *, records: bool) -> Any:  # noqa: ANN401 - as above
-    """The value of a text that reads as recorded; its refusal is raised."""
-    __tracebackhide__ = True
-    path, known = folder.path / recording.file, {one.file: one for one in folder.manifest.recordings}
-    if not (path.exists() and (records or recording.file in known)):
-        raise CommandError(
-            "{file} is not recorded; run pytest --llm-output-record, and read what it writes into {manifest}",
-            file=path,
-            manifest=MANIFEST,
-        )
-    text, contract = read_source(str(path)).text, folder.manifest.contract(folder.path)
-    value, reason, refused = None, "", None
-    try:
-        parsed = read_text(text, contract, finished=recording.finished)
-        value, now = parsed.value, recording.outcome_of(parsed, contract, traced=True)
-    except LLMJsonParseError as error:
-        now, reason, refused = recording.outcome(refused=error.details["stage"]), reason_of(error), error
-    if records:
-        check_same(str(path), recording.read_again(text, contract)[0], now)
-        folder.write(tuple({**known, now.file: now}.values()))
-    elif finding := compare(str(path), recording, now, reason):
-        raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
-    if refused:
-        raise refused
-    return value

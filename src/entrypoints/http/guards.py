@@ -141,9 +141,6 @@ _CHALLENGES = (
     ("WWW-Authenticate", 'Bearer realm="llm-output"'),
 )
 _HOW = Phrase("an API key is needed: Authorization: Bearer KEY, or in a browser the key as the password")
-_NO_KEY = Problem(401, "KEY_NEEDED", _HOW, headers=_CHALLENGES)
-_WRONG_KEY = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"), headers=_CHALLENGES)
-_OTHER_WRONG_KEY = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"))
 _LOOPBACK_ONLY = Problem(403, "LOOPBACK_ONLY", Phrase("without API keys only this machine may ask"))
 
 
@@ -211,11 +208,10 @@ def key_check(kept: tuple[str, ...], header: bytes = AUTHORIZATION) -> Check:
         header: in which the key comes.
     """
     is_usual = header == AUTHORIZATION
-    no_key = (
-        _NO_KEY
-        if is_usual
-        else Problem(401, "KEY_NEEDED", Phrase("an API key is needed in {header}", header=header.decode()))
-    )
+    how = _HOW if is_usual else Phrase("an API key is needed in {header}", header=header.decode())
+    challenges = _CHALLENGES if is_usual else ()
+    no_key = Problem(401, "KEY_NEEDED", how, headers=challenges)
+    wrong_key = Problem(401, "KEY_WRONG", Phrase("the API key is wrong"), headers=challenges)
     hashes = [(name, digest.encode()) for name, _, digest in (key.split(":") for key in kept)]
     wrong = TokenBuckets(WRONG_KEYS / 60, WRONG_KEYS)
 
@@ -236,7 +232,7 @@ def key_check(kept: tuple[str, ...], header: bytes = AUTHORIZATION) -> Check:
         names = [name for name, kept_digest in hashes if hmac.compare_digest(digest, kept_digest)]
         if not names:
             wrong.wait(client, take=1)
-            return _WRONG_KEY if is_usual else _OTHER_WRONG_KEY
+            return wrong_key
         scope.setdefault("state", {})[KEY_NAME] = names[0]
         return None
 

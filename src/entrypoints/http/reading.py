@@ -28,7 +28,7 @@ from src.shared.infrastructure.json_schema.drafts import JsonSchemaError
 from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_at_once
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.view import has_sets, json_value, view, view_spans, view_steps
+from src.shared.infrastructure.view import has_sets, json_value, view, view_steps
 
 QUICK = 3_072
 """Characters of a text up to which the loop reads it; what costs more than a step for each of them is charged."""
@@ -356,7 +356,7 @@ def _answer(request: ParseRequest, contract: HttpContract, parsed: ParsedOutput[
         facts["coercions"] = shown["coercions"]
     if request.explain:
         facts["stages"] = view_steps(parsed.decoded, request.text)["stages"]
-        facts["spans"] = view_spans(parsed.decoded)
+        facts["spans"] = parsed.decoded.spans()
     try:
         data = contract.written(parsed.kept.value)
     except Problem as problem:

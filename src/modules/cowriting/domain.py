@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from src.shared.domain.exceptions import AppException, Told
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.parse_reasons import SEVERAL_OBJECTS
 from src.shared.domain.repair_errors import RepairRefusedError
+from src.shared.domain.strict_json import json_as_written
 
 
 class Layer(StrEnum):
@@ -96,19 +96,7 @@ def to_read(payload: Envelope | Payload, *, finished: bool | None) -> tuple[str,
         payload, finished = payload.payload, finished is not False
     if payload is None or (isinstance(payload, str) and payload.strip() in {"", "null"}):
         return None
-    return (payload, finished) if isinstance(payload, str) else (payload_text(payload), True)
-
-
-def payload_text(payload: Payload) -> str:
-    """The payload as JSON; a number whose text says more than a float holds stays as it was written."""
-    if isinstance(payload, dict):
-        members = (f"{json.dumps(name)}: {payload_text(value)}" for name, value in payload.items())
-        return "{" + ", ".join(members) + "}"
-    if isinstance(payload, list):
-        return "[" + ", ".join(map(payload_text, payload)) + "]"
-    if isinstance(payload, Decimal) or (isinstance(payload, float) and type(payload) is not float):
-        return str(payload)
-    return json.dumps(payload)
+    return (payload, finished) if isinstance(payload, str) else (json_as_written(payload), True)
 
 
 class EnvelopeParseError(AppException):

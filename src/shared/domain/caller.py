@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from src.shared.domain.exceptions import AppException
+from src.shared.domain.one_line import well_formed
 
 NAME_LIMIT = 200
 """Most characters of a label, a model's name, a prompt's id, a stage and a code in an event."""
@@ -23,7 +24,7 @@ CANCELLED = "LLM_CALL_CANCELLED"
 
 def event_name(text: str) -> str:
     """At most `NAME_LIMIT` characters of a name, without lone surrogates, which no log can encode."""
-    return text[:NAME_LIMIT].encode("utf-8", "backslashreplace").decode("utf-8")[:NAME_LIMIT]
+    return well_formed(text[:NAME_LIMIT])[:NAME_LIMIT]
 
 
 def event_code(error: BaseException) -> str:

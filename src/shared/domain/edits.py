@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import merge
 from io import StringIO
 from itertools import islice
@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from src.shared.domain.expression import expression
+from src.shared.domain.one_line import shorten
 from src.shared.domain.repair import Repair, RepairKind
 
 
@@ -222,12 +223,9 @@ def repairs_of(raw: str, edits: Edits, lines: LineIndex) -> list[Repair]:
     """The trace of a list of edits, in their order; edits that only follow from another are left out."""
     if not edits:
         return []
+    quote = partial(shorten, limit=FOUND_LIMIT)
     return [
-        Repair(kind, **lines.position(offset), found=_cut(raw[offset : offset + length]), put=_cut(put), count=times)
+        Repair(kind, **lines.position(offset), found=quote(raw[offset : offset + length]), put=quote(put), count=times)
         for offset, length, put, kind, times in named(edits)
         if kind is not None
     ]
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= FOUND_LIMIT else text[: FOUND_LIMIT - 1] + "…"

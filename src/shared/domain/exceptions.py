@@ -16,10 +16,10 @@ None of them knows about HTTP or exit codes: those belong to the entrypoints.
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from src.shared.domain.language import Language, Message, Phrase
-from src.shared.domain.one_line import one_line
+from src.shared.domain.one_line import one_line, shorten
 
 FEEDBACK_LIMIT = 1000
 """Most characters `AppException.feedback()` returns; it goes into a model's next prompt."""
@@ -119,8 +119,7 @@ class AppException(Exception):  # noqa: N818 - the name is the specification's, 
         if example := self.details.get("example"):
             written_as = Phrase("written as: {example}", example=one_line(example, _FEEDBACK_PART))
             closing = f"{closing}\n{written_as.text(language)}"
-        kept, most = "\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32
-        kept = kept if len(kept) <= most else kept[: most - 1] + "…"
+        kept = shorten("\n".join(lines), FEEDBACK_LIMIT - len(closing) - 32)
         dropped = self.details.get("validation_error_count", len(errors)) - _FEEDBACK_ERRORS
         more = f"\n… {Phrase('{count} more', count=dropped).text(language)}" if dropped > 0 else ""
         return f"{kept}{more}\n{closing}"
@@ -164,3 +163,16 @@ def json_path(loc: tuple[str | int, ...]) -> str:
         else:
             steps.append(f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]")
     return "".join(steps)
+
+
+Place: TypeAlias = "tuple[Place, str | int] | None"
+"""Where a value stands: the place of the container around it, and the key or index in it; None for the outermost."""
+
+
+def steps_to(place: Place) -> tuple[str | int, ...]:
+    """The keys and indexes on the way to a place."""
+    steps: list[str | int] = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return tuple(reversed(steps))

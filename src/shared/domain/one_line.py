@@ -20,7 +20,17 @@ def one_line(text: str, limit: int) -> str:
     """
     head = text[: limit + 1]
     shown = head if head.isprintable() else "".join(map(_shown, head))
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    return shorten(shown, limit)
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters of the text; one that was longer ends with an ellipsis."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def well_formed(text: str) -> str:
+    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
+    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def _shown(char: str) -> str:

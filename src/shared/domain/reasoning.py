@@ -26,8 +26,8 @@ REASONING_WORDS = frozenset(
     ]
 )
 """Words that say reasoning, in small letters."""
-_STEMS = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
-"""What says reasoning inside a longer word, too: `rethinking`, `innermonologue`."""
+REASONING_STEMS = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
+"""What says reasoning inside a longer word, too: `rethinking`, `innermonologue`. "Analysis" may head an answer."""
 PARTNERED_WORDS = frozenset(["internal"])
 """Words that say reasoning as the whole name of a pair of marks."""
 STEP_WORDS = frozenset(["step", "steps"])
@@ -133,10 +133,10 @@ def is_begun(text: str) -> bool:
 
 def says_reasoning(name: str) -> bool:
     """Whether the name of a mark, or the tag of a fence, says reasoning."""
-    words = {*map(str.lower, _WORD_OF[name.isascii()].findall(name)), *_SEPARATOR.split(name.lower())}
+    words = {*_words(name), *_SEPARATOR.split(name.lower())}
     if not RESULT_WORDS.isdisjoint(words):
         return False
-    return any(word in REASONING_WORDS or any(stem in word for stem in _STEMS) for word in words)
+    return any(word in REASONING_WORDS or any(stem in word for stem in REASONING_STEMS) for word in words)
 
 
 def reasoning_marks(text: str) -> Iterator[Mark]:
@@ -217,7 +217,7 @@ def _says_in_attribute(found: re.Match[str]) -> bool:
 
 def _says_firmly(words: str) -> bool:
     """Whether words say reasoning and nothing else."""
-    return any(stem in words.lower() for stem in _STEMS) and says_reasoning(words)
+    return any(stem in words.lower() for stem in REASONING_STEMS) and says_reasoning(words)
 
 
 def _marks_of_token(text: str, found: re.Match[str]) -> Sequence[Mark] | None:
@@ -283,7 +283,7 @@ def _meaning(name: str) -> _Meaning | None:
         return None
     family = "".join(word for word in words if word not in _BEGINNING_WORDS | _ENDING_WORDS)
     lowered = name.lower()
-    return _Meaning(family, not _ENDING_WORDS.isdisjoint(words), not any(stem in lowered for stem in _STEMS))
+    return _Meaning(family, not _ENDING_WORDS.isdisjoint(words), not any(stem in lowered for stem in REASONING_STEMS))
 
 
 def _plain(name: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from math import isfinite
 from operator import itemgetter
+from os import urandom
 from typing import Any, NamedTuple
 
 from src.shared.domain.edits import Edit, Edits, kinds_of, named
@@ -102,6 +103,31 @@ def written_float(text: str) -> float:
 def _says_all(value: float, text: str) -> bool:
     """Whether Pydantic makes the same `Decimal` of both: from a float it writes no final zero and no exponent."""
     return text[-1] != "0" and "e" not in text and repr(value) == text
+
+
+_REPLACED = frozenset({dict, list, WrittenFloat})
+
+
+def with_numbers(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
+    """The data with something else in place of the numbers whose text says more than a float holds."""
+    kind = type(data)
+    if kind is dict:
+        return {key: with_numbers(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
+    if kind is list:
+        return [with_numbers(item, put) if type(item) in _REPLACED else item for item in data]
+    return put(data) if kind is WrittenFloat else data
+
+
+def json_as_written(data: object) -> str:
+    """Decoded data as JSON, with the digits that its numbers were written with; a `Decimal` counts as such a number.
+
+    Raises:
+        RecursionError: they are nested too deeply.
+    """
+    mark = f'"{urandom(16).hex()}'  # no text holds it
+    marked = with_numbers(data, lambda number: mark[1:] + number.written)
+    first, *pieces = json.dumps(marked, default=lambda number: f"{mark[1:]}{number}").split(mark)
+    return first + "".join(piece.replace('"', "", 1) for piece in pieces)
 
 
 class Decoded(NamedTuple):

@@ -335,13 +335,7 @@ def _decoded_with(raw: str | None, *, root: Roots | None, **options: Unpack[Deco
 
 
 def read_any_root(raw: str, options: Mapping[str, Any], root: Roots | None, *, as_written: bool) -> ParseState:
-    """The state of a text that may also be one plain value, such as a string, where no other root is asked for.
-
-    Args:
-        raw: the text.
-        options: those of `DecodeOptions`, and `accept`.
-        root: as for `decode_llm_json`.
-        as_written: keep the digits of its numbers.
+    """The state of a text that may also be one plain value, where no root is asked for; `options` may have `accept`.
 
     Raises:
         LLMJsonParseError: the text cannot be read.

@@ -6,10 +6,9 @@ A text that is JSON as a whole gives what `json.loads` gives. Any other is read 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, Any, Final, TypeAlias
 
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -18,10 +17,9 @@ from src.shared.domain.options import DecodeOptions, known_end, takes
 from src.shared.domain.parse_reasons import TOO_DEEP
 from src.shared.domain.reading.reading import UNREAD
 from src.shared.domain.repair import Repair, RepairKind
-from src.shared.domain.strict_json import OddError, no_constant, unique_keys
+from src.shared.domain.strict_json import OddError, json_as_written, no_constant, unique_keys
 from src.shared.domain.type_shapes import Roots
 from src.shared.infrastructure.llm_json import read_any_root
-from src.shared.infrastructure.parsing.as_json import with_numbers
 from src.shared.infrastructure.parsing.parse_errors import not_json, parse_error
 
 Text: TypeAlias = str | bytes | bytearray | None
@@ -31,19 +29,22 @@ _KEY_TWICE = Phrase(
     "of a key that stands twice in a damaged text one member is left, and object_pairs_hook asks for all"
 )
 _MARKS = ("**", "__", "`", "*", "_")
-"""Pairs of Markdown around a whole answer; up to three are taken off, one inside the other."""
+"""Pairs of Markdown around a whole answer."""
+_MOST_MARKS = 3
+"""So many are taken off, one inside the other."""
 _HOOKS = ("object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant")
 _NOTHING_ELSE: Final[dict[str, Any]] = {"object_pairs_hook": unique_keys, "parse_constant": no_constant}
-_WITHOUT_EFFECT = frozenset({"skip_json_loads", "chunk_length"})
-_INSTEAD = {
+_OTHERS = {
+    "skip_json_loads": "",
+    "chunk_length": "",
     "cls": "read with object_hook=, or write json.loads(repair_json(text), cls=...)",
     "stream_stable": "feed an LLMJsonStream while the text is written, or pass salvage=True for one that is cut off",
     "schema": "write parse_llm_json_output(text, JsonSchema(schema)), or a Pydantic model in place of the schema",
     "schema_repair_mode": 'write parse_llm_json_output(text, JsonSchema(schema), keep="good").value',
     "json_fd": "write load(fd)",
 }
-"""What to write in place of an argument that is taken only where it asks for nothing."""
-_READING = {*DecodeOptions.__annotations__, "strict", "root", *_WITHOUT_EFFECT, *_INSTEAD} - {"cls"}
+"""What to write in place of an argument that is taken only where it asks for nothing; two change nothing at all."""
+_READING = {*DecodeOptions.__annotations__, "strict", "root", *_OTHERS} - {"cls"}
 """Those of `loads` that `repair_json` takes; `cls` is one of `json.dumps`."""
 
 
@@ -64,19 +65,7 @@ class LLMJsonDecodeError(LLMJsonParseError, json.JSONDecodeError):
         place = self.details.get("position") or {"line": 1, "column": 1, "offset": 0}
         self.pos, self.lineno, self.colno = place["offset"], place["line"], place["column"]
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """With all it knows, for another process."""
-        return type(self), (self.message, self.details), self.__dict__
-
-
-@contextmanager
-def _errors_as_those_of_json(text: str) -> Iterator[None]:
-    try:
-        yield
-    except LLMJsonParseError as error:
-        same = LLMJsonDecodeError(error.message, error.details, code=error.code, doc=text)
-        same.told = error.told
-        raise same from error
+    __reduce__ = Exception.__reduce__  # with all it knows; that of `json` knows only three things
 
 
 @takes(DecodeOptions)
@@ -113,16 +102,21 @@ def loads(
     """
     hooks = {name: hook for name in _HOOKS if (hook := options.pop(name, None))}
     for name in [name for name in options if name not in DecodeOptions.__annotations__]:
-        value = options.pop(name)
-        if name in _INSTEAD and value not in (None, False, "standard"):
-            message = f"{name} is not taken here; {_INSTEAD[name]}"
-            raise TypeError(message)
-        if name not in _INSTEAD and name not in _WITHOUT_EFFECT:
+        value, advice = options.pop(name), _OTHERS.get(name)
+        if advice is None:
             message = f"loads() got an unexpected keyword argument {name!r}"
             raise TypeError(message)
-    text, asked = _text_of(json_str), {**options, **({"accept": "wrapped"} if strict else {})}
-    with _errors_as_those_of_json(text):
-        data, repairs, written = _read(text, root, hooks, asked)
+        if advice and value not in (None, False, "standard"):
+            message = f"{name} is not taken here; {advice}"
+            raise TypeError(message)
+    text = ""
+    try:
+        text = _text_of(json_str)
+        data, repairs, written = _read(text, root, hooks, options | ({"accept": "wrapped"} if strict else {}))
+    except LLMJsonParseError as error:
+        same = LLMJsonDecodeError(error.message, error.details, code=error.code, doc=text)
+        same.told = error.told
+        raise same from error
     data = data if written is None else json.loads(written, **hooks)
     return (data, [_entry(repair, text) for repair in repairs]) if logging else data
 
@@ -184,8 +178,7 @@ def _text_of(given: object) -> str:
             return given.decode(json.detect_encoding(given), "surrogatepass")
         except UnicodeDecodeError as error:
             why = Phrase("byte {place} cannot be read as {encoding}", place=error.start, encoding=error.encoding)
-            with _errors_as_those_of_json(""):
-                raise parse_error(why, "strict", "", json_error=error.reason) from error
+            raise parse_error(why, "strict", "", json_error=error.reason) from error
     if given is None or isinstance(given, str):
         return given or ""
     message = f"json_str must be str, bytes or bytearray, not {type(given).__name__}; a file is read by load"
@@ -203,37 +196,29 @@ def _read(
     state = read_any_root(text, options, root, as_written=bool(hooks))
     if "object_pairs_hook" in hooks and RepairKind.DUPLICATE_KEY in state.repair_kinds:
         raise parse_error(_KEY_TWICE, "root", text, json_error="a key stands twice")
-    if isinstance(state.data, int | float) and state.chosen:
-        return state.data, state.repairs, text[slice(*state.chosen)] if hooks else None
-    return state.data, state.repairs, _written(state.data) if hooks else None
+    span = state.chosen if isinstance(state.data, int | float) else None
+    try:
+        written = (text[slice(*span)] if span else json_as_written(state.data)) if hooks else None
+    except RecursionError:
+        raise not_json(TOO_DEEP, "root", text) from None
+    return state.data, state.repairs, written
 
 
 def _whole(text: str, hooks: Mapping[str, Any]) -> tuple[Any, str]:
     """The value of a text that is JSON as a whole, or one plain value in marks of Markdown, and its JSON."""
-    text = text.removeprefix("\ufeff")
-    with suppress(ValueError, RecursionError, OddError):
-        return json.loads(text, **hooks), text
-    inside = text.strip()
-    if inside.startswith(_MARKS) and not inside.startswith("```"):
-        for _ in range(3):
-            marks = (one for one in _MARKS if inside.startswith(one) and inside.endswith(one))
-            mark = next((one for one in marks if len(inside) > 2 * len(one)), "")
-            inside = inside[len(mark) : len(inside) - len(mark)]
+    inside = text.removeprefix("\ufeff")
+    for taken_off in range(_MOST_MARKS + 1):
         with suppress(ValueError, RecursionError, OddError):
             data = json.loads(inside, **hooks)
-            return (UNREAD, text) if isinstance(data, dict | list) else (data, inside)
+            return (UNREAD, text) if taken_off and isinstance(data, dict | list) else (data, inside)
+        inside = inside.strip()
+        marks = () if inside.startswith("```") else _MARKS
+        around = (one for one in marks if inside.startswith(one) and inside.endswith(one))
+        mark = next((one for one in around if len(inside) > 2 * len(one)), None)
+        if mark is None:
+            break
+        inside = inside[len(mark) : len(inside) - len(mark)]
     return UNREAD, text
-
-
-def _written(data: object) -> str:
-    """The data as JSON, with the digits that its numbers were written with."""
-    mark = f'"{token_hex(16)}'  # no text holds it
-    try:
-        text = json.dumps(with_numbers(data, lambda number: mark[1:] + number.written))
-    except RecursionError:
-        raise not_json(TOO_DEEP, "root", "") from None
-    first, *pieces = text.split(mark)
-    return first + "".join(piece.replace('"', "", 1) for piece in pieces)
 
 
 def _entry(repair: Repair, text: str) -> dict[str, str]:

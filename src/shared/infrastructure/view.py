@@ -116,11 +116,6 @@ def view(parsed: ParsedOutput[Any]) -> dict[str, Any]:
     }
 
 
-def view_spans(decoded: DecodedJson[Any]) -> dict[str, list[int]]:
-    """Where each value stands in the text, by its path: the offsets of its first character and behind its last one."""
-    return {path: [*span] for path, span in decoded.spans().items()}
-
-
 def view_steps(reading: DecodedJson[Any] | ParseState, text: str) -> dict[str, Any]:
     """What was done with a text on the way, as JSON types; of one that was refused, how far it was read.
 

@@ -9,7 +9,7 @@ import pytest
 
 from src.entrypoints.cli.batch_view import PAGE, SUMMARY
 from src.entrypoints.cli.exit_codes import ExitCode
-from src.modules.reparsing.domain.comparison import well_formed
+from src.shared.domain.one_line import well_formed
 from tests.entrypoints.cli.harness import invoke
 from tests.entrypoints.cli.test_batch import lines, written
 from tests.entrypoints.reports.batch_runs import HOSTILE

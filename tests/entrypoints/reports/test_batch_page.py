@@ -11,8 +11,9 @@ import pytest
 from src.entrypoints.reports.batch.page_view import GROUPS_SHOWN, REASONS_SHOWN, batch_page
 from src.entrypoints.reports.batch.summary import summary_data
 from src.entrypoints.reports.batch.words import cause_word
-from src.modules.reparsing.domain.comparison import Comparison, well_formed
+from src.modules.reparsing.domain.comparison import Comparison
 from src.modules.reparsing.domain.tally import Tally
+from src.shared.domain.one_line import well_formed
 from tests.entrypoints.reports.batch_runs import HOSTILE, about, comparison, example, parsed, refused, tallied, varied
 
 SECTION = re.compile(r'<section[^>]*? id="(\w+)">(.*?)</section>', re.DOTALL)

@@ -129,8 +129,9 @@ def test_element_that_a_hook_made_has_its_text_as_json() -> None:
     def with_items(data: dict[str, Any]) -> dict[str, Any]:
         return data | {"items": [{"name": 1}]}
 
-    (problem,) = kept('{"title": "t", "items": [2]}', Report, normalizers=[with_items]).problems
-    assert (problem.place, problem.text) == (None, '{"name": 1}')
+    for items in ("[2]", "[]"):
+        (problem,) = kept(f'{{"title": "t", "items": {items}}}', Report, normalizers=[with_items]).problems
+        assert (problem.place, problem.text) == (None, '{"name": 1}')
 
 
 def test_element_that_cannot_be_compared_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from pydantic_core import core_schema
 
 from src.shared.infrastructure.agents.agent_output import plain_output, read_text
 from src.shared.infrastructure.parsing.inspection import inspect
-from src.shared.infrastructure.view import StageState, json_value, stages_of, view, view_spans, view_steps
+from src.shared.infrastructure.view import StageState, json_value, stages_of, view, view_steps
 
 
 class Tea(BaseModel):
@@ -25,7 +26,8 @@ class Shelf(BaseModel):
 
 
 def test_places_are_offsets_by_path() -> None:
-    assert view_spans(read_text("Sure: {'name': 'Sencha',}", None).decoded) == {"$": [6, 25], "$.name": [15, 23]}
+    spans = json.dumps(read_text("Sure: {'name': 'Sencha',}", None).decoded.spans())
+    assert spans == '{"$": [6, 25], "$.name": [15, 23]}'
 
 
 def test_reading_without_a_type_has_the_data_and_no_more() -> None:

@@ -29,6 +29,7 @@ from src.shared.application.question import Attempt, Outcome, Question
 from src.shared.application.streamed_answer import AnswerSnapshot
 from src.shared.domain.budget import Budget
 from src.shared.domain.exceptions import error_of, json_path
+from src.shared.domain.one_line import shorten
 from src.shared.infrastructure.llm_stream import value_at
 
 Snapshots: TypeAlias = AsyncGenerator[AnswerSnapshot[Any]]
@@ -172,7 +173,7 @@ def _print_attempts(outcome: Outcome[Any]) -> None:
         who = spoken("repair") if attempt.by_repair_agent else spoken("asked")
         result = attempt.error.message if attempt.error else spoken("answered")
         style = "yellow" if attempt.error else "green"
-        _say(who, style, f"{attempt.number}  {_cost(attempt)}  {visible(_beginning(result, _ERROR_SHOWN))}")
+        _say(who, style, f"{attempt.number}  {_cost(attempt)}  {visible(shorten(result, _ERROR_SHOWN))}")
 
 
 def _cost(attempt: Attempt) -> str:
@@ -198,7 +199,7 @@ async def show_lines(snapshots: Snapshots) -> None:
         for path in whole:
             value = value_at(snapshot.data, path)
             if not (isinstance(value, dict | list) and value):  # its members have lines of their own
-                _say(spoken("field"), "green", f"{visible(_beginning(path, PATH_SHOWN))}  {_value(value)}")
+                _say(spoken("field"), "green", f"{visible(shorten(path, PATH_SHOWN))}  {_value(value)}")
 
 
 async def show_board(snapshots: Snapshots) -> None:
@@ -242,7 +243,7 @@ def board(snapshot: AnswerSnapshot[Any] | None, height: int) -> Table | Text:
             shown = Text("…", "dim")
         else:
             shown = Text(visible(value if len(value) <= VALUE_SHOWN else "…" + value[1 - VALUE_SHOWN :]), "dim")
-        table.add_row(visible(_beginning(path, PATH_SHOWN)), shown)
+        table.add_row(visible(shorten(path, PATH_SHOWN)), shown)
     return table
 
 
@@ -258,9 +259,5 @@ def _given_up(restarted: int) -> str:
 
 def _value(value: object) -> str:
     """A value as JSON, its beginning where it is long."""
-    shown = _beginning(value, VALUE_SHOWN) if isinstance(value, str) else value
+    shown = shorten(value, VALUE_SHOWN) if isinstance(value, str) else value
     return visible(json.dumps(shown, ensure_ascii=False)[: 2 * VALUE_SHOWN])
-
-
-def _beginning(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -13,12 +13,12 @@ import typer
 from rich.text import Text
 
 from src.entrypoints.cli import options as flags
-from src.entrypoints.cli.contract import contract_of
+from src.entrypoints.cli.contract import Contract, contract_of
 from src.entrypoints.cli.exit_codes import ExitCode
 from src.entrypoints.cli.files import read_source
 from src.entrypoints.cli.guard import CommandError
 from src.entrypoints.cli.plain_output import json_text, spoken, visible, write_stdout
-from src.entrypoints.cli.recorded import RecordedFolder, Recording, recorded_folders
+from src.entrypoints.cli.recorded import RecordedFolder, RecordedReading, Recording, recorded_folders
 from src.entrypoints.cli.screen import stdout
 from src.modules.reparsing.domain.comparison import ONLY_NEW, ONLY_OLD, DifferingValue, differences, differing_value
 from src.shared.domain.one_line import one_line
@@ -173,40 +173,37 @@ def _readings(
             continue
         is_new = finish_reason is not None and one.file not in listed
         recording = Recording(file=one.file, finish_reason=finish_reason) if is_new else one
-        text = read_source(str(path)).text
-        now, reason = recording.read_again(text, contract)
-        if record:
-            check_same(str(path), now, recording.read_again(text, contract)[0])
-        yield now, compare(str(path), recording, now, reason)
+        now, finding = read_recorded(path, recording, contract, record=record)
+        yield now.recording, finding
 
 
-def check_same(file: str, now: Recording, again: Recording) -> None:
-    """Refuse to record a value that is another one at each reading: it would differ at each check.
+def read_recorded(
+    path: Path, recording: Recording, contract: Contract | None, *, record: bool, traced: bool = False
+) -> tuple[RecordedReading, Finding | None]:
+    """How a recorded text reads now, and what is not as recorded; `traced` as for `read_again`.
 
     Raises:
-        CommandError: there is one, such as a new id or the time.
+        CommandError: the type cannot be used; or it is to be recorded, and has a value, such as a new id or the time,
+            that is another one at each reading.
     """
-    changed = compare(file, now, again, "")
+    text = read_source(str(path)).text
+    now = recording.read_again(text, contract, traced=traced)
+    changed = compare(path, now.recording, recording.read_again(text, contract, traced=traced)) if record else None
     if changed and changed.values:
         (other, *_) = changed.values
         raise CommandError(
             "{file} cannot be recorded: {path} is another one at each reading ({old}, {new})",
-            file=file,
+            file=path,
             path=other.path,
             old=other.old,
             new=other.new,
         )
+    return now, compare(path, recording, now)
 
 
-def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Finding | None:
-    """What is wrong with a recording; None where it is as recorded.
-
-    Args:
-        file: its path.
-        recorded: what it must come out as.
-        now: the same as it is read now.
-        reason: why it is refused now.
-    """
+def compare(path: Path | str, recorded: Recording, reading: RecordedReading) -> Finding | None:
+    """What is wrong with a recording; None where it is as recorded."""
+    now = reading.recording
     values: tuple[DifferingValue, ...] = ()
     problem: Problem = "different"
     if not recorded.is_read and recorded.refused is None:
@@ -220,7 +217,7 @@ def compare(file: str, recorded: Recording, now: Recording, reason: str) -> Find
         values = tuple(islice(chain(found, _trace_differences(recorded, now)), MOST_DIFFERENCES + 1))
         if not values:
             return None
-    return Finding(file, problem, recorded.refused, now.refused, reason, values)
+    return Finding(str(path), problem, recorded.refused, now.refused, reading.reason, values)
 
 
 def _trace_differences(recorded: Recording, now: Recording) -> Iterator[DifferingValue]:

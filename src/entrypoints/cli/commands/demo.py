@@ -52,8 +52,8 @@ def demo() -> None:
         shown = agent.output.label if language() is Language.ZH else name
         for recording in manifest.recordings:
             text = read_source(str(folder / recording.file)).text
-            now, reason = recording.read_again(text, manifest.contract(folder))
-            finding = compare(f"{name}/{recording.file}", recording, now, reason)
+            reading = recording.read_again(text, manifest.contract(folder))
+            now, finding = reading.recording, compare(f"{name}/{recording.file}", recording, reading)
             findings += [finding] if finding else []
             if now.refused is None:
                 parsed += 1
@@ -62,7 +62,7 @@ def demo() -> None:
             else:
                 refused += 1
                 repaired = ""
-                result = Text(visible(refusal_text(now.refused, reason)), "yellow")
+                result = Text(visible(refusal_text(now.refused, reading.reason)), "yellow")
             asked = partial(agent.parse, text, finished=recording.finished)
             time = min(timeit.repeat(partial(_run, asked), number=1, repeat=TIMED_RUNS)) * 1_000_000
             table.add_row(shown, recording.file.removesuffix(".txt"), recording.what, repaired, result, f"{time:,.0f}")

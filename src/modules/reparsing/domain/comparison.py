@@ -16,8 +16,8 @@ from itertools import islice, zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from src.modules.reparsing.domain.record import Record
-from src.shared.domain.exceptions import json_path
-from src.shared.domain.one_line import one_line
+from src.shared.domain.exceptions import Place, json_path, steps_to
+from src.shared.domain.one_line import one_line, well_formed
 
 MOST_NAMES = 200
 """Most agents, models, reasons or paths that are counted by name; those that come later count together."""
@@ -42,11 +42,6 @@ ONLY_NEW = ": only new"
 ONLY_OLD = ": only old"
 """What stands behind the path of a value that the new reading does not have."""
 _KEY_LIMIT = 60
-
-
-def well_formed(text: str) -> str:
-    """A text that can be written as UTF-8: half of a surrogate pair is told as its escape."""
-    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode("utf-8")
 
 
 def bounded_name(name: str, names: Collection[str]) -> str:
@@ -167,9 +162,7 @@ def compare(record: Record, old: ParserAnswer, new: ParserAnswer, comparison: Co
 MISSING: Final = object()
 """No value at all, which is not null."""
 
-_Link: TypeAlias = "tuple[_Link, str | int] | None"
-"""A path as a list that shares its beginning with the paths beside it: the last step comes first."""
-_Pair: TypeAlias = tuple[_Link, Any, Any]
+_Pair: TypeAlias = tuple[Place, Any, Any]
 
 
 class Difference(NamedTuple):
@@ -207,7 +200,7 @@ def differences(old: object, new: object) -> Iterator[Difference]:
             yield _difference(at, mine, other)
 
 
-def _members(at: _Link, old: dict[str, Any], new: dict[str, Any]) -> Iterator[_Pair]:
+def _members(at: Place, old: dict[str, Any], new: dict[str, Any]) -> Iterator[_Pair]:
     for key, value in new.items():
         yield (at, key), old.get(key, MISSING), value
     for key, value in old.items():
@@ -215,7 +208,7 @@ def _members(at: _Link, old: dict[str, Any], new: dict[str, Any]) -> Iterator[_P
             yield (at, key), value, MISSING
 
 
-def _items(at: _Link, old: list[Any], new: list[Any]) -> Iterator[_Pair]:
+def _items(at: Place, old: list[Any], new: list[Any]) -> Iterator[_Pair]:
     for index, (mine, other) in enumerate(zip_longest(old, new, fillvalue=MISSING)):
         yield (at, index), mine, other
 
@@ -228,15 +221,11 @@ def _same(old: object, new: object) -> bool:
     return type(old) is type(new) and old == new
 
 
-def _difference(at: _Link, old: object, new: object) -> Difference:
-    steps: list[str | int] = []
-    while at is not None:
-        at, step = at
-        steps.append(one_line(step, _KEY_LIMIT) if isinstance(step, str) else step)
-    steps.reverse()
+def _difference(at: Place, old: object, new: object) -> Difference:
+    steps = tuple(one_line(step, _KEY_LIMIT) if isinstance(step, str) else step for step in steps_to(at))
     which = ONLY_NEW if old is MISSING else ONLY_OLD if new is MISSING else ""
     anywhere = "$" + "".join("[*]" if isinstance(step, int) else json_path((step,))[1:] for step in steps)
-    path, anywhere = (one_line(each, PATH_LIMIT) + which for each in (json_path(tuple(steps)), anywhere))
+    path, anywhere = (one_line(each, PATH_LIMIT) + which for each in (json_path(steps), anywhere))
     return Difference(path, anywhere, old, new)
 
 

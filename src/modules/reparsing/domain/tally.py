@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from src.modules.reparsing.domain.comparison import Comparison, add_counts, add_groups, bounded_name, well_formed
+from src.modules.reparsing.domain.comparison import Comparison, add_counts, add_groups, bounded_name
 from src.modules.reparsing.domain.outcome import INPUT_STAGE, TRAITS, RowOutcome
 from src.modules.reparsing.domain.record import NAME_LIMIT, Record
+from src.shared.domain.one_line import well_formed
 
 MOST_TIMES = 1_000
 """Most hours that are counted; where there are more, days are counted, then months, years and centuries."""

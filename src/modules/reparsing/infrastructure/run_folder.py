@@ -16,11 +16,11 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from src.modules.reparsing.domain.comparison import well_formed
 from src.modules.reparsing.domain.exceptions import BatchFolderError
 from src.modules.reparsing.domain.part import COMPARED, PARSED, REFUSED, Done, PartId, PartResult
 from src.modules.reparsing.domain.tally import Tally
 from src.shared.domain.language import Message, Phrase
+from src.shared.domain.one_line import well_formed
 from src.shared.infrastructure.files import replace_file, replacing, sync
 
 LOCK = ".lock"

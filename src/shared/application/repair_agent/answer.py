@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
-from src.shared.domain.exceptions import json_path
+from src.shared.domain.exceptions import Place, json_path, steps_to
 from src.shared.domain.repair_errors import DifferenceKind
 from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 
@@ -70,7 +70,6 @@ def strict_object(text: str) -> dict[str, Any]:
 StepKind = Enum("StepKind", ["OPEN", "CLOSE", "NAME", "STRING", "NUMBER", "LITERAL"])
 """What a step is."""
 Container: TypeAlias = "dict[str, Any] | list[Any]"
-Path: TypeAlias = "tuple[Path, str | int] | None"
 """A place in a value: the path of what holds it, and its name or number there."""
 _LITERALS = {True: "true", False: "false", None: "null"}
 
@@ -88,22 +87,18 @@ class Step(NamedTuple):
     kind: StepKind
     text: str
     within: Container
-    path: Path = None
+    path: Place = None
 
     @property
     def json_path(self) -> str:
         """Its place as a JSON path."""
-        loc, path = [], self.path
-        while path is not None:
-            path, place = path
-            loc.append(place)
-        return json_path(tuple(reversed(loc)))
+        return json_path(steps_to(self.path))
 
 
 def steps(root: dict[str, Any]) -> Iterator[Step]:
     """Go through a value, however deep it is; its numbers may be decoded or as they are spelled."""
     yield Step(StepKind.OPEN, "{", root)
-    levels: list[tuple[Container, Path, Iterator[Any]]] = [(root, None, iter(root.items()))]
+    levels: list[tuple[Container, Place, Iterator[Any]]] = [(root, None, iter(root.items()))]
     while levels:
         container, path, members = levels[-1]
         for place, value in members:

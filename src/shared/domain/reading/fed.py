@@ -355,7 +355,7 @@ class Fed:
 
     def _token(self, found: re.Match[str], origin: Callable[[int], int]) -> Token:
         blanks, key, string, bracket, word = found.groups()
-        indent = len(blanks) - blanks.rindex("\n") - 1 if "\n" in blanks else -1
+        indent = _indent(blanks)
         try:
             if key and "\\" in key:
                 key = string_value(f'"{key}"')

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from src.shared.domain.expression import expression
 from src.shared.domain.latex import ANY_COMMAND
 from src.shared.domain.reading.signs import (
-    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCE, FENCES, HEX, JSON_BLANKS, JSON_LITERAL, JSON_LITERALS, MARGIN,
-    NAME_SIGN, OPENERS, OTHER_ENDS, QUOTES, SURROGATES,
+    BLANK, BRACKETS, CLOSERS, COLONS, COMMAS, FENCE, FENCE_SIGNS, FENCES, HEX, JSON_BLANKS, JSON_LITERAL, JSON_LITERALS,
+    MARGIN, NAME_SIGN, OPENERS, OTHER_ENDS, QUOTES, SURROGATES,
 )  # fmt: skip
 
 KEY_LIMIT = 64
@@ -23,7 +23,6 @@ KEY_LIMIT = 64
 _PAIR_LIMIT = 64
 """Characters before another quote among which it may have its partner: then it is text."""
 _END_LENGTH = 2 * MARGIN + 3  # of another quote, a comma and a quote
-_FENCE_SIGNS = frozenset("".join(FENCES))
 _STRUCTURE = "".join((JSON_BLANKS, COMMAS, COLONS, ";；", *OPENERS, *CLOSERS, '"', OTHER_ENDS, "~"))
 """What a string may have taken up from behind it, if its closing quote was forgotten."""
 _SIGNS = expression(rf"[\x00-\x1f\\\"~{OTHER_ENDS}]")
@@ -149,7 +148,7 @@ class GrowingString:
         if char < " ":
             ends_line = _ENDS_LINE.search(text[max(self.opened, at - _END_LENGTH) : at])
             return _HELD if char not in "\n\r\t" or ends_line else at + 1
-        if char in _FENCE_SIGNS and (text.startswith(FENCES, at) or len(text) - at < len(FENCES[0])):
+        if char in FENCE_SIGNS and (text.startswith(FENCES, at) or len(text) - at < len(FENCES[0])):
             return self._end_of_fence(text, at)
         return self._end_of_quote(text, at) if self._quote == '"' and char in OTHER_ENDS else at + 1
 

@@ -62,6 +62,7 @@ CLOSER_OF = {"{": "}", "[": "]", "(": "]"}
 """The kind of a container → its closing bracket."""
 FENCES = ("```", "~~~")
 FENCE = "|".join(FENCES)
+FENCE_SIGNS = frozenset("".join(FENCES))
 JSON_BLANKS = " \t\n\r"
 """White space of JSON."""
 BLANKS = (

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from src.shared.domain.coercion.coercion import Coercion
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
+from src.shared.domain.one_line import well_formed
 from src.shared.domain.repair import RepairKind
 
 Level: TypeAlias = Literal["info", "warning"]
@@ -113,7 +114,7 @@ def excerpt(text: str, limit: int) -> str:
         head = (limit * 2) // 3
         tail = limit - head - 1
         text = text[:head] + "…" + text[-tail:] if tail > 0 else text[:limit]
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return well_formed(text)
 
 
 def log_failure(error: LLMJsonParseError, raw: str, context_label: str) -> None:

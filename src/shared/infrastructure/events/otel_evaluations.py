@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
-from src.shared.domain.ports.events import Event, OutputParsed
+from src.shared.domain.ports.events import Event, OutputParsed, ParseOutcome
 from src.shared.infrastructure.events import otel_setting as names
 from src.shared.infrastructure.events.otel import known, otel_api
 
 if TYPE_CHECKING:
     from opentelemetry._logs import LoggerProvider
 
-EVALUATION = "llm_output.grade"
-"""What the evaluation is called where the application gives no name."""
 SCORES = {Grade.CLEAN: 1.0, Grade.WRAPPED: 0.8, Grade.LOSSLESS: 0.6, Grade.READ: 0.4, Grade.CHOSEN: 0.2}
 """The score of each grade; what was refused has 0."""
 REFUSED = "refused"
 """The label of a text that was refused; others have the name of their grade."""
-_INFO = 9
-"""The number of the severity, as the API of logs has it."""
 
 
 class OtelEvaluations:
@@ -39,7 +35,7 @@ class OtelEvaluations:
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, *, name: str = EVALUATION, logger_provider: LoggerProvider | None = None) -> None:
+    def __init__(self, *, name: str = names.GRADE, logger_provider: LoggerProvider | None = None) -> None:
         """Take the API.
 
         Args:
@@ -68,15 +64,12 @@ class OtelEvaluations:
         """
         attributes = {names.GEN_AI_EVALUATION_NAME: self._name} | evaluation_of(event)
         attributes |= known({names.GEN_AI_RESPONSE_ID: response_id})
-        if self._logger is not None:
+        if self._logger:
             from opentelemetry._logs import LogRecord, SeverityNumber  # noqa: PLC0415 - an extra
 
-            severity = SeverityNumber(_INFO)
-            record = LogRecord(event_name=names.EVALUATION_EVENT, attributes=attributes, severity_number=severity)
-            self._logger.emit(record)
-            return
-        span = self._current_span()
-        if span.is_recording():
+            info = SeverityNumber.INFO
+            self._logger.emit(LogRecord(event_name=names.EVALUATION_EVENT, attributes=attributes, severity_number=info))
+        elif (span := self._current_span()).is_recording():
             span.add_event(names.EVALUATION_EVENT, attributes)
 
 
@@ -85,16 +78,15 @@ def evaluation_of(event: OutputParsed) -> dict[str, Any]:
 
     A text whose grade the reader did not tell has no score and no label.
     """
-    is_refused = not (event.grade or event.outcome is not event.outcome.REFUSED)
-    score = 0.0 if is_refused else SCORES[event.grade] if event.grade else None
-    label = REFUSED if is_refused else event.grade and event.grade.value
+    is_refused = event.outcome is ParseOutcome.REFUSED and not event.grade
+    score = SCORES[event.grade] if event.grade else 0.0
     kinds = ", ".join(sorted(event.kinds))
     why = f"refused by the stage {event.refusing_stage}" if event.refusing_stage else kinds and f"repaired: {kinds}"
     rest = {
-        names.GEN_AI_EVALUATION_SCORE_LABEL: label,
+        names.GEN_AI_EVALUATION_SCORE_LABEL: REFUSED if is_refused else event.grade and event.grade.value,
         names.GEN_AI_EVALUATION_EXPLANATION: why,
-        names.ERROR_TYPE: LLMJsonParseError.default_code if is_refused else "",
+        names.ERROR_TYPE: is_refused and LLMJsonParseError.default_code,
         names.GEN_AI_RESPONSE_MODEL: event.model,
         names.CONTEXT_LABEL: event.context_label,
     }
-    return ({} if score is None else {names.GEN_AI_EVALUATION_SCORE_VALUE: score}) | known(rest)
+    return known(rest) | ({names.GEN_AI_EVALUATION_SCORE_VALUE: score} if is_refused or event.grade else {})

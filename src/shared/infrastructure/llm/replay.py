@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from src.shared.domain.language import Message, Phrase
 from src.shared.domain.llm_errors import LLMConfigurationError, LLMError
+from src.shared.domain.one_line import shorten
 from src.shared.domain.ports.llm import LLMReply, LLMRequest
 from src.shared.infrastructure.llm.exchange import Exchange, redact
 from src.shared.infrastructure.llm.provider_errors import configuration_error
@@ -115,8 +116,7 @@ class ReplayLLM:
         return recorded[turn % len(recorded)]
 
     def _nothing_for(self, prompt: str, key: str, recorded: int) -> LLMConfigurationError:
-        shown = redact(" ".join(prompt[: 2 * EXCERPT].split()))
-        excerpt = shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
+        excerpt = shorten(redact(" ".join(prompt[: 2 * EXCERPT].split())), EXCERPT)
         return configuration_error(
             Phrase(
                 "no {further}reply recorded in {path} for the prompt “{excerpt}”; record one with RecordingLLM",

@@ -14,7 +14,7 @@ to a `Decimal` if the errors say so. In a union of `Decimal` with `float` or `st
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, SchemaValidator, from_json, to_json
 
 from src.shared.domain.expression import expression
-from src.shared.domain.strict_json import MINUS_ZERO, WrittenFloat
+from src.shared.domain.strict_json import MINUS_ZERO, with_numbers
 from src.shared.infrastructure.parsing.parse_errors import Loc
 
 _LONG_FRACTION = expression(r"\.[0-9]*+(?:(?<=0)|(?<=[0-9.]{17}))")
@@ -38,9 +38,6 @@ Before, two signs are looked for from the end: CPython does that several times a
 _MARK = "\x00number "
 _DECIMAL, _FLOAT = "decimal_", "float_"
 """How the types of Pydantic's errors begin."""
-
-
-_REPLACED = frozenset({dict, list, WrittenFloat})
 
 
 def says_more_than_floats(text: str) -> bool:
@@ -76,16 +73,6 @@ def with_written_decimals(adapter: TypeAdapter[Any] | SchemaValidator, data: Any
     quoted = frozenset(_at_decimals(adapter, marked))
     number = count()
     return with_numbers(data, lambda float_: float_.written if f"{_MARK}{next(number)}" in quoted else float_.exact)
-
-
-def with_numbers(data: Any, put: Callable[[WrittenFloat], Any]) -> Any:  # noqa: ANN401 - decoded JSON
-    """The data with something else in place of the numbers whose text says more than a float holds."""
-    kind = type(data)
-    if kind is dict:
-        return {key: with_numbers(item, put) if type(item) in _REPLACED else item for key, item in data.items()}
-    if kind is list:
-        return [with_numbers(item, put) if type(item) in _REPLACED else item for item in data]
-    return put(data) if kind is WrittenFloat else data
 
 
 def _at_decimals(adapter: TypeAdapter[Any] | SchemaValidator, marked: object) -> Iterator[str]:

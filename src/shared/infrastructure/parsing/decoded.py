@@ -27,6 +27,7 @@ from src.shared.infrastructure.parsing.state import (
     Note,
     ParseState,
     Span,
+    Target,
 )
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         .. versionadded:: 0.1.0
         """
-        places: ValuePlaces = self._places if hasattr(self, "_read") else _places_of(None)
+        places: ValuePlaces = self._places
         return places.span(self.data, path)
 
     def spans(self) -> dict[str, Span]:
@@ -163,7 +164,7 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         .. versionadded:: 0.1.0
         """
-        return dict(self._places.spans()) if hasattr(self, "_read") else {}
+        return dict(self._places.spans())
 
     if TYPE_CHECKING:
         ...  # a type checker should see these six fields and no others
@@ -171,6 +172,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
 
         def __getattr__(self, name: str) -> object:
             """Compute a field when it is first accessed."""
+            if name == "_read":  # made by hand, or in another process
+                return lambda: ParseState.of("", Target())
             if name not in _FIELDS:
                 raise AttributeError(name)
             state = self._read()
@@ -180,6 +183,12 @@ class DecodedJson(_Unread, Generic[Data_co]):
             return value
 
 
+def _places_of(state: ParseState) -> ValuePlaces:
+    from src.shared.infrastructure.parsing.places import ValuePlaces  # noqa: PLC0415 - for callers that ask for it
+
+    return ValuePlaces(state)
+
+
 _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "data": lambda state: state.data,
     "repairs": lambda state: state.repairs,
@@ -187,14 +196,8 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "notes": lambda state: (*state.notes, *escape_notes(state)),
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
-    "_places": lambda state: _places_of(state),  # noqa: PLW0108 - defined below
+    "_places": _places_of,
 }
-
-
-def _places_of(state: ParseState | None) -> ValuePlaces:
-    from src.shared.infrastructure.parsing.places import ValuePlaces  # noqa: PLC0415 - for callers that ask for it
-
-    return ValuePlaces(state)
 
 
 def escape_notes(state: ParseState) -> tuple[Note, ...]:

@@ -13,15 +13,15 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from src.shared.domain.answer_type import AnswerType, json_schema_of, per_type
+from src.shared.domain.schema_walk import CHOICES
 
 Schema: TypeAlias = Any
-_CHOICES = ("anyOf", "oneOf")
 _DECIMAL = "decimal"
 """The format of the texts that a `Decimal` is read from."""
 _CLOSED = frozenset({_DECIMAL, "date", "date-time", "time", "duration"})
 """The formats of texts in which no emphasis stands."""
 _BESIDE_CHOICES = frozenset(
-    {*_CHOICES, "title", "description", "default", "examples", "discriminator", "$defs", "$schema"}
+    {*CHOICES, "title", "description", "default", "examples", "discriminator", "$defs", "$schema"}
 )
 
 
@@ -108,7 +108,7 @@ def _plain(schemas: list[Schema], root: Schema) -> Iterator[Schema]:
             seen.add(id(schema))
             if "$ref" in schema:
                 waiting.append(_at(schema["$ref"], root))
-            elif choice := next((name for name in _CHOICES if name in schema), None):
+            elif choice := next((name for name in CHOICES if name in schema), None):
                 is_plain = _BESIDE_CHOICES.issuperset(schema) and isinstance(schema[choice], list)
                 waiting += reversed(schema[choice] if is_plain else [{}])
             elif "allOf" in schema or not all(

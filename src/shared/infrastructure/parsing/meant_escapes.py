@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
-from src.shared.domain.edits import Edit, EditedText, Edits
+from src.shared.domain.edits import Edit, Edits
 from src.shared.domain.exceptions import json_path
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.latex import commands
@@ -85,13 +85,12 @@ def _read(state: ParseState, escapes: str) -> ParseState:
     put = list(_outside(_offsets(state.text, span, escapes), state.edits))
     if not put:
         return state
-    edits = sorted((*state.edits, *put), key=itemgetter(0))
-    text = EditedText(state.text, *span, [edit for edit in edits if edit.kind is not RepairKind.DUPLICATE_KEY]).text
+    meant = changed(state, edits=sorted((*state.edits, *put), key=itemgetter(0)))
     try:
-        data = decode_at(text, 0, as_written=state.target.reads_decimals).data
+        data = decode_at(meant.answer_text.text, 0, as_written=state.target.reads_decimals).data
     except (ValueError, RecursionError):  # JSON in a string: the edits name the repairs, and do not make JSON
         return state
-    return changed(state, data=data, edits=edits)
+    return changed(meant, data=data)
 
 
 def _outside(offsets: list[int], edits: Edits) -> Iterator[Edit]:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from src.shared.domain.exceptions import LLMJsonParseError, Told
 from src.shared.domain.language import Language, Message, Phrase
+from src.shared.domain.one_line import shorten
 from src.shared.domain.parse_reasons import TIMEOUT, Reason
 from src.shared.domain.type_shapes import ROOTS, Root, name_of_roots
 
@@ -193,7 +194,7 @@ def data_summary(data: object) -> str:
         text = json.dumps(data, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
         text = f"<{type(data).__name__}>"
-    return text if len(text) <= SUMMARY_LIMIT else text[: SUMMARY_LIMIT - 1] + "…"
+    return shorten(text, SUMMARY_LIMIT)
 
 
 _JSON_TYPES = {

@@ -6,7 +6,7 @@ In the text they are found through the edits that reading it took.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -14,10 +14,8 @@ from pydantic import ValidationError
 from pydantic_core import SchemaValidator
 
 from src.shared.domain.answer_type import AnswerType, SchemaType, adapter_of, name_of
-from src.shared.domain.edits import EditedText
-from src.shared.domain.exceptions import LLMJsonParseError, json_path
+from src.shared.domain.exceptions import LLMJsonParseError, Place, json_path, steps_to
 from src.shared.domain.expression import expression, repeated
-from src.shared.domain.repair import RepairKind
 from src.shared.domain.type_shapes import CoreSchema, Path, TypeParts, definitions_of, parts_with_keys
 from src.shared.infrastructure.parsing.parse_errors import broken_contract, found_in
 from src.shared.infrastructure.parsing.state import MOST_LAYERS, ParseState, Span
@@ -76,17 +74,9 @@ def member_of(data: object, step: str | int) -> object:
     return NOTHING
 
 
-Place: TypeAlias = Any
-"""Where a value stands: the place of the container around it, and the key or index in it; None for the outermost."""
-
-
 def path_of(place: Place) -> str:
     """The path of a place."""
-    steps: list[str | int] = []
-    while place is not None:
-        place, step = place
-        steps.append(step)
-    return json_path(tuple(reversed(steps)))
+    return json_path(steps_to(place))
 
 
 def places_in(data: object) -> Iterator[Place]:
@@ -114,9 +104,13 @@ def _pairs(before: object, data: object) -> Iterator[tuple[Place, object, object
 
 # --- in the text ---
 
-_Tree: TypeAlias = dict[str | int, Any]
+Step: TypeAlias = str | int
+"""The key of a member, or its index."""
+_Tree: TypeAlias = dict[Step, Any]
+"""Paths by their steps."""
 
-_WHITE_SPACE = " \t\n\r"
+_BETWEEN = " \t\n\r,:"
+"""What stands between the values and keys of a JSON text."""
 _MISSING = "missing"
 _DECODER = json.JSONDecoder(parse_int=str, strict=False)
 """Numbers stay texts: one with too many digits for Python has a place, too. A string may hold raw control
@@ -151,7 +145,7 @@ class Member(NamedTuple):
     """Where an object stands, and where its keys are, each time one stands there."""
 
     span: Span
-    keys: list[tuple[str, int]]
+    keys: list[tuple[Step, int]]
 
 
 class TextOfValue(NamedTuple):
@@ -201,10 +195,7 @@ class AnswerText:
         wanted = state.target.dto_type
         self.names = WrittenNames() if wanted and wanted.coerces else None
         self._inside = state.inside
-        span = state.chosen or Span(0, 0)
-        # the edit of a key that occurs twice only marks it: the decoder takes the last one
-        edits = [edit for edit in state.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
-        self.edited = EditedText(state.text, span.start, span.end, edits)
+        self.edited = state.answer_text
         self.data: Any = NOTHING
         if state.is_split:  # its rows stand in no list in the text
             return
@@ -214,43 +205,45 @@ class AnswerText:
     def values(self, paths: Iterable[Path]) -> dict[Path, TextOfValue]:
         """The texts of the values at these paths; those that came from no place of their own are left out."""
         text, found = self.edited.text, {}
-        written = {path: self._written(path) for path in paths} if self.names else {}
-        spans = self._spans(written.values() if self.names else paths)
-        for path, (start, end) in ({path: spans[at] for path, at in written.items() if at in spans} or spans).items():
-            origin = self.edited.exact_origin(start)
+        for path, part in self._parts({path: self._written(path) for path in paths}):
+            origin = self.edited.exact_origin(part.start)
             if origin is not None:
-                found[path] = TextOfValue(Span(origin, self.edited.end_origin(end)), text[start:end])
+                span = Span(origin, self.edited.end_origin(part.end))
+                found[path] = TextOfValue(span, text[part.start : part.end])
         return found
 
     def objects(self, paths: Iterable[Path]) -> dict[Path, Member]:
         """The objects at these paths; those of which a key came from no place of its own are left out."""
-        text, found = self.edited.text, {}
-        for path, (start, end) in self._spans(paths).items():
-            places = [(key, self.edited.exact_origin(at)) for key, at in _keys_of(text, start)]
+        found = {}
+        for path, part in self._parts({path: path for path in paths}, ""):
+            places = [(key, self.edited.exact_origin(at)) for key, at in part.steps]
             known = [(key, at) for key, at in places if at is not None]
             if len(known) == len(places):
-                found[path] = Member(Span(self.edited.origin(start), self.edited.end_origin(end)), known)
+                found[path] = Member(Span(self.edited.origin(part.start), self.edited.end_origin(part.end)), known)
         return found
 
     def _written(self, path: Path) -> Path:
         """The path in the text of a value at a path of the type."""
+        if self.names is None:
+            return path
         return data_path({"loc": path, "type": ""}, self.data, as_written=False, names=self.names) or path
 
-    def _spans(self, paths: Iterable[Path]) -> dict[Path, tuple[int, int]]:
-        """Where the values of these paths start and end; of a key that occurs twice the last one, which counts."""
+    def _parts(self, paths: Mapping[Path, Path], *more: Step) -> Iterator[tuple[Path, Part]]:
+        """The first of each two paths, and the part of the text at the second one; `more` is looked for in each."""
         if self.data is NOTHING:
-            return {}
-        wanted, tree = {(*self._inside, *path) for path in paths}, _Tree()
-        for path in wanted:
+            return
+        tree: _Tree = {}
+        for path in paths.values():
             branch = tree
-            for step in path:
+            for step in (*self._inside, *path, *more):
                 branch = branch.setdefault(step, {})
-        found: dict[Path, tuple[int, int]] = {}
         try:
-            _walk(self.edited.text, 0, tree, (), found)
+            whole = parts_in(self.edited.text, tree)
         except RecursionError:
-            return {}
-        return {path[len(self._inside) :]: span for path, span in found.items() if path in wanted}
+            return
+        for path, written in paths.items():
+            if part := whole.at((*self._inside, *written)):
+                yield path, part
 
 
 def data_path(
@@ -274,47 +267,58 @@ def data_path(
     return tuple(path) if is_whole else None
 
 
-def _walk(text: str, at: int, tree: _Tree, path: Path, found: dict[Path, tuple[int, int]]) -> int:
-    """Note where the value at `at` starts and ends, and those of the tree in it; return where it ends."""
-    start = at
-    if tree:
-        is_object = text[at] == "{"
-        at, index = _token(text, at + 1), 0
-        while text[at] not in "}]":
-            step: str | int = index
-            if is_object:
-                step, at = _DECODER.raw_decode(text, at)
-                at = _token(text, _token(text, at) + 1)
-            inside = step in tree
-            at = _token(text, _walk(text, at, tree[step], (*path, step), found) if inside else _end(text, at))
-            at = _token(text, at + 1) if text[at] == "," else at
-            index += 1
-        at += 1
-    else:
-        at = _end(text, at)
-    found[path] = start, at
-    return at
+class Part(NamedTuple):
+    """A value of a JSON text: where it starts and ends there.
+
+    Attributes:
+        start, end: its offsets.
+        members: those of its members that are looked for; of a key that stands twice the last one, which counts.
+        steps: the key or index of each member, each time it stands there, and where that is.
+    """
+
+    start: int
+    end: int
+    members: dict[Step, Part]
+    steps: list[tuple[Step, int]]
+
+    def at(self, path: Path) -> Part | None:
+        """The part at a path from here; None where there is none."""
+        part: Part | None = self
+        for step in path:
+            part = part and part.members.get(step)
+        return part
 
 
-def _keys_of(text: str, at: int) -> list[tuple[str, int]]:
-    """The keys of the object that begins there, and where each is."""
-    keys, at = list[tuple[str, int]](), _token(text, at + 1)
-    while text[at] != "}":
-        key, end = _DECODER.raw_decode(text, at)
-        keys.append((key, at))
-        at = _token(text, _end(text, _token(text, _token(text, end) + 1)))
-        at = _token(text, at + 1) if text[at] == "," else at
-    return keys
-
-
-def _end(text: str, at: int) -> int:
-    return _DECODER.raw_decode(text, at)[1]
-
-
-def _token(text: str, at: int) -> int:
-    while text[at] in _WHITE_SPACE:
-        at += 1
-    return at
+def parts_in(text: str, wanted: _Tree | None = None) -> Part:
+    """The value that a JSON text begins with, and the values in it: all of them, or those on the wanted paths."""
+    decode: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once  # type: ignore[attr-defined]  # typeshed has it not
+    outside, at = Part(0, 0, {}, []), 0
+    opened: list[tuple[Part, _Tree | None]] = [(outside, None if wanted is None else {0: wanted})]
+    while not outside.members:
+        part, tree = opened[-1]
+        while text[at] in _BETWEEN:
+            at += 1
+        if text[at] in "]}":
+            at += 1
+            opened.pop()
+            around, _ = opened[-1]
+            around.members[around.steps[-1][0]] = part._replace(end=at)
+            continue
+        step, place = cast("Step", len(part.steps)), at
+        if part is not outside and text[part.start] == "{":
+            step, at = decode(text, at)
+            while text[at] in _BETWEEN:
+                at += 1
+        part.steps.append((step, place))
+        is_wanted = tree is None or step in tree
+        if is_wanted and text[at] in "[{" and (tree is None or tree[step]):
+            opened.append((Part(at, at, {}, []), tree and tree[step]))
+            at += 1
+            continue
+        start, at = at, decode(text, at)[1]
+        if is_wanted:
+            part.members[step] = Part(start, at, {}, [])
+    return outside.members[0]
 
 
 # --- in the type ---

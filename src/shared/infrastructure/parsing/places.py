@@ -6,25 +6,29 @@ compared with the data of the reading: what is another value there, or may stand
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from math import isnan
-from typing import NamedTuple, TypeAlias, cast
+from typing import cast
 
 from src.shared.domain.coercion.coercion import CoercionKind
 from src.shared.domain.edits import EditedText
-from src.shared.domain.exceptions import json_path
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.exceptions import Place, json_path
 from src.shared.domain.one_line import one_line
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Path
-from src.shared.infrastructure.parsing.paths import NOTHING, AnswerText, Place, member_at, member_of, path_of, steps_of
+from src.shared.infrastructure.parsing.paths import (
+    NOTHING,
+    AnswerText,
+    Part,
+    member_at,
+    member_of,
+    parts_in,
+    path_of,
+    steps_of,
+)
 from src.shared.infrastructure.parsing.state import ALONE, STATED, ParseState, Span
 
-Step: TypeAlias = str | int
-_TOKEN = expression(r'"[^"\\]*+' + repeated(r'\\[\s\S][^"\\]*+') + r'"|[{}\[\],:]|[^\s{}\[\],:"]++')
-_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _SHOWN = 200
 """Characters of a path that an error quotes."""
 MOST_SPANS = 10_000
@@ -33,34 +37,23 @@ MOST_PATH_CHARACTERS = 1_000_000
 """Characters of their paths, at most, together."""
 
 
-class Part(NamedTuple):
-    """A value of a JSON text: where it starts and ends there, and its members."""
-
-    start: int
-    end: int
-    members: dict[Step, Part]
-
-
 class ValuePlaces:
-    """The places of the values of one reading; none where its text is not known."""
+    """The places of the values of one reading; none where it has no text."""
 
-    def __init__(self, state: ParseState | None) -> None:
-        self._coercions = state.coercions if state else ()
-        self._edited, self._whole = EditedText("", 0, 0, ()), Part(0, 0, {})
-        notes = state.notes if state else ()
-        self._scalar = next((note.span for note in notes if note.action in (ALONE, STATED)), None)
-        if self._scalar:  # it is no JSON: `5 million`
+    def __init__(self, state: ParseState) -> None:
+        self._coercions, answer = state.coercions, AnswerText(state)
+        self._edited, self._whole = answer.edited, cast("Part | None", None)
+        for note in state.notes:
+            if note.action in (ALONE, STATED):  # it is no JSON: `5 million`
+                self._edited, self._whole = EditedText(state.raw, 0, len(state.raw), ()), Part(*note.span, {}, [])
+                return
+        if answer.data is NOTHING:
             return
-        answer = AnswerText(state) if state else None
-        if state is None or answer is None or answer.data is NOTHING:
-            return
-        self._edited, text = answer.edited, answer.edited.text
+        text = answer.edited.text
         with suppress(ValueError, RecursionError):  # an integer with too many digits; nested too deeply
             read = member_at(decode_at(text, 0, as_written=state.target.reads_decimals).data, state.inside)
-            whole = _parts(text)
-            for step in state.inside:
-                whole = whole.members[step]
-            if state.target.normalizers or read != state.data:
+            whole = parts_in(text).at(state.inside)
+            if whole and (state.target.normalizers or read != state.data):
                 _keep_same(whole, read, state)
             self._whole = whole
 
@@ -74,31 +67,23 @@ class ValuePlaces:
         steps = steps_of(path)
         if member_at(data, steps) is NOTHING:
             steps = self._coerced_around(steps)
-        part: Part | None = self._whole
-        for step in steps:
-            part = part and part.members.get(step)
+        part = self._whole.at(steps) if self._whole else None
         return self._span(part) if part else None
 
     def spans(self) -> Iterator[tuple[str, Span]]:
         """The paths of the values that have a place, and where each stands: an outer one before those in it."""
-        left = [("", iter(cast("dict[Step, Part]", {"$": self._whole}).items()))]
+        left: list[tuple[str, Path, Part]] = [("$", (), self._whole)] if self._whole else []
         count = characters = 0
         while left and count < MOST_SPANS and characters < MOST_PATH_CHARACTERS:
-            around, members = left[-1]
-            step, part = next(members, ("", None))
-            if part is None:
-                left.pop()
-                continue
-            path = around + json_path((step,))[1:] if around else "$"
-            left.append((path, iter(part.members.items())))
+            around, steps, part = left.pop()
+            path = around + json_path(steps)[1:]
+            left += [(path, (step,), inner) for step, inner in [*part.members.items()][MOST_SPANS::-1]]
             if span := self._span(part):
                 count, characters = count + 1, characters + len(path)
                 yield path, span
 
     def _span(self, part: Part) -> Span | None:
-        if self._scalar:
-            return self._scalar
-        start, end = self._edited.exact_origin(part.start), self._edited.exact_end(part.end) if part.end else None
+        start, end = self._edited.exact_origin(part.start), self._edited.exact_end(part.end)
         return None if start is None or end is None else Span(start, end)
 
     def _coerced_around(self, steps: Path) -> Path:
@@ -110,30 +95,6 @@ class ValuePlaces:
                 return before
         message = f"there is no value at {one_line(json_path(steps), _SHOWN)}"
         raise KeyError(message)
-
-
-def _parts(text: str) -> Part:
-    """The value that a JSON text begins with; of a key that stands twice the last one, which counts."""
-    around: list[tuple[int, dict[Step, Part]]] = [(0, {})]
-    steps: list[Step | None] = [0]  # None where a key is due
-    tokens = _TOKEN.finditer(text)
-    while not around[0][1]:
-        token = next(tokens)
-        sign, (start, end) = token[0], token.span()
-        step, members = steps[-1], dict[Step, Part]()
-        if sign in _OPENING:
-            around.append((start, {}))
-            steps.append(0 if sign == "[" else None)
-        elif sign == ",":
-            steps[-1] = step + 1 if isinstance(step, int) else None
-        elif step is None and sign[0] == '"':
-            steps[-1] = json.loads(sign, strict=False)
-        elif sign != ":":
-            if sign in _CLOSING:
-                start, members = around.pop()
-                steps.pop()
-            around[-1][1][cast("Step", steps[-1])] = Part(start, end, members)
-    return around[0][1][0]
 
 
 def _keep_same(whole: Part, read: object, state: ParseState) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.signs import MARGIN, OPENERS
-from src.shared.domain.reasoning import RESULT_WORDS
+from src.shared.domain.reasoning import REASONING_STEMS, RESULT_WORDS
 
 
 class Heading(Enum):
@@ -169,10 +169,8 @@ def _calls_example(words: list[str]) -> bool:
 
 PARAGRAPH_LIMIT = 2_000
 """Characters before an object in which the heading of reasoning over its paragraph has to stand."""
-_SAYS_REASONING = ("think", "thought", "reasoning", "scratchpad", "monologue", "reflection")
-"""Some of these is in a word that says reasoning in a heading: "analysis" and "plan" may head an answer."""
 _SAYS_REASONING_IN_CHINESE = ("思考", "推理", "反思", "思路", "思维", "内心独白")
-_SAY_REASONING = (*_SAYS_REASONING, *_SAYS_REASONING_IN_CHINESE)
+_SAY_REASONING = (*REASONING_STEMS, *_SAYS_REASONING_IN_CHINESE)
 _PARAGRAPH_BEGINS = expression(r"\n[ \t>]*+\r?\n|^[ \t]*+(?:`{3}|~{3})[^\n]*+\n", re.MULTILINE)
 _CLAUSE = expression(r"[^\n.!?;。！？；]++[.…]*+")
 _MAY_BE_LABEL = expression(r"[:：…#*_【\[]|\.\.")
@@ -225,7 +223,7 @@ def _said_by(label: str) -> bool | None:
     if says_answer or any(word in label for word in _SAYS_ANSWER_IN_CHINESE):
         return False
     others = words - _OF_REASONING
-    is_reasoning = bool(others) and all(any(stem in word for stem in _SAYS_REASONING) for word in others)
+    is_reasoning = bool(others) and all(any(stem in word for stem in REASONING_STEMS) for word in others)
     return True if is_reasoning or label.startswith(_SAYS_REASONING_IN_CHINESE) else None
 
 

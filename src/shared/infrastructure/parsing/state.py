@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import ValidationError
 
 from src.shared.domain.coercion.coercion import Coercion
-from src.shared.domain.edits import Edits, LineIndex, blanked, kinds_of, repairs_of
+from src.shared.domain.edits import EditedText, Edits, LineIndex, blanked, kinds_of, repairs_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.grade import Grade
 from src.shared.domain.options import Several
@@ -203,14 +203,13 @@ class Target:
         """Whether the text is known to be cut off, and not to be used all the same."""
         return self.finished is False and not self.salvage
 
-    def scanner(self, text: str, work: Work | None = None, *, lists: bool = False) -> Scan:
-        """The parts of a text for this target, with what work is left; lists of plain values count with `lists`."""
+    def scanner(self, text: str, work: Work | None = None) -> Scan:
+        """The parts of a text for this target, with what work is left."""
         from src.shared.domain.reading.scanner import ScanOptions  # noqa: PLC0415 - with all of the reader
         from src.shared.infrastructure.parsing.scan import Scan  # noqa: PLC0415 - as above
 
         fits = self.fits if self.dto_type else self.is_likely
-        counts = lists or "array" in self.roots
-        search = ScanOptions(self.finished, self.salvage, self.reads_decimals, counts, fits=fits)
+        search = ScanOptions(self.finished, self.salvage, self.reads_decimals, "array" in self.roots, fits=fits)
         return Scan(text, search, work or self.work)
 
     def own_keys(self) -> frozenset[str]:
@@ -382,6 +381,13 @@ class ParseState:
     def chosen(self) -> Span | None:
         """The place of the answer; None before it is chosen."""
         return next((note.span for note in reversed(self.notes) if note.action == "chosen"), None)
+
+    @property
+    def answer_text(self) -> EditedText:
+        """The answer's own text with its edits."""
+        # the edit of a key that occurs twice only marks it: the decoder takes the last one
+        edits = [edit for edit in self.edits if edit.kind is not RepairKind.DUPLICATE_KEY]
+        return EditedText(self.text, *(self.chosen or Span(0, 0)), edits)
 
     @property
     def reasoning(self) -> tuple[Span, ...]:

@@ -21,11 +21,10 @@ from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
 from src.shared.domain.rules import Normalizer
-from src.shared.domain.strict_json import WrittenFloat, decode_at
+from src.shared.domain.strict_json import WrittenFloat, decode_at, with_numbers
 from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
-from src.shared.infrastructure.parsing.as_json import with_numbers
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish

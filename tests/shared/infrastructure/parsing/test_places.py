@@ -47,6 +47,7 @@ def test_value_is_found_in_the_text(row: dict[str, Any]) -> None:
     found = {path: slice_of(row["text"], decoded, path) for path in row["slices"]}
 
     assert found == row["slices"]
+    assert found.keys() & decoded.spans().keys() == {path for path, part in found.items() if part}
     if row.get("is_alone", True):
         alone = {path: read_alone(part) for path, part in found.items() if part}
         assert alone == {path: value_at(decoded.data, path) for path in alone}

@@ -43,7 +43,7 @@ def test_where_no_stack_is_left_there_is_none(monkeypatch: pytest.MonkeyPatch) -
     def full(*_: object) -> int:
         raise RecursionError
 
-    monkeypatch.setattr(paths, "_walk", full)
+    monkeypatch.setattr(paths, "parts_in", full)
 
     assert "validation_places" not in refused('{"id": "x"}')
 

@@ -9,11 +9,12 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, NamedTuple
 
+from src.shared.domain.exceptions import Place
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.type_shapes import Root
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.paths import Place, path_of, places_in
+from src.shared.infrastructure.parsing.paths import path_of, places_in
 from src.shared.infrastructure.parsing.stream.prelude import Prelude, Steps
 from src.shared.infrastructure.parsing.stream.tree import Tree
 

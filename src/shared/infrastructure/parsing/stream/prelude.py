@@ -11,7 +11,7 @@ import re
 from src.shared.domain.expression import expression
 from src.shared.domain.reading.fed import Fed
 from src.shared.domain.reading.openings import VALUE_BEGINS, VALUE_MAY_BEGIN
-from src.shared.domain.reading.signs import CLOSERS, COLONS, FENCES, JSON_BLANKS, OPENERS, QUOTES
+from src.shared.domain.reading.signs import CLOSERS, COLONS, FENCE_SIGNS, FENCES, JSON_BLANKS, OPENERS, QUOTES
 from src.shared.domain.reasoning import (
     COMMENT,
     COMMENT_END,
@@ -44,8 +44,7 @@ MARK_LIMIT = 280
 _CHANNEL_LIMIT = 2 * CHANNEL_LIMIT + 80
 _AT_ONCE = 1_000
 """Characters that are taken up together: what is kept of the text is copied for each mark in it."""
-_FENCE_SIGNS = frozenset("".join(FENCES))
-_SIGNS = expression(f"[{re.escape(''.join((MARK_SIGNS, *_FENCE_SIGNS, *OPENERS)))}]")
+_SIGNS = expression(f"[{re.escape(''.join((MARK_SIGNS, *FENCE_SIGNS, *OPENERS)))}]")
 _BLOCK = expression(r"\[/?[A-Z_]{2,40}\]")
 """A tag of a block, as some models were taught to write: `[CONTENT]`."""
 _ANNOUNCES = expression(rf"[{COLONS}>\n]\s*+\Z")
@@ -150,7 +149,7 @@ class Prelude:
         char = found.group()
         if char in OPENERS and VALUE_BEGINS.match(self._text, at):
             return self._begun(at)
-        if char in _FENCE_SIGNS:
+        if char in FENCE_SIGNS:
             self._fence(at)
         elif mark := self._mark(at):
             self._take(mark)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from src.shared.domain.exceptions import Place
 from src.shared.domain.reading.fed import Item, Token
 from src.shared.domain.reading.growing import GrowingString, looks_like_key
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.paths import Place
 
 MAX_DEPTH = 100
 """Containers inside each other that are shown; a deeper text is left to its end."""
