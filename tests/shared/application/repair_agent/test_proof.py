@@ -130,6 +130,7 @@ ACCEPTED = {
     "invisible characters": ('\ufeff{\u200b"a":\u00a01;}', '{"a": 1}'),
     "block comment with structure": ('{"a": 1; /* "b": {2} */ "c": 3}', '{"a": 1, "c": 3}'),
     "bare text before a comment": ('{"a": some text // note\n; "b": 1}', '{"a": "some text", "b": 1}'),
+    "bare name of underscores": ("{_: 1; __: []}", '{"_": 1, "__": []}'),
     "bare name with a quote too many": ('{a": 1; b: 2}', '{"a": 1, "b": 2}'),
     "name with quotes inside": ('{"a"b"c": 1;}', '{"a\\"b\\"c": 1}'),
     "empty text": ('{"a": ""; "b": “”}', '{"a": "", "b": ""}'),
