@@ -116,12 +116,23 @@ def _stated(state: ParseState, forms: Iterable[tuple[int, int]]) -> ParseState:
     for start, end in forms:
         named = statements(state.text, start, end, labels)
         last = named[-1] if named else None
-        value = _value_of(state, without_marks(state.text, last.start, last.end)) if last and last.is_plain else None
+        value = _named_value(state, last) if last and last.is_plain else None
         if last and value and not (last.is_pointed and MAY_BE_THOUSANDS.fullmatch(state.text, *value.span)):
             return _with_value(state, value, STATED, *_beside(state, named, value))
     if last is None or last.is_plain:
         raise state.refused(NO_SCALAR, "extract", last.start if last else start)
     raise state.refused(NOT_STATED, "extract", last.label)
+
+
+def _named_value(state: ParseState, last: Statement) -> _Value | None:
+    """The value that the last statement names; a box behind it has to say the same."""
+    value = _value_of(state, without_marks(state.text, last.start, last.end))
+    if value or last.box is None:
+        return value
+    value, again = (
+        _value_of(state, without_marks(state.text, *part)) for part in ((last.start, last.box), (last.box, last.end))
+    )
+    return value if value and again and value.reading.said == again.reading.said else None
 
 
 def _beside(state: ParseState, named: Sequence[Statement], value: _Value) -> Sequence[Note]:

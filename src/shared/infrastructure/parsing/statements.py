@@ -79,9 +79,9 @@ _MARKS = '*_"”`'
 _SAID = "|".join(rf"{noun}[{_MARKS}]{{0,3}}+[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)" for _, noun, verb in _ANSWERS)
 _MATH = repeated(r"\$\$?|\\[\[(]", "?") + r"\s{0,9}+"
 _LABEL = expression(
-    rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
+    rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\#])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
     rf"|(?P<line>(?i:{_NAMES})[*_]{{0,3}}+[ \t]{{0,3}}+(?=\r?\n))"
-    rf"|(?P<tag>(?i:<(?:final_)?answer>))|(?P<box>{_MATH}\\boxed\{{))"
+    rf"|(?P<tag>(?i:<(?:final_)?answer>)|(?<![^\n])####[ ](?=[+\-−]?\d))|(?P<box>{_MATH}\\boxed\{{))"
 )
 _BOX = expression(rf"{_MATH}(?P<box>\\boxed\{{" + repeated(r"[^{}]|\{[^{}]{0,99}+\}", "{0,99}") + r"\})")
 _OPENER = (
@@ -119,6 +119,7 @@ class Statement(NamedTuple):
         end: where that ends, if it is the last one of the text.
         is_plain: whether it begins its sentence, and the marks around it are in pairs.
         is_pointed: whether its language parts thousands with a point.
+        box: where a line behind it begins that is only a box, which may say the same again.
     """
 
     label: int
@@ -126,6 +127,7 @@ class Statement(NamedTuple):
     end: int
     is_plain: bool
     is_pointed: bool = False
+    box: int | None = None
 
 
 def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -166,9 +168,13 @@ def statements(text: str, start: int, end: int, labels: Iterable[re.Match[str]])
     """What those of the labels that stand in a part of a text say."""
     inside = [label for label in labels if start <= label.start() < end]
     found = [(label, _statement(text, start, end, label)) for label in inside]
+    box = None
     while found and found[-1][0]["box"] and not (found[-1][1] and found[-1][1].is_plain):
-        found.pop()  # the value of another label, or a part of a sentence
-    return [one for _, one in found if one]
+        box = found.pop()[0].start()  # the value of another label, or a part of a sentence
+    named = [one for _, one in found if one]
+    if named and box is not None and text[:box].rstrip(" \t").endswith("\n"):
+        named[-1] = named[-1]._replace(box=box)
+    return named
 
 
 def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Statement | None:
