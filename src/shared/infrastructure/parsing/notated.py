@@ -34,38 +34,19 @@ from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import NOTATED, ParseState, Span, changed
 from src.shared.infrastructure.parsing.target_type import TargetType
 
-_READERS: dict[str, Callable[[str, Wanted], Any]] = {
-    "yaml": yaml.read,
-    "xml": xml.read,
-    "labelled": labelled.read,
-    "markdown": markdown.read,
-}
 MOST_CHARACTERS = 1_000_000
 MOST_YAML = 200_000
 """Most characters of an answer in another notation; the parser of YAML takes up to a second for as many."""
 _STAGES = frozenset({"fence", "control_chars", "strict", "extract", "repair"})
 """What JSON is looked for in: only where these find none the text may be something else."""
 _FENCE = expression(r"^ {0,3}(?P<signs>```++|~~~++)[ \t]*+(?P<tag>[^\s`]*+)[^\n]*+$", re.MULTILINE)
-_OF_FENCE = {
-    "yaml": ("yaml",),
-    "yml": ("yaml",),
-    "xml": ("xml",),
-    **dict.fromkeys(("md", "markdown"), ("labelled", "markdown")),
-    **dict.fromkeys(("", "text", "txt"), tuple(NOTATED)),
-}
-"""What the block of a fence may be, by its tag."""
+_NO_LANGUAGE = frozenset({"", "text", "txt"})
+"""Tags of fences that say nothing of what is in them."""
 _TAG = expression(r"<(?P<name>[^\W\d][\w.\-]{0,99}+)(?=[\s/>])")
 _DECLARATION = expression(r"<!(?!--)|<\?(?!xml\s)", re.IGNORECASE)
 _OTHER_ANSWER = expression(rf"{DELIMITERS.pattern}|{_FENCE.pattern}|^[ \t]*+[|]", re.MULTILINE)
 """A table, a fence or a row beside an answer."""
 _BLANK_OR_COMMENT = repeated(r"[ \t]*+(?:#[^\n]*+)?\r?\n")
-_BEFORE = {
-    "yaml": expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?")),
-    "labelled": expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?")),
-    "xml": expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?")),
-    "markdown": expression(r"\s*+"),
-}
-"""What may stand in front of an answer, with it: blank lines, comments, the line that begins YAML, the head of XML."""
 _RULE = "\n---"
 """What ends the front matter of a page, and what parts an answer from nothing."""
 _MARGIN = 20
@@ -167,13 +148,13 @@ def _region(text: str, notation: str, wanted: Wanted) -> _Region | None:
         first, last = fences[0], fences[-1]
         if len(fences) != 2 or last["tag"] or not last["signs"].startswith(first["signs"]):  # noqa: PLR2004 - lines of one
             raise NotationError(_SEVERAL_BLOCKS, last.start())
-        if notation not in _OF_FENCE.get(first["tag"].lower(), ()):
+        if first["tag"].lower() not in _NOTATIONS[notation].tags:
             raise NotationError(_OTHER_BLOCK, first.start())
         start, stop, outer = first.end(), last.start(), Span(first.start(), last.end())
     stop = start + len(text[start:stop].rstrip())
     stop -= len(_RULE) * text.endswith(_RULE, start, stop)
-    start = min(match_end(_BEFORE[notation], text, start), stop)
-    found = _PLACES[notation](text, start, stop, wanted) if notation in _PLACES else (start, stop, False)
+    start, find = min(match_end(_NOTATIONS[notation].before, text, start), stop), _NOTATIONS[notation].find
+    found = find(text, start, stop, wanted) if find else (start, stop, False)
     if found is None:
         return None
     begin, end, shows_end = found
@@ -214,8 +195,33 @@ def _element(text: str, start: int, stop: int, wanted: Wanted) -> tuple[int, int
     return tag.start(), last + 1, not is_field and text.find(closing, tag.end(), stop) == close >= 0
 
 
-_PLACES = {"markdown": _table, "xml": _element}
-"""What looks for the answer in a part of the text, where the part is not all of it."""
+class _Notation(NamedTuple):
+    """How a notation is read.
+
+    Attributes:
+        read: reads the part of a text that is the answer.
+        before: what may stand in front of it, and belongs to it.
+        tags: those of the fences that it may stand in.
+        find: where it stands in a part of a text, and whether its marks show its end; None where it is all of it.
+        most: most characters of an answer.
+    """
+
+    read: Callable[[str, Wanted], Any]
+    before: re.Pattern[str]
+    tags: frozenset[str]
+    find: Callable[[str, int, int, Wanted], tuple[int, int, bool] | None] | None = None
+    most: int = MOST_CHARACTERS
+
+
+_YAML_HEAD = expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?"))
+_XML_HEAD = expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?"))
+_LABELLED_HEAD = expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?"))
+_NOTATIONS = {
+    "yaml": _Notation(yaml.read, _YAML_HEAD, _NO_LANGUAGE | {"yaml", "yml"}, most=MOST_YAML),
+    "xml": _Notation(xml.read, _XML_HEAD, _NO_LANGUAGE | {"xml"}, _element),
+    "labelled": _Notation(labelled.read, _LABELLED_HEAD, _NO_LANGUAGE | {"md", "markdown"}),
+    "markdown": _Notation(markdown.read, expression(r"\s*+"), _NO_LANGUAGE | {"md", "markdown"}, _table),
+}
 
 
 def _read(state: ParseState, notation: str, region: _Region, wanted: Wanted) -> ParseState:
@@ -226,11 +232,11 @@ def _read(state: ParseState, notation: str, region: _Region, wanted: Wanted) -> 
     """
     raw = state.raw if notation == "xml" else state.text  # a field may be called as a mark of reasoning is
     text, work = raw[region.start : region.end], state.scanner.work
-    if len(text) > (MOST_YAML if notation == "yaml" else MOST_CHARACTERS):
+    if len(text) > _NOTATIONS[notation].most:
         raise NotationError(_TOO_LONG, region.start)
     work.spend(max(0, min(STEP * len(text), work.left)))
     try:
-        data = _READERS[notation](text, replace(wanted, has_foreign=region.outer.start < region.start))
+        data = _NOTATIONS[notation].read(text, replace(wanted, has_foreign=region.outer.start < region.start))
     except NotationError as refused:
         raise NotationError(refused.reason, region.start + refused.offset) from None
     _check_beside(state, region, wanted, is_xml=notation == "xml")
