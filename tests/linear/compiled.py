@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import create_model
 
@@ -117,6 +117,7 @@ def _call_what_compiles() -> None:
             read_tool_calls(text, {"f": with_a})
     with suppress(LLMJsonParseError):
         parse_llm_json_output("a: 1", with_a, notations=("labelled", "xml"))
+    parse_llm_json_output("The answer is BUY, as said.\n\nAnswer: BUY", Literal["BUY"], scalar=True)
     rewritten_for("shop.llm_output", "from src.a import b")
 
 

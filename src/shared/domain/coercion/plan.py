@@ -423,7 +423,7 @@ def _value_reader(choices: Sequence[Choice], items: Sequence[Choice], read_json:
         return _read_absent if any(leave.absent for leave in leaves) and "none" in kinds else None
     of_choices = [(_choice_reader(choice), choice.leave) for choice in choices]
     readers = [reader for reader, leave in of_choices if reader and leave] + [_read_absent] * ("none" in kinds)
-    members = frozenset(one for choice in choices for one in _members(choice) if isinstance(one, str))
+    members = frozenset(one for choice in choices for one in members_of(choice) if isinstance(one, str))
     takes_numbers = any(leave.meaning is NumberMeaning.PERCENT_OR_RATIO for leave in leaves)
 
     def read(value: object) -> Outcome:
@@ -447,7 +447,7 @@ def _choice_reader(choice: Choice) -> Reader | None:
     return _FIXED.get(choice.kind)
 
 
-def _members(choice: Choice) -> Iterator[Any]:
+def members_of(choice: Choice) -> Iterator[Any]:
     """The values of the members of an enum or a literal."""
     for one in choice.schema[_MEMBERS[choice.kind]] if choice.kind in _MEMBERS else ():
         yield one.value if isinstance(one, Enum) else one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ MOST_DEPTH = 64
 LABEL_LIMIT = 80
 """Most characters of a label, or of the head of a column."""
 JSON_NUMBER = expression("-?(?:0|[1-9][0-9]*+)" + repeated("[.][0-9]++", "?") + repeated("[eE][-+]?[0-9]++", "?"))
-_LITERALS = {"true": ("boolean", True), "false": ("boolean", False), "null": ("null", None)}
+_LITERALS = {"true": "boolean", "false": "boolean", "null": "null"}
 EMPHASIS = ("**", "__", "*", "_")
 FAREWELL = expression(
     r"""
@@ -83,6 +83,33 @@ class Wanted:
         found = self.labels.get(label) or self.folded.get(folded(label), frozenset())
         return next(iter(found)) if len(found) == 1 else None
 
+    def flat(self, members: Iterable[tuple[str, str | list[str], int]]) -> dict[str, Any]:
+        """The object of labels with their texts, or lists of texts, and their places.
+
+        Without a text a field is null if it is required and may be, else it is missing.
+
+        Raises:
+            NotationError: a label is no field, or is given twice, or the value is an object, or as for `typed`.
+        """
+        data: dict[str, Any] = {}
+        seen = set[str]()
+        for label, said, at in members:
+            name = self.field_of(label)
+            if name is None or name in seen:
+                raise (given_twice if name else unknown)(label, at)
+            seen.add(name)
+            shape = self.row.member(name)
+            is_member = any(said in one.get("enum", (one.get("const"),)) for one in shape.said)
+            if isinstance(said, list):
+                data[name] = [self.typed(item, shape.element(number), at) for number, item in enumerate(said)]
+            elif text := said if shape.is_prose or is_member else without_emphasis(said):
+                if shape.objects and "string" not in shape.types:
+                    raise NotationError(_NOT_FLAT, at)
+                data[name] = self.typed(text, shape, at)
+            elif name in self.row.required and "null" in shape.types:
+                data[name] = None
+        return data
+
     def typed(self, text: str, shape: Shape, offset: int) -> Any:  # noqa: ANN401 - a value of JSON
         """The value that a text is for a field: a number, a boolean or null as JSON writes it, or else the text.
 
@@ -92,30 +119,14 @@ class Wanted:
         bare = text.strip()
         if shape.is_decimal:
             return bare
-        kind, value = ("number", None) if JSON_NUMBER.fullmatch(bare) else _LITERALS.get(bare, ("", None))
-        if kind not in shape.types:
+        if ("number" if JSON_NUMBER.fullmatch(bare) else _LITERALS.get(bare, "")) not in shape.types:
             return text
         if "string" in shape.types:
             raise NotationError(_TEXT_OR_OTHER, offset)
-        return self.number(bare, offset) if kind == "number" else value
+        return self.decoded(bare, offset)
 
-    def flat(self, name: str, text: str, offset: int) -> dict[str, Any]:
-        """The member of a field with a whole text; without one null if it is required and may be, else none.
-
-        Raises:
-            NotationError: the value is an object, or as for `typed`.
-        """
-        shape = self.row.member(name)
-        is_member = any(text in one.get("enum", (one.get("const"),)) for one in shape.said)
-        text = text if shape.is_prose or is_member else without_emphasis(text)
-        if not text:
-            return {name: None} if name in self.row.required and "null" in shape.types else {}
-        if shape.objects and "string" not in shape.types:
-            raise NotationError(_NOT_FLAT, offset)
-        return {name: self.typed(text, shape, offset)}
-
-    def number(self, text: str, offset: int) -> Any:  # noqa: ANN401 - an int or a float
-        """A number as JSON writes it.
+    def decoded(self, text: str, offset: int) -> Any:  # noqa: ANN401 - a plain value of JSON
+        """A number or a literal as JSON writes it.
 
         Raises:
             NotationError: it has too many digits.

@@ -6,15 +6,7 @@ from typing import Any
 
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.parse_reasons import Reason
-from src.shared.infrastructure.notations.fields import (
-    EMPHASIS,
-    FAREWELL,
-    LABEL_LIMIT,
-    NotationError,
-    Wanted,
-    given_twice,
-    unknown,
-)
+from src.shared.infrastructure.notations.fields import EMPHASIS, FAREWELL, LABEL_LIMIT, NotationError, Wanted, unknown
 
 _BULLET = expression(r"(?:[-*+•·]|[0-9]{1,3}[.)、])[ \t]++")
 _COLON = expression("[:：]")
@@ -35,47 +27,44 @@ def read(text: str, wanted: Wanted) -> dict[str, Any]:
     """
     if wanted.shape.arrays:
         raise NotationError(_NO_LIST)
-    data: dict[str, Any] = {}
-    for name, (place, lines) in _values(text, wanted).items():
-        shape = wanted.shape.member(name)
-        items = [line[match_end(_BULLET, line, 0) :] for line in lines[1:] if _BULLET.match(line)]
-        if shape.arrays and "string" not in shape.types and items and [lines[0], len(items)] == ["", len(lines) - 1]:
-            data[name] = [wanted.typed(item, shape.element(at), place) for at, item in enumerate(items)]
-            continue
-        if len(lines) > 1 and (shape.is_decimal or "string" not in shape.types):
-            raise NotationError(_LONG, place)
-        if lines[1:] and FAREWELL.match(f"\n{lines[-1]}", 1):
-            raise NotationError(_NO_LABEL, place)
-        if _IN_MARKS.fullmatch(lines[0]):
-            raise NotationError(_MARKS_OR_TEXT, place)
-        data |= wanted.flat(name, "\n".join(lines).strip(), place)
-    return data
+    return wanted.flat((label, _value(lines, name, wanted, at), at) for label, name, lines, at in _labels(text, wanted))
 
 
-def _values(text: str, wanted: Wanted) -> dict[str, tuple[int, list[str]]]:
-    """The fields, each with the place of its label and the lines of its value."""
-    values: dict[str, tuple[int, list[str]]] = {}
-    lines: list[str] | None = None
-    at = 0
+def _value(lines: list[str], name: str, wanted: Wanted, at: int) -> str | list[str]:
+    """The text of the lines behind a label, or the items that they are."""
+    shape = wanted.row.member(name)
+    items = [line[match_end(_BULLET, line, 0) :] for line in lines[1:] if _BULLET.match(line)]
+    takes_text = "string" in shape.types and not shape.is_decimal
+    if shape.arrays and not takes_text and items and [lines[0], len(items)] == ["", len(lines) - 1]:
+        return items
+    if len(lines) > 1 and not takes_text:
+        raise NotationError(_LONG, at)
+    if lines[1:] and FAREWELL.match(f"\n{lines[-1]}", 1):
+        raise NotationError(_NO_LABEL, at)
+    if _IN_MARKS.fullmatch(lines[0]):
+        raise NotationError(_MARKS_OR_TEXT, at)
+    return "\n".join(lines).strip()
+
+
+def _labels(text: str, wanted: Wanted) -> list[tuple[str, str, list[str], int]]:
+    """The labels and their fields, each with the lines of its value and its place."""
+    found: list[tuple[str, str, list[str], int]] = []
+    is_open, at = False, 0
     for line in text.split("\n"):
         label, value = _parted(line.strip())
         name = wanted.field_of(label)
         looks_like = _LOOKS_LIKE_LABEL.match(line.strip(" \t-*+•_#>"))
-        if name in values:
-            raise given_twice(label, at)
         if name:
-            lines = [value]
-            values[name] = at, lines
-        elif not line.strip():
-            lines = None
+            found.append((label, name, [value], at))
         elif looks_like:
             raise unknown(looks_like[0].strip(" \t:："), at)
-        elif lines is None or not any(map(str.isalnum, line)):
+        elif line.strip() and not (is_open and any(map(str.isalnum, line))):
             raise NotationError(_NO_LABEL, at)
-        else:
-            lines.append(line.strip())
+        elif line.strip():
+            found[-1][2].append(line.strip())
+        is_open = bool(line.strip())
         at += len(line) + 1
-    return values
+    return found
 
 
 def _parted(line: str) -> tuple[str, str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 from src.shared.domain.expression import expression, repeated
 from src.shared.domain.parse_reasons import ONLY_ASIDE, Reason
 from src.shared.domain.reading.reading import ELISION
-from src.shared.infrastructure.notations.fields import NotationError, Wanted, folded, given_twice, unknown
+from src.shared.infrastructure.notations.fields import NotationError, Wanted, folded
 
 _DASHES = r"[ \t]*+:?-++:?[ \t]*+"
 _MORE = repeated(rf"[|]{_DASHES}")
@@ -35,18 +36,18 @@ _NO_VALUES = frozenset(
 _TWO_WAYS = Reason("the table may be one row, or a field a row")
 
 
-def tables(text: str) -> Iterator[tuple[int, int]]:
-    """Where the tables of a text begin and end: from the line over that of the dashes up to an empty one."""
-    for under in DELIMITERS.finditer(text):
-        start = text.rfind("\n", 0, max(0, under.start() - 1)) + 1
-        if "|" in text[start : under.start()]:
+def tables(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where the tables behind a place begin and end: from the line over that of the dashes up to an empty one."""
+    for under in DELIMITERS.finditer(text, start):
+        begin = text.rfind("\n", 0, max(0, under.start() - 1)) + 1
+        if "|" in text[begin : under.start()]:
             end = under.end()
             while end < len(text):
                 stop = text.find("\n", end + 1) % (len(text) + 1)
                 if not text[end:stop].strip():
                     break
                 end = stop
-            yield start, end
+            yield begin, end
 
 
 def read(text: str, wanted: Wanted) -> Any:  # noqa: ANN401 - an object or an array
@@ -67,27 +68,13 @@ def read(text: str, wanted: Wanted) -> Any:  # noqa: ANN401 - an object or an ar
     if not is_list and len(head) == 2 and not any(map(wanted.field_of, head)):  # noqa: PLR2004 - a field and its value
         if folded(head[1]) in _NO_VALUES:
             raise NotationError(ONLY_ASIDE, at)
-        return _object(wanted, [_unmarked(cells[0]) for cells, *_ in rows], [cells[1] for cells, *_ in rows], at)
+        return wanted.flat((_unmarked(cells[0]), cells[1], at) for cells, *_ in rows)
     if not is_list and len(rows) > 1:
         raise NotationError(_ONE_OBJECT, at)
     if not is_list and len(head) == 2 and wanted.field_of(_unmarked(rows[0][0][0])):  # noqa: PLR2004 - as above
         raise NotationError(_TWO_WAYS, at)
-    objects = [_object(wanted, head, cells, place) for cells, place, _ in rows]
+    objects = [wanted.flat(zip(head, cells, repeat(place))) for cells, place, _ in rows]
     return objects if is_list else objects[0]
-
-
-def _object(wanted: Wanted, labels: Sequence[str], cells: Sequence[str], at: int) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    seen: set[str] = set()
-    for label, cell in zip(labels, cells, strict=True):
-        name = wanted.field_of(label)
-        if name is None:
-            raise unknown(label, at)
-        if name in seen:
-            raise given_twice(label, at)
-        seen.add(name)
-        data |= wanted.flat(name, cell, at)
-    return data
 
 
 def _rows(text: str) -> Iterator[tuple[list[str], int, bool]]:

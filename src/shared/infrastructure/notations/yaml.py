@@ -111,7 +111,7 @@ def _plain(text: str, shape: Shape, wanted: Wanted, at: int) -> Any:  # noqa: AN
         return text if "string" in kinds and "boolean" not in kinds else _BOOLEANS[text]
     if JSON_NUMBER.fullmatch(text):
         is_text = shape.is_decimal or ("string" in kinds and "number" not in kinds)
-        return text if is_text else wanted.number(text, at)
+        return text if is_text else wanted.decoded(text, at)
     if "number" in kinds and _ODD_NUMBER.fullmatch(text):
         raise NotationError(_ODD, at)
     return text

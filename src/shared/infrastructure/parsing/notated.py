@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.expression import expression, match_end, repeated
@@ -32,38 +32,21 @@ from src.shared.infrastructure.parsing.parse_errors import not_json
 from src.shared.infrastructure.parsing.remarks import Heading, goes_on, heading_of, is_taken_back
 from src.shared.infrastructure.parsing.rivals import first_rival
 from src.shared.infrastructure.parsing.state import NOTATED, ParseState, Span, changed
-from src.shared.infrastructure.parsing.target_type import TargetType, ValidatorCrashError
+from src.shared.infrastructure.parsing.target_type import TargetType
 
-_READERS: dict[str, Callable[[str, Wanted], Any]] = {
-    "yaml": yaml.read,
-    "xml": xml.read,
-    "labelled": labelled.read,
-    "markdown": markdown.read,
-}
 MOST_CHARACTERS = 1_000_000
 MOST_YAML = 200_000
 """Most characters of an answer in another notation; the parser of YAML takes up to a second for as many."""
 _STAGES = frozenset({"fence", "control_chars", "strict", "extract", "repair"})
 """What JSON is looked for in: only where these find none the text may be something else."""
 _FENCE = expression(r"^ {0,3}(?P<signs>```++|~~~++)[ \t]*+(?P<tag>[^\s`]*+)[^\n]*+$", re.MULTILINE)
-_OF_FENCE = {
-    "yaml": ("yaml",),
-    "yml": ("yaml",),
-    "xml": ("xml",),
-    **dict.fromkeys(("md", "markdown"), ("labelled", "markdown")),
-    **dict.fromkeys(("", "text", "txt"), tuple(NOTATED)),
-}
-"""What the block of a fence may be, by its tag."""
+_NO_LANGUAGE = frozenset({"", "text", "txt"})
+"""Tags of fences that say nothing of what is in them."""
 _TAG = expression(r"<(?P<name>[^\W\d][\w.\-]{0,99}+)(?=[\s/>])")
 _DECLARATION = expression(r"<!(?!--)|<\?(?!xml\s)", re.IGNORECASE)
-_ROW = expression(r"^[ \t]*+[|]", re.MULTILINE)
+_OTHER_ANSWER = expression(rf"{DELIMITERS.pattern}|{_FENCE.pattern}|^[ \t]*+[|]", re.MULTILINE)
+"""A table, a fence or a row beside an answer."""
 _BLANK_OR_COMMENT = repeated(r"[ \t]*+(?:#[^\n]*+)?\r?\n")
-_BEFORE = {
-    "yaml": expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?")),
-    "labelled": expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?")),
-    "xml": expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?")),
-}
-"""What may stand in front of an answer, with it: blank lines, comments, the line that begins YAML, the head of XML."""
 _RULE = "\n---"
 """What ends the front matter of a page, and what parts an answer from nothing."""
 _MARGIN = 20
@@ -112,43 +95,31 @@ def with_notations(steps: Iterator[ParseState]) -> Iterator[ParseState]:
 
 def _found(state: ParseState, error: LLMJsonParseError | None) -> ParseState | None:
     """The state with the answer in another notation; None where JSON is final, or what was decoded before."""
-    target, text, dto_type = state.target, state.text, state.target.dto_type
-    if target.salvage or target.finished is False or state.scanner.work.refused or not (dto_type and target.own_keys()):
+    target, text = state.target, state.text
+    if target.salvage or target.finished is False or state.scanner.work.refused or not target.own_keys():
         return None
     if (error and error.details["stage"] not in _STAGES) or (target.normalizers and ("{" in text or "｛" in text)):
         return None  # a hook may rename the keys of an object
+    dto_type = cast("TargetType[Any]", target.dto_type)
     wanted = _wanted_of(dto_type, as_written=target.reads_decimals)
     if wanted is None or _BEGINS_JSON.search(text) or _marks_of(target.own_keys())[0].search(text):
         return None
-    asked, readings, refusals = (
-        all_notations(target.read_as.notations)[1:],
-        list[ParseState](),
-        list[tuple[str, NotationError]](),
-    )
+    asked, refusals = all_notations(target.read_as.notations)[1:], list[tuple[str, NotationError]]()
+    readings = list[ParseState]()
     for notation in asked:
         try:
             region = _region(text, notation, wanted)
-            if region:
-                reading = _read(state, dto_type, notation, region, wanted)
-                _check_beside(state, region, wanted, is_xml=notation == "xml")
-                readings.append(reading)
+            readings += [_read(state, notation, region, wanted)] if region else []
         except NotationError as refused:
             refusals.append((notation, refused))
     if not readings:
         if error:
             raise _refused(state, error, asked, refusals) from error
         return None
-    readings = [one for one in readings if readings[1:] and _fits(one)] or readings[:1]
+    readings = [one for one in readings if readings[1:] and one.target.fits(one.data)] or readings[:1]
     if len({json.dumps(one.data, default=str, sort_keys=True) for one in readings}) > 1:
         raise state.refused(TWO_READINGS, "extract", (readings[1].chosen or Span(0, 0)).start)
     return readings[0]
-
-
-def _fits(state: ParseState) -> bool:
-    try:
-        return state.target.problem(state.data) is None
-    except ValidatorCrashError:
-        return False
 
 
 def _refused(
@@ -172,66 +143,104 @@ def _region(text: str, notation: str, wanted: Wanted) -> _Region | None:
     """
     is_element = notation == "xml" and text.lstrip()[:1] == "<" and text.rstrip()[-1:] == ">"
     fences = [] if is_element else list(islice(_FENCE.finditer(text), 3))
-    start, end, outer, shows_end = 0, len(text), None, False
+    start, stop, outer = 0, len(text), None
     if fences:
         first, last = fences[0], fences[-1]
         if len(fences) != 2 or last["tag"] or not last["signs"].startswith(first["signs"]):  # noqa: PLR2004 - lines of one
             raise NotationError(_SEVERAL_BLOCKS, last.start())
-        if notation not in _OF_FENCE.get(first["tag"].lower(), ()):
+        if first["tag"].lower() not in _NOTATIONS[notation].tags:
             raise NotationError(_OTHER_BLOCK, first.start())
-        start, end, outer, shows_end = first.end(), last.start(), Span(first.start(), last.end()), True
-    if notation == "markdown":
-        found = list(islice(tables(text[:end]), 2))
-        if len(found) > 1:
-            raise NotationError(_SEVERAL_TABLES, found[1][0])
-        inner = found[0] if found else None
-        shows_end = shows_end or bool(inner and text[inner[1] :].strip())
-    elif notation == "xml":
-        start = match_end(_BEFORE[notation], text, start)
-        inner, is_root = _element(text, start, end, wanted)
-        shows_end = shows_end or is_root
-    else:
-        end = start + len(text[start:end].rstrip())
-        end -= len(_RULE) * text.endswith(_RULE, start, end)
-        start = min(match_end(_BEFORE[notation], text, start), end)
-        inner = start, end
-    if inner and outer and (text[start : inner[0]].strip() or text[inner[1] : end].strip() or inner[0] < start):
-        raise NotationError(RIVAL, inner[0])
-    return _Region(*inner, outer or Span(*inner), shows_end) if inner else None
+        start, stop, outer = first.end(), last.start(), Span(first.start(), last.end())
+    stop = start + len(text[start:stop].rstrip())
+    stop -= len(_RULE) * text.endswith(_RULE, start, stop)
+    start, find = min(match_end(_NOTATIONS[notation].before, text, start), stop), _NOTATIONS[notation].find
+    found = find(text, start, stop, wanted) if find else (start, stop, False)
+    if found is None:
+        return None
+    begin, end, shows_end = found
+    if outer and (text[start:begin] + text[end:stop]).strip():
+        raise NotationError(RIVAL, begin)
+    return _Region(begin, end, outer or Span(begin, end), shows_end or outer is not None)
 
 
-def _element(text: str, start: int, end: int, wanted: Wanted) -> tuple[tuple[int, int] | None, bool]:
+def _table(text: str, start: int, stop: int, _: Wanted) -> tuple[int, int, bool] | None:
+    """Where the only table stands, and whether text behind it shows its end.
+
+    Raises:
+        NotationError: there are several.
+    """
+    found = list(islice(tables(text[:stop], start), 2))
+    if len(found) > 1:
+        raise NotationError(_SEVERAL_TABLES, found[1][0])
+    return (*found[0], bool(text[found[0][1] :].strip())) if found else None
+
+
+def _element(text: str, start: int, stop: int, wanted: Wanted) -> tuple[int, int, bool] | None:
     """Where the elements stand, and whether one root stands around all of them.
 
     Raises:
         NotationError: something is declared in front of them, or the last one is not closed.
     """
-    tag = _TAG.search(text, start, end)
+    tag = _TAG.search(text, start, stop)
     declared = _DECLARATION.search(text, start, tag.start() if tag else start)
     if declared:
         raise NotationError(DECLARED, declared.start())
     if tag is None:
-        return None, False
-    closing = f"</{tag['name']}"
-    close = text.rfind(closing, tag.end(), end)
-    is_field = tag["name"] in wanted.row.names
-    stop = text.rfind(">", tag.end() - 1, end) if is_field or close < 0 else text.find(">", close, end)
-    if stop < 0:
+        return None
+    closing, is_field = f"</{tag['name']}", tag["name"] in wanted.row.names
+    close = text.rfind(closing, tag.end(), stop)
+    last = text.rfind(">", tag.end() - 1, stop) if is_field or close < 0 else text.find(">", close, stop)
+    if last < 0:
         raise NotationError(NO_XML, tag.start())
-    return (tag.start(), stop + 1), not is_field and text.find(closing, tag.end(), end) == close >= 0
+    return tag.start(), last + 1, not is_field and text.find(closing, tag.end(), stop) == close >= 0
 
 
-def _read(state: ParseState, dto_type: TargetType[Any], notation: str, region: _Region, wanted: Wanted) -> ParseState:
-    """The state with the data of a region, and notes of how they were read."""
+class _Notation(NamedTuple):
+    """How a notation is read.
+
+    Attributes:
+        read: reads the part of a text that is the answer.
+        before: what may stand in front of it, and belongs to it.
+        tags: those of the fences that it may stand in.
+        find: where it stands in a part of a text, and whether its marks show its end; None where it is all of it.
+        most: most characters of an answer.
+    """
+
+    read: Callable[[str, Wanted], Any]
+    before: re.Pattern[str]
+    tags: frozenset[str]
+    find: Callable[[str, int, int, Wanted], tuple[int, int, bool] | None] | None = None
+    most: int = MOST_CHARACTERS
+
+
+_YAML_HEAD = expression(_BLANK_OR_COMMENT + repeated(rf"---[ \t]*+\r?\n{_BLANK_OR_COMMENT}", "?"))
+_XML_HEAD = expression(r"\s*+" + repeated(r"<\?xml\s[^<>]{1,200}\?>", "?"))
+_LABELLED_HEAD = expression(r"\s*+" + repeated(r"---[ \t]*+\r?\n\s*+", "?"))
+_NOTATIONS = {
+    "yaml": _Notation(yaml.read, _YAML_HEAD, _NO_LANGUAGE | {"yaml", "yml"}, most=MOST_YAML),
+    "xml": _Notation(xml.read, _XML_HEAD, _NO_LANGUAGE | {"xml"}, _element),
+    "labelled": _Notation(labelled.read, _LABELLED_HEAD, _NO_LANGUAGE | {"md", "markdown"}),
+    "markdown": _Notation(markdown.read, expression(r"\s*+"), _NO_LANGUAGE | {"md", "markdown"}, _table),
+}
+
+
+def _read(state: ParseState, notation: str, region: _Region, wanted: Wanted) -> ParseState:
+    """The state with the data of a region, and notes of how they were read.
+
+    Raises:
+        NotationError: it is too long, or its reader refuses it.
+    """
     raw = state.raw if notation == "xml" else state.text  # a field may be called as a mark of reasoning is
     text, work = raw[region.start : region.end], state.scanner.work
-    if len(text) > (MOST_YAML if notation == "yaml" else MOST_CHARACTERS):
+    if len(text) > _NOTATIONS[notation].most:
         raise NotationError(_TOO_LONG, region.start)
     work.spend(max(0, min(STEP * len(text), work.left)))
     try:
-        data = _READERS[notation](text, replace(wanted, has_foreign=region.outer.start < region.start))
+        data = _NOTATIONS[notation].read(text, replace(wanted, has_foreign=region.outer.start < region.start))
     except NotationError as refused:
         raise NotationError(refused.reason, region.start + refused.offset) from None
+    _check_beside(state, region, wanted, is_xml=notation == "xml")
+    dto_type = cast("TargetType[Any]", state.target.dto_type)
     target = state.target if notation == "yaml" else replace(state.target, dto_type=dto_type.coercing())
     found = changed(state, data=data, edits=(), text="", target=target)
     for action in ("recognised", NOTATED[notation], "chosen"):
@@ -248,7 +257,7 @@ def _check_beside(state: ParseState, region: _Region, wanted: Wanted, *, is_xml:
     text, fields, (start, end, outer, shows_end) = state.text, state.target.own_keys(), region
     left = [Span(0, outer.start), Span(outer.end, len(text))]
     rivals = [first_rival(text, left, fields)]
-    for mark in (_marks_of(fields.union(wanted.labels))[1], DELIMITERS, _FENCE, _ROW):
+    for mark in (_marks_of(fields.union(wanted.labels))[1], _OTHER_ANSWER):
         rivals += [at + found.start() for at, to in left if (found := mark.search(text[at:to]))]  # a part begins a line
     for note in state.notes:  # reasoning that was dropped
         tag = _TAG.match(state.raw, note.span.start)

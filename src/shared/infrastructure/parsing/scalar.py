@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from src.shared.domain.coercion.coercion import Coercion, CoercionKind, Doubt, Read
-from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, ScalarReader, ScalarReading, is_doubtful
+from src.shared.domain.coercion.coercion import Coercion, CoercionKind
+from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, ScalarReader, ScalarReading, Sureness, is_doubtful
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
@@ -28,6 +29,7 @@ from src.shared.infrastructure.parsing.state import (
     ParseState,
     Span,
     changed,
+    layers_of,
 )
 from src.shared.infrastructure.parsing.statements import (
     MOST_LABELS,
@@ -44,11 +46,10 @@ if TYPE_CHECKING:
 
 
 class _Value(NamedTuple):
-    """A word in the text, and its value; None where coercion alone reads the word, or has a doubt of it."""
+    """A word in the text, and what it says."""
 
     span: Span
-    found: ScalarReading | None = None
-    is_doubted: bool = False
+    reading: ScalarReading
 
 
 def _reader(state: ParseState) -> ScalarReader:
@@ -61,9 +62,9 @@ def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -
     Raises:
         LLMJsonParseError: it is none, or names several.
     """
-    forms = [Span(*form) for form in without_marks(state.text, 0, len(state.text))]
+    forms = [*without_marks(state.text, 0, len(state.text))]
     value = _value_of(state, forms)
-    if value and not value.is_doubted:
+    if value and value.reading.sureness < Sureness.DOUBTED:
         return _with_value(state, value, ALONE)
     try:
         return _stated(state, forms)
@@ -78,21 +79,11 @@ def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -
 
 def _value_of(state: ParseState, forms: Iterable[tuple[int, int]]) -> _Value | None:
     """The one value that a part of the text is, by its forms without marks; None where it is none, or two."""
-    scalars, text = _reader(state), state.text
-    read: dict[str, _Value] = {}
-    coerced: dict[str, _Value] = {}
-    doubted: list[_Value] = []
-    for start, end in forms:
-        word = text[start:end]
-        for found in scalars.read(word, as_written=state.target.reads_decimals):
-            read.setdefault(json.dumps(found.data, default=str), _Value(Span(start, end), found))
-        outcome = scalars.coerced(word)
-        if isinstance(outcome, Read):
-            coerced.setdefault(json.dumps(outcome.after, default=str), _Value(Span(start, end)))
-        elif isinstance(outcome, Doubt):
-            doubted.append(_Value(Span(start, end), is_doubted=True))
-    values = [*(read or coerced).values()] or doubted[-1:]
-    return values[0] if len(values) == 1 else None
+    read = partial(_reader(state).readings, as_written=state.target.reads_decimals)
+    found = [_Value(Span(*form), one) for form in forms for one in read(state.text[slice(*form)])]
+    surest = min((one.reading.sureness for one in found), default=0)
+    values = {json.dumps(one.reading.said, default=str): one for one in found if one.reading.sureness == surest}
+    return next(iter(values.values())) if len(values) == 1 else None
 
 
 def _with_value(state: ParseState, value: _Value, action: str, *before: Note) -> ParseState:
@@ -101,37 +92,47 @@ def _with_value(state: ParseState, value: _Value, action: str, *before: Note) ->
     Raises:
         LLMJsonParseError: it touches the end of a text that may go on, and a longer value begins so.
     """
-    span, found, _ = value
+    span, (data, _, kind, put, _) = value
     word = state.text[span.start : span.end]
     is_over = state.target.finished or span.end < len(state.text)
     if not is_over and _reader(state).may_go_on(word):
         raise state.refused(MAY_GO_ON, "extract", span.start, truncated=True)
     notes = (*state.notes, *before, Note("extract", action, span), Note("extract", "chosen", span))
-    if found is None:  # it is coerced, or refused, when it is validated
-        return changed(state, data=word, notes=notes)
     edits, coercions = state.edits, state.coercions
-    if isinstance(found.kind, CoercionKind):
-        coercions = (*coercions, Coercion(found.kind, json_path(()), word, found.data))
-    elif found.kind:
-        edits = (Edit(span.start, len(word), found.put, found.kind),)
-    return changed(state, data=found.data, edits=edits, coercions=coercions, notes=notes)
+    if isinstance(kind, CoercionKind):
+        coercions = (*coercions, Coercion(kind, json_path(()), word, data))
+    elif kind:
+        edits = (Edit(span.start, len(word), put, kind),)
+    return changed(state, data=data, edits=edits, coercions=coercions, notes=notes)
 
 
-def _stated(state: ParseState, forms: Sequence[Span]) -> ParseState:
+def _stated(state: ParseState, forms: Iterable[tuple[int, int]]) -> ParseState:
     """The state with the value that the last statement of the text names."""
     labels = labels_in(state.text)
     if len(labels) > MOST_LABELS:
         raise state.refused(SEVERAL_ANSWERS, "extract", labels[-1].start())
     last: Statement | None = None
+    start = 0
     for start, end in forms:
         named = statements(state.text, start, end, labels)
         last = named[-1] if named else None
-        value = _value_of(state, without_marks(state.text, last.start, last.end)) if last and last.is_plain else None
+        value = _named_value(state, last) if last and last.is_plain else None
         if last and value and not (last.is_pointed and MAY_BE_THOUSANDS.fullmatch(state.text, *value.span)):
             return _with_value(state, value, STATED, *_beside(state, named, value))
     if last is None or last.is_plain:
-        raise state.refused(NO_SCALAR, "extract", last.start if last else forms[-1].start)
+        raise state.refused(NO_SCALAR, "extract", last.start if last else start)
     raise state.refused(NOT_STATED, "extract", last.label)
+
+
+def _named_value(state: ParseState, last: Statement) -> _Value | None:
+    """The value that the last statement names; a box behind it has to say the same."""
+    value = _value_of(state, without_marks(state.text, last.start, last.end))
+    if value or last.box is None:
+        return value
+    value, again = (
+        _value_of(state, without_marks(state.text, *part)) for part in ((last.start, last.box), (last.box, last.end))
+    )
+    return value if value and again and value.reading.said == again.reading.said else None
 
 
 def _beside(state: ParseState, named: Sequence[Statement], value: _Value) -> Sequence[Note]:
@@ -155,13 +156,10 @@ def _beside(state: ParseState, named: Sequence[Statement], value: _Value) -> Seq
 def _differs(state: ParseState, statement: Statement, value: _Value) -> bool:
     """Whether an earlier statement names another value, or speaks of values otherwise than plainly of this one."""
     start, end = sentence_of(state.text, statement)
-    word = state.text[value.span.start : value.span.end]
     one = _value_of(state, without_marks(state.text, start, end))
-    if one and not one.is_doubted:
-        same = state.text[one.span.start : one.span.end] == word
-        is_same = same or (one.found and value.found and one.found.data == value.found.data)
-        return not is_same or is_doubtful(lead_of(state.text, statement))
-    return _reader(state).is_doubted(state.text[start:end], word, value.found or ScalarReading(word))
+    if one and one.reading.sureness < Sureness.DOUBTED:
+        return one.reading.said != value.reading.said or is_doubtful(lead_of(state.text, statement))
+    return _reader(state).is_doubted(state.text[start:end], state.text[slice(*value.span)], value.reading)
 
 
 def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> ParseState:
@@ -172,14 +170,9 @@ def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> P
     """
     target = replace(state.target, dto_type=None, decoded_roots=ROOTS["any"], normalizers=(), keep=None)
     outer = search(ParseState.of(state.raw, target))
-    data: Any = outer.data
-    path: tuple[str | int, ...] = ()
-    kinds = set[type]()
-    while isinstance(data, (dict, list)) and len(data) == 1 and type(data) not in kinds:
-        kinds.add(type(data))
-        path += (0 if isinstance(data, list) else next(iter(data)),)
-        data = data[path[-1]]  # type: ignore[index]  # a key of its own
-    found = [] if isinstance(data, (dict, list)) else _reader(state).read_data(data)
+    data, path = layers_of(outer.data, state.target.roots)[-1]
+    word = data if isinstance(data, str) else json.dumps(data)
+    found = [] if isinstance(data, (dict, list)) else _reader(state).readings(word)
     start, end = outer.chosen or (0, len(state.text))
     named = statements(state.text, 0, len(state.text), labels_in(state.text))
     other = [one for one in named if not start < one.label < end]

@@ -103,7 +103,7 @@ class Layer(NamedTuple):
 def layers_of(data: Any, roots: frozenset[Root]) -> list[Layer]:  # noqa: ANN401 - decoded JSON
     """The data, and what they wrap: under their only key, in a list of one, or both in either order.
 
-    Where only a list is asked for (`roots`), it may stand under two keys.
+    Where only a list is asked for (`roots`), it may stand under two keys; only one value that is asked for has a layer.
 
     Data in the `properties` of a schema that was handed back count as under their only key.
     """
@@ -111,7 +111,7 @@ def layers_of(data: Any, roots: frozenset[Root]) -> list[Layer]:  # noqa: ANN401
     while len(layers) <= MOST_LAYERS and isinstance(data, (dict, list)) and (len(data) == 1 or is_filled_schema(data)):
         step: Any = 0 if isinstance(data, list) else "properties" if len(data) > 1 else next(iter(data))
         inner = data[step]
-        if type(data) in kinds or not isinstance(inner, (dict, list)):
+        if type(data) in kinds or not (roots == SCALAR or isinstance(inner, (dict, list))):
             break
         if not (is_list and isinstance(data, dict)):
             kinds.add(type(data))

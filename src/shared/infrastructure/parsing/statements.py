@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from src.shared.domain.expression import expression, repeated
+from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.infrastructure.notations.fields import FAREWELL
 
 MOST_LABELS = 256
@@ -22,10 +22,8 @@ _SENTENCE_LIMIT = 200
 _LEAD_LIMIT = 80
 """Most characters between the beginning of a sentence and its label."""
 _NOTHING = " \t\n\r\v\f\u00a0\u2028\u2029\u3000\ufeff\u200b\u200c\u200d\u2060\x00"
-_STOPS = (".", "。", "．", "｡")
-_ENDS = frozenset(("", ".", "。", "!", "！"))
+_ENDS = ("", ".", "。", "!", "！")
 """What stands in front of a box that begins its sentence."""
-_CALLS = frozenset(("!", "！", "?", "？", ".", "…"))
 _DIGIT = expression(r"\d")
 _PAIRS = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("`", "`"), ("$$", "$$"), ("$", "$"),
@@ -41,12 +39,15 @@ _QUOTES = frozenset("\"'“‘「『«")
 _ROUND = (("(", ")"), ("（", "）"))
 """The same around a word; around a number they are a minus sign to an accountant."""
 _FENCE = expression(r"(`{3,9}+|~{3,9}+)[ \t]{0,3}+(?:json|text|txt|plaintext|markdown|md)?[ \t]{0,3}+\r?\n")
-_LINE_MARK = expression(r"#{1,6}+[ \t]++|>[ \t]*+(?=[^\d\n]++\Z)")
-"""A heading; a quotation, unless `> 5` may say more than five."""
-_RULE = expression(r"(?:(?<=\n)|\A)(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n")
-"""A line between paragraphs, in front of a value."""
+_BEFORE_VALUE = expression(
+    r"(?:(?<=\n)|\A)(?:-{3,9}+|\*{3,9}+|_{3,9}+)[ \t]{0,9}+\r?\n|#{1,6}+[ \t]++|>[ \t]*+(?=[^\d\n]++\Z)"
+)
+"""A line between paragraphs; the mark of a heading; that of a quotation, unless `> 5` may say more than five."""
 _ENDS_TURN = expression(r"(?:</s>|<\|(?!end_of_box)\w{1,40}+\|>|\n(?:-{3,9}+|\*{3,9}+|_{3,9}+))\Z")
-"""A mark of the end of a turn, or such a line behind a value."""
+"""A mark of the end of a turn, or a line between paragraphs."""
+_STOP = expression(r"(?<![.。．｡…])[.。．｡]\Z")
+_CALL = expression(r"(?<![!！?？.…])[!！]\Z")
+"""Behind a word; behind a number it makes another one."""
 _TURN_LIMIT = 80
 
 _TO_WHAT = r"(?:[ ]to[ ](?:the|this|your)[ ](?:question|problem))?"
@@ -70,33 +71,30 @@ _ANSWERS = (
     (r"(?:最終)?(?:的な)?", r"(?:答え|回答|解答)", "は"),
 )
 """A row a language: what stands before the word for an answer, that word, and the verb behind it, if no colon is."""
-_POINTED = frozenset(f"closes{at}" for at, (_, noun, _) in enumerate(_ANSWERS) if noun.startswith(("r", "a")))
-"""The groups of those that part thousands with a point."""
+_POINTED = expression("respuesta|antwort|réponse|resposta|risposta", re.IGNORECASE)
+"""The words of languages that part thousands with a point."""
 _NAMES = "|".join(noun for _, noun, _ in _ANSWERS)
 _BEFORE = "|".join(before for before, _, _ in _ANSWERS)
-_SAID = "|".join(rf"{noun}(?P<closes{at}>[*_\"”`]{{0,3}}+)[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)"
-                 for at, (_, noun, verb) in enumerate(_ANSWERS))  # fmt: skip
+_MARKS = '*_"”`'
+_SAID = "|".join(rf"{noun}[{_MARKS}]{{0,3}}+[ \t]{{0,3}}+(?:[:：]|(?:{verb})[:：]?+)" for _, noun, verb in _ANSWERS)
 _MATH = repeated(r"\$\$?|\\[\[(]", "?") + r"\s{0,9}+"
 _LABEL = expression(
-    rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
-    rf"|(?P<line>(?i:{_NAMES}))(?P<closes>[*_]{{0,3}}+)[ \t]{{0,3}}+(?=\r?\n)"
-    rf"|(?P<tag>(?i:<(?:final_)?answer>))|(?P<box>{_MATH}\\boxed\{{))"
+    rf"(?<![A-Za-z])(?=[aAcCdDoOrRvV答結结回解选故【<$\\#])(?:(?i:{_SAID})|【(?:最终|正确)?答案】[:：]?+"
+    rf"|(?P<line>(?i:{_NAMES})[*_]{{0,3}}+[ \t]{{0,3}}+(?=\r?\n))"
+    rf"|(?P<tag>(?i:<(?:final_)?answer>)|(?<![^\n])####[ ](?=[+\-−]?\d))|(?P<box>{_MATH}\\boxed\{{))"
 )
 _BOX = expression(rf"{_MATH}(?P<box>\\boxed\{{" + repeated(r"[^{}]|\{[^{}]{0,99}+\}", "{0,99}") + r"\})")
-_OPENERS = (
-    *("so", "thus", "therefore", "hence", "finally", "overall", "in conclusion", "in summary", "to conclude"),
-    *("sure", "certainly", "here is", "here's", "based on the above", "based on the above analysis"),
-    *("based on the analysis", "based on this analysis", "based on my analysis", "based on this"),
-    *("根据以上分析", "基于以上分析", "综合以上分析", "综合来看"),
-    *("因此", "所以", "故", "综上", "综上所述", "总之", "最后", "最终"),
-    *("entonces", "por lo tanto", "also", "daher", "donc", "portanto", "quindi", "よって", "したがって"),
-)
+_OPENER = (
+    "so|thus|therefore|hence|finally|overall|in conclusion|in summary|to conclude|sure|certainly|here is|here's"
+    "|based on the above|based on the above analysis|based on the analysis|based on this analysis|based on my analysis"
+    "|based on this|根据以上分析|基于以上分析|综合以上分析|综合来看|因此|所以|故|综上|综上所述|总之|最后|最终"
+    "|entonces|por lo tanto|also|daher|donc|portanto|quindi|よって|したがって"
+).replace(" ", "[ ]")
 """What may begin a sentence before its label."""
-_OPENER = "|".join(_OPENERS).replace(" ", "[ ]")
 _CALLED = f"(?:{_BEFORE})(?:{_NAMES})"
 _LEAD = expression(
     rf"""
-    (?: (?P<paragraph> \A | \n [ \t\r]{{0,9}}+ \n ) | (?P<line> \n )
+    (?: (?P<paragraph> \n [ \t\r]{{0,9}}+ \n ) | (?P<line> \n )
       | (?<! \be\.g ) (?<! \bi\.e ) (?P<ends> [.!?] [*_"”]{{0,3}}+ [ \t]++ | [。！？] ) )
     (?P<first> [ \t]{{0,9}}+ (?: (?: [-*+•] | \#{{1,6}}+ | \d{{1,3}}+ [.)] ) [ \t]++ )? (?P<outer> [*_`]{{0,3}}+ )
     (?: (?i: {_OPENER} ) [,，、:：]?+ [ \t]*+ )? (?: (?i: {_CALLED} ) [ ]? [:：] \s{{0,3}}+ )?
@@ -108,7 +106,7 @@ _LEAD = expression(
 _TO_COLON = repeated(r"[^\n:：]*+[:：]", "+")
 _PRESENTED = expression(rf"(?:\A|\n)(?![ \t]{{0,9}}(?:#|\*\*|__|(?i:{_CALLED}))){_TO_COLON}\W{{0,9}}\Z")
 """A line in front of a sentence that presents it, as what somebody may say, and is no heading."""
-_SENTENCE = expression(rf"[\s*_`\"“]{{0,20}}+(?P<said>[^\n]{{0,{_SENTENCE_LIMIT}}}+)")
+_BEGINS = expression(r"[\s*_`\"“]{0,20}+")
 _SENTENCE_ENDS = expression(r"[.!?][*_`\"”]{0,3}+(?:\s|\Z)|[。！？]")
 
 
@@ -121,6 +119,7 @@ class Statement(NamedTuple):
         end: where that ends, if it is the last one of the text.
         is_plain: whether it begins its sentence, and the marks around it are in pairs.
         is_pointed: whether its language parts thousands with a point.
+        box: where a line behind it begins that is only a box, which may say the same again.
     """
 
     label: int
@@ -128,6 +127,7 @@ class Statement(NamedTuple):
     end: int
     is_plain: bool
     is_pointed: bool = False
+    box: int | None = None
 
 
 def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -144,35 +144,19 @@ def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
     """What stands inside one mark; None where there is none."""
-    behind = max(start, end - _TURN_LIMIT)
-    if turn := _ENDS_TURN.search(text, behind, end) or FAREWELL.search(text, behind, end):
-        return start, turn.start()
-    if line := _RULE.match(text, start, end) or _LINE_MARK.match(text, start, end):
-        return line.end(), end
-    if text.endswith(_STOPS, start, end):
-        is_one = not text.endswith((*_STOPS, "…"), start, end - 1)
-        return (start, end - 1) if is_one else None
-    is_called = text.endswith(("!", "！"), start, end) and text[end - 2 : end - 1] not in _CALLS
-    return (start, end - 1) if is_called and not _has_digits(text[start:end]) else _between(text, start, end)
-
-
-def _between(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """What stands between a pair of marks; None where there is none."""
-    fence = _FENCE.match(text, start, end)
-    if fence and text.endswith(fence[1], fence.end(), end):
-        return fence.end(), end - len(fence[1])
-    for opening, closing in _PAIRS if _has_digits(text[start:end]) else (*_PAIRS, *_ROUND):
+    behind, is_word = max(start, end - _TURN_LIMIT), _DIGIT.search(text, start, end) is None
+    for mark in (_ENDS_TURN, FAREWELL, _STOP, *[_CALL] * is_word):
+        if over := mark.search(text, behind, end):
+            return start, over.start()
+    if begun := _BEFORE_VALUE.match(text, start, end):
+        return begun.end(), end
+    part, fence = text[start:end].lower(), _FENCE.match(text, start, end)
+    fences = [(fence[0], fence[1])] if fence else []
+    for opening, closing in (*fences, *_PAIRS, *_ROUND * is_word):
         inner = start + len(opening), end - len(closing)
-        is_around = (
-            text[start : inner[0]].lower() == opening.lower() and text[inner[1] : end].lower() == closing.lower()
-        )
-        if inner[0] < inner[1] and is_around:
+        if inner[0] < inner[1] and part.startswith(opening.lower()) and part.endswith(closing):
             return None if opening in _QUOTES and text.find(closing, *inner) >= 0 else inner
     return None
-
-
-def _has_digits(text: str) -> bool:
-    return _DIGIT.search(text) is not None
 
 
 def labels_in(text: str) -> list[re.Match[str]]:
@@ -184,39 +168,36 @@ def statements(text: str, start: int, end: int, labels: Iterable[re.Match[str]])
     """What those of the labels that stand in a part of a text say."""
     inside = [label for label in labels if start <= label.start() < end]
     found = [(label, _statement(text, start, end, label)) for label in inside]
+    box = None
     while found and found[-1][0]["box"] and not (found[-1][1] and found[-1][1].is_plain):
-        found.pop()  # the value of another label, or a part of a sentence
-    return [one._replace(is_pointed=label.lastgroup in _POINTED) for label, one in found if one]
+        box = found.pop()[0].start()  # the value of another label, or a part of a sentence
+    named = [one for _, one in found if one]
+    if named and box is not None and text[:box].rstrip(" \t").endswith("\n"):
+        named[-1] = named[-1]._replace(box=box)
+    return named
 
 
 def _statement(text: str, start: int, end: int, label: re.Match[str]) -> Statement | None:
     """What a label says; None for a line that is no heading."""
-    is_mark = bool(label["tag"] or label["box"])
-    at, begin = label.start(), label.start() if is_mark else label.end()
-    is_first = at - _LEAD_LIMIT <= start
-    before = text[max(start, at - _LEAD_LIMIT) : at]
-    lead = _LEAD.search(before if is_first else f"…{before}")
+    at, said = label.start(), "" if label["tag"] or label["box"] else label[0]
+    begin, is_pointed = at + len(said), _POINTED.match(said) is not None
+    before = ("\n\n" if at - _LEAD_LIMIT <= start else "…") + text[max(start, at - _LEAD_LIMIT) : at]
+    lead = _LEAD.search(before)
     is_cut = bool(label["box"]) and before.rstrip(_NOTHING)[-1:] not in _ENDS
-    if (
-        lead is None
-        or is_cut
-        or (label["box"] and lead["ends"])
-        or not _begins_sentence(lead, "" if is_mark else label.group())
-    ):
+    if lead is None or is_cut or (label["box"] and lead["ends"]) or not _begins_sentence(lead, said):
         return None if label["line"] else Statement(at, begin, end, is_plain=False)
-    opened = at - len(before) + lead.start("first") - (not is_first)
-    said = opened + len(lead["first"]) - len(lead["first"].lstrip())
+    opened = at - len(lead["first"])
     if _PRESENTED.search(text[max(start, opened - _SENTENCE_LIMIT) : opened].rstrip()):
         return Statement(at, begin, end, is_plain=False)
-    run = lead["outer"] + lead["inner"]
-    closes = next((mark for name, mark in label.groupdict().items() if name.startswith("closes") and mark), "")
-    if not run or closes == run:
-        return Statement(said, begin, end, is_plain=closes == run)
-    if text.startswith(run, begin):
-        return Statement(said, begin + len(run), end, is_plain=not closes)
-    inner = end - 1 if text.endswith(_STOPS, begin, end) else end
-    is_closed = text.endswith(run, begin, inner) and not closes
-    return Statement(said, begin, inner - len(run) if is_closed else end, is_plain=is_closed)
+    run, closes = lead["outer"] + lead["inner"], "".join(filter(_MARKS.__contains__, said))
+    is_plain = closes in ("", run)
+    if run != closes and text.startswith(run, begin):
+        begin += len(run)
+    elif run != closes:
+        inner = end - text.endswith((".", "。", "．", "｡"), begin, end)
+        is_plain = is_plain and text.endswith(run, begin, inner)
+        end = inner - len(run) if is_plain else end
+    return Statement(at - len(lead["first"].lstrip()), begin, end, is_plain, is_pointed)
 
 
 def _begins_sentence(lead: re.Match[str], label: str) -> bool:
@@ -239,7 +220,6 @@ def sentence_of(text: str, statement: Statement) -> tuple[int, int]:
     box = _BOX.match(text, statement.start) if statement.start == statement.label else None
     if box:
         return box.span("box")
-    said = _SENTENCE.match(text, statement.start)
-    start, end = said.span("said") if said else (statement.start, statement.start)
-    over = _SENTENCE_ENDS.search(text, start, end)
-    return start, over.start() if over else end
+    start = match_end(_BEGINS, text, statement.start)
+    line = text[start : start + _SENTENCE_LIMIT].partition("\n")[0]
+    return start, start + len(_SENTENCE_ENDS.split(line)[0])
