@@ -59,6 +59,7 @@ VALUES: list[tuple[str, Any]] = [
     ('{"song": "Your Song"}', fields(song=str)),
     ('{"song": "Enter Sandman"}', fields(song=str)),
     ('{"title": "string"}', fields(title=str)),
+    ('{"title": "Your title", "summary": "string"}', fields(title=str, summary=str)),
     ('{"title": "...", "pages": null}', fields(title=str, pages=int | None)),
     ('{"title": "Your Journey Starts Here"}', fields(title=str)),
     ('{"task": "Write the task", "why": "put the why in"}', fields(task=str, why=str)),
@@ -121,6 +122,7 @@ VALUES: list[tuple[str, Any]] = [
     ('{"a": {"n": 0}, "title": null}', fields(a=fields(n=int), title=str | None)),
 ]
 TEMPLATES: list[tuple[str, Any]] = [
+    ('{"rating": "BUY" | "HOLD" | "SELL", // what to do\n "price": number}', Verdict),
     ('{"rating": "<rating>", "price": 0}', fields(rating=str, price=float)),
     ('{"rating": "[Your rating]"}', fields(rating=str)),
     ('{"thoughts": "<your reasoning>"}', fields(thoughts=str)),
