@@ -130,22 +130,23 @@ class Place:
             elif outcome is not None:
                 doubts.append(DoubtfulValue(loc, outcome, value))
             if place.keys and isinstance(value, dict):
-                renamed, unsure = place.keys(value)
-                if renamed:
-                    coercions += [
-                        Coercion(CoercionKind.KEY_SPELLING, json_path((*loc, own)), written, own)
-                        for written, own in renamed.items()
-                    ]
-                is_new = is_new or bool(renamed)
-                doubts += [DoubtfulValue((*loc, one), doubt, value.get(one)) for one, doubt in unsure.items()]
-                value = outer[key] = (
-                    {renamed.get(one, one): inner for one, inner in value.items()} if renamed else value
-                )
+                spelled = place.keys(value)
+                coercions += [
+                    Coercion(CoercionKind.KEY_SPELLING, json_path((*loc, own)), written, own)
+                    for written, own in spelled.renamed.items()
+                ]
+                doubts += [DoubtfulValue((*loc, one), doubt, value.get(one)) for one, doubt in spelled.doubts.items()]
+                if spelled.renamed:
+                    is_new, value = True, spelled.applied(value)
+                    outer[key] = value
             parts = [one for one in place.parts(value) if one[1].is_open] if place.parts else []
             if parts:
                 value = outer[key] = value.copy()
                 waiting += [(part, value, inner, (*loc, inner), is_new) for inner, part in reversed(parts)]
         return root[0] if coercions else data, coercions, doubts
+
+
+_NOWHERE = Place()
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,31 +172,38 @@ class Choice:
         return str(self.schema["type"])
 
     @cached_property
-    def fields(self) -> list[tuple[frozenset[str], CoreSchema]]:
-        """Its fields with the keys that hold their whole values; none where its own validator comes first."""
-        schema, by_name = self.schema, False
-        while schema["type"] not in FIELDS:
-            if schema["type"] not in ("model", "dataclass", "function-after"):
+    def _layers(self) -> list[CoreSchema]:
+        """The schemas around its fields and the one that has them; none where its own validator comes first."""
+        layers = [self.schema]
+        while layers[-1]["type"] not in FIELDS:
+            if layers[-1]["type"] not in ("model", "dataclass", "function-after"):
                 return []
-            config = schema.get("config", {})
-            by_name = by_name or any(config.get(key) for key in ("populate_by_name", "validate_by_name"))
-            schema = schema["schema"]
+            layers.append(layers[-1]["schema"])
+        return layers
+
+    def _is_configured(self, **settings: object) -> bool:
+        """Whether its configuration has one of these settings."""
+        configs = [layer.get("config", {}) for layer in self._layers]
+        return any(config.get(key) == value for config in configs for key, value in settings.items())
+
+    @cached_property
+    def fields(self) -> list[tuple[str, frozenset[str], CoreSchema]]:
+        """Its fields by their names, with the keys that hold their whole values."""
+        by_name = self._is_configured(populate_by_name=True, validate_by_name=True)
         fields = []
-        for name, field in fields_of(schema):
+        for name, field in fields_of(self._layers[-1]) if self._layers else ():
             has_name = by_name or "validation_alias" not in field
-            fields.append((frozenset([*whole_keys(field.get("validation_alias", ())), *[name] * has_name]), field))
+            keys = frozenset([*whole_keys(field.get("validation_alias", ())), *[name] * has_name])
+            fields.append((name, keys, field))
         return fields
 
     @cached_property
     def field_keys(self) -> FieldKeys | None:
-        """What reads its keys in another spelling; None where none may be, or its keys are free or not known."""
-        if not (self.leave and self.leave.deep and self.fields):
+        """What reads its keys in another spelling; None where none may be, or others than its fields' may be meant."""
+        has_others = self._is_configured(extra_fields_behavior="allow")
+        if not (self.leave and self.leave.deep and self.fields) or has_others:
             return None
-        schema = self.schema
-        while schema["type"] not in FIELDS:
-            schema = schema["schema"]
-        names = (frozenset(names_of(*field)) for field in fields_of(schema))
-        return FieldKeys([(keys, own) for (keys, _), own in zip(self.fields, names, strict=True)])
+        return FieldKeys([(keys, frozenset(names_of(name, field))) for name, keys, field in self.fields])
 
     def spellings_of(self, value: Mapping[str, Any]) -> Spellings:
         """How the keys of an object of this type are to be read."""
@@ -204,7 +212,7 @@ class Choice:
     @cached_property
     def known_keys(self) -> frozenset[str]:
         """The keys of all its fields; none where they are free or not known."""
-        return frozenset[str]().union(*(keys for keys, _ in self.fields))
+        return frozenset[str]().union(*(keys for _, keys, _ in self.fields))
 
     @cached_property
     def tag_keys(self) -> frozenset[str]:
@@ -220,7 +228,7 @@ class Choice:
 
     def has_exactly(self, value: Mapping[str, Any]) -> bool:
         """Whether an object has all required fields and no unknown keys."""
-        required = (keys for keys, field in self.fields if is_required(field))
+        required = (keys for _, keys, field in self.fields if is_required(field))
         return self.known_keys >= value.keys() and all(not keys.isdisjoint(value) for keys in required)
 
     def is_one(self, value: Mapping[str, Any]) -> bool:
@@ -296,7 +304,8 @@ class _Planner:
         if len(objects) == 1:
             (choice,) = objects
             if choice.kind == "tagged-union":
-                return self._tagged_keys(choice)
+                place_of = self._tagged(choice)
+                return lambda value: keys(value) if (keys := place_of(value).keys) else AS_WRITTEN
             return choice.spellings_of if choice.field_keys else None
         if any(one.field_keys is None for one in objects):
             return None
@@ -310,23 +319,18 @@ class _Planner:
 
         return read
 
-    def _tagged_keys(self, choice: Choice) -> Callable[[dict[str, Any]], Spellings]:
-        """The same of a union that is told apart by a key: that key is read first, and then those of its type."""
-        places = self._tagged(choice)
-
-        def read(value: dict[str, Any]) -> Spellings:
-            tag = choice.tag_of(value)
-            place = places.get(tag) if isinstance(tag, (str, int)) else None
-            return place.keys(value) if place and place.keys else AS_WRITTEN
-
-        return read
-
-    def _tagged(self, choice: Choice) -> dict[Any, Place]:
-        """The places of the types of a union, by their tags."""
-        return {
+    def _tagged(self, choice: Choice) -> Callable[[dict[str, Any]], Place]:
+        """What gives the place of an object's type in a union that a key tells apart; that key is read first."""
+        places = {
             tag.value if isinstance(tag, Enum) else tag: self.place(one, choice.leave)
             for tag, one in choice.schema["choices"].items()
         }
+
+        def place_of(value: dict[str, Any]) -> Place:
+            tag = choice.tag_of(value)
+            return places.get(tag, _NOWHERE) if isinstance(tag, (str, int)) else _NOWHERE
+
+        return place_of
 
     def _array(self, choice: Choice) -> Callable[[list[Any]], Iterable[tuple[int, Place]]] | None:
         places = [self.place(item, choice.inside) for item in items_of(choice.schema)]
@@ -342,15 +346,9 @@ class _Planner:
             free = self.place(schema["values_schema"], choice.inside) if "values_schema" in schema else Place()
             return lambda value: ((key, free) for key in value)
         if choice.kind == "tagged-union":
-            tagged = self._tagged(choice)
-
-            def of_tagged(value: dict[str, Any]) -> Iterable[tuple[str, Place]]:
-                tag = choice.tag_of(value)
-                place = tagged.get(tag) if isinstance(tag, (str, int)) else None
-                return place.parts(value) if place and place.parts else ()
-
-            return of_tagged
-        fixed = {key: self.place(field["schema"], choice.inside) for keys, field in choice.fields for key in keys}
+            place_of = self._tagged(choice)
+            return lambda value: parts(value) if (parts := place_of(value).parts) else ()
+        fixed = {key: self.place(field["schema"], choice.inside) for _, keys, field in choice.fields for key in keys}
         return lambda value: ((key, fixed[key]) for key in value if key in fixed)
 
 

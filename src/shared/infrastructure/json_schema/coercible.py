@@ -60,9 +60,8 @@ def _kinds(schema: Schema, part: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -
     if not _OTHER_KEYWORDS.isdisjoint(schema):
         return [_ANYTHING]
     named = schema.get("type", "object" if "properties" in schema else "array" if "items" in schema else None)
-    types = named if isinstance(named, list) else [named]
     found = list[dict[str, Any]]()
-    for one in types:
+    for one in named if isinstance(named, list) else [named]:
         if one == "object":
             found.append(_object(schema, part))
         elif one == "array" and isinstance(schema.get("items"), dict) and "prefixItems" not in schema:
@@ -76,13 +75,12 @@ def _kinds(schema: Schema, part: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -
 
 
 def _object(schema: Schema, part: Any) -> dict[str, Any]:  # noqa: ANN401 - a function of this module
-    properties, required = schema.get("properties", {}), schema.get("required", ())
-    if properties:
-        properties = {**dict.fromkeys(required, True), **properties}
-    else:
-        return {"type": "dict", "values_schema": part(schema.get("additionalProperties"))}
+    required, others = schema.get("required", ()), schema.get("additionalProperties", False)
+    if not schema.get("properties"):
+        return {"type": "dict", "values_schema": part(others)}
     fields = {
         name: {"type": "typed-dict-field", "schema": part(inner), "required": name in required}
-        for name, inner in properties.items()
+        for name, inner in {**dict.fromkeys(required, True), **schema["properties"]}.items()
     }
-    return {"type": "typed-dict", "fields": fields}
+    behavior = "ignore" if others is False else "allow"
+    return {"type": "typed-dict", "fields": fields, "config": {"extra_fields_behavior": behavior}}

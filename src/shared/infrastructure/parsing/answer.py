@@ -267,7 +267,7 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
     values = [*state.values, *state.outside]
     if not any(state.target.accepts_root(value.data) for value in values):
         return groups[:1]
-    telling = _without_templates(state, [group for group in groups if group.is_known]) or groups
+    telling = [group for group in groups if group.is_known] or groups
     first = min((group.value.start for group in telling if None in group.headings), default=len(state.text))
     live = [
         group
@@ -279,26 +279,10 @@ def _live(state: ParseState, groups: list[_Group], stage: str) -> list[_Group]:
         live = telling  # a heading over the others does not make words in braces, or a quoted text, the answer
     if not live:
         raise state.refused(ONLY_ASIDE, stage, telling[-1].value.start)
-    if len(values) > MAX_CANDIDATES or (len(live) > 1 and state.target.several != "last"):
+    takes_last = state.target.several == "last" and not state.target.is_template(live[-1].value.data)
+    if len(values) > MAX_CANDIDATES or (len(live) > 1 and not takes_last):
         raise _several(state, live, stage)
     return live
-
-
-_BEGINS_AS_ANSWER = expression(r'\{\s*+"[^"\\]*+"\s*+:\s*+(?:["\[{0-9-]|true\b|false\b|null\b)')
-"""How what a stream has to show as the answer begins, which is not taken back."""
-
-
-def _without_templates(state: ParseState, groups: list[_Group]) -> list[_Group]:
-    """The groups without templates of the type, but one that comes first and begins as an answer does."""
-    if len(groups) == 1 or not state.target.dto_type:
-        return groups
-    is_template, first = state.target.dto_type.is_template, groups[0] if groups else None
-    return [
-        group
-        for group in groups
-        if not is_template(group.value.data)
-        or (group is first and _BEGINS_AS_ANSWER.match(state.text, group.value.start))
-    ]
 
 
 def _groups(state: ParseState, values: Sequence[Value]) -> list[_Group]:
@@ -346,6 +330,8 @@ def without_shown(state: ParseState) -> ParseState | None:
     return state.without(sorted(spans), "extract")
 
 
+_BEGINS_AS_ANSWER = expression(r'\{\s*+"[^"\\]*+"\s*+:\s*+(?:["\[{0-9-]|true\b|false\b|null\b)')
+"""How what a stream has to show as the answer begins, which is not taken back."""
 _INSTRUCTION = "You MUST respond with valid JSON ONLY."
 """A line of the requirement that prompts state."""
 
@@ -360,15 +346,17 @@ def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
     Raises:
         LLMJsonParseError: nothing else in the text may be an answer.
     """
-    echoes = state.target.dto_type.echoes_in(state.text) if state.target.dto_type else []
-    rest = blanked(state.text, [(start, end) for start, end, _ in echoes]) if echoes else state.text
+    known = state.target.dto_type.templates if state.target.dto_type else None
+    prompted, templates = known.echoes_in(state.text) if known else ([], [])
+    echoes = sorted([*prompted, *templates])
+    rest = blanked(state.text, echoes) if echoes else state.text
     if not any(bracket in rest for bracket in OPENERS) and (echoes or _INSTRUCTION in rest):
         raise state.refused(ECHO, refusing, echoes[0][0] if echoes else rest.index(_INSTRUCTION))
     repeated = [
         (start, end)
-        for start, end, is_prompted in echoes
+        for start, end in echoes
         if heading_of(state.text, start) is not Heading.CALLED
-        and (is_prompted or "{" in rest[:start] or not _BEGINS_AS_ANSWER.match(state.text, start))
+        and ((start, end) in prompted or "{" in rest[:start] or not _BEGINS_AS_ANSWER.match(state.text, start))
     ]
     return state.without(repeated, "extract").noting("extract", PASSED_OVER, *repeated) if repeated else None
 

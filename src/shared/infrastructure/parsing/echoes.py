@@ -1,198 +1,272 @@
 """Tells what a model wrote back of its prompt from an answer: a template, the description of the type, the instruction.
 
-A template is an object with fields of the type in which every value stands for one: `<rating>`, `{{rating}}`,
-`"string"`, `"..."`, `"your rating here"`, the choices of the field, or its description. Where a value may be meant, it
-counts as one: a field may be about types (`{"type": "string"}`), about words, or about templates, and what the type
-itself names as a value (a choice, a default, an example) is one.
+An object with fields of the type is a template if every value in it is a placeholder or blank and one is unmistakable:
+`<rating>`, `{{rating}}`, `your rating here`, the choices of the field, or its description. What is milder, such as
+`Your rating`, is a value. The name of a type and dots count where two fields have such.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
-from enum import Enum, auto
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, Literal, TypeAlias, get_origin
 
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import blanked
 from src.shared.domain.expression import expression, repeated
-from src.shared.infrastructure.parsing.expected import ANYTHING, Expected
-from src.shared.infrastructure.parsing.placeholders import (
-    ASKS,
-    BRACKETS,
-    ELLIPSES,
-    PLACED,
-    PLACEHOLDER_LIMIT,
-    WORDS_OF_TYPES,
-)
+from src.shared.infrastructure.parsing.expected import Expected, expected_of
 
-_SEPARATOR = expression(r"\s*+(?:\||/|,|\bor\b)\s*+")
-_REMARK = expression(r"(?<=\w)\s*+(?:[(（:,;–—-]|\b(?:between|from|in)\b|(?<=\s)\d)")
-"""What stands behind a type: `string (BUY, HOLD or SELL)`, `number between 0 and 1`."""
-_TELLS = expression(r"[|/\d]|\bor\b|optional|required")
-"""What tells such a remark from a text: `string (a cord)`."""
-_TRUTHS = expression(r"true\s*+(?:\||/|or)\s*+false")
-_LIST_OF = expression(r"(?:array|list) of \w++(?: \w++)?")
-_NAME_WORD = expression(r"[A-Z]?[a-z]++|[A-Z]++(?![a-z])|[^\W\d_a-zA-Z]++")
-_ABOUT_TYPES = frozenset(
-    """
-    type kind dtype class format schema input output return param parameter arg argument cast encoding
-    from to source target left right before after key value
-    """.split()
-)
-"""A word in the name of a field whose value may be the name of a type."""
-_ABOUT_WORDS = frozenset(
-    """
-    name answer result word keyword token term text content label category tag topic query search module package
-    library import symbol identifier message reply response line quote punctuation suffix prefix separator transcript
-    subtitle caption instrument data code language variable q
-    """.split()
-)
-"""The same of one whose value may be any word, or dots: where it is the only field, nothing else tells."""
-_ABOUT_MARKUP = frozenset(
-    """
-    html xml tag element markup template placeholder pattern regex code a b i p s u mask masked redacted anonymized
-    anonymised pseudonym variable selector key shortcut button link
-    """.split()
-)
-"""The same of one whose value may be a word in brackets."""
-
-
-_SAYS_SOMETHING = expression(
+PLACEHOLDER_LIMIT = 300
+"""Most characters of a placeholder."""
+_ELLIPSES = frozenset({"...", "…", "……"})
+_TYPES = {
+    **dict.fromkeys(("string", "str"), "string"),
+    **dict.fromkeys(("number", "integer", "int", "float", "decimal"), "number"),
+    **dict.fromkeys(("boolean", "bool", "true"), "boolean"),
+    **dict.fromkeys(("array", "list"), "array"),
+    "object": "object",
+    "null": "null",
+}
+"""How a template writes each type of JSON."""
+_TYPE = expression(rf"(?is)(?P<type>true(?=\s?[|/])|(?!true)(?:{'|'.join(_TYPES)}))\b(?P<remark>.*+)")
+_REMARK = expression(r"(?is)\s?(?:[|/]\s?null|[(（,:].{0,200}(?:[|/\d]|\bor\b|optional|required))")
+"""What stands behind the type of a text: `string (BUY, HOLD or SELL)`; not `string (a cord)`, nor `String theory`."""
+_BRACKETED = expression(r"(?P<sign>[<＜{\[【]|\$\{)\{?+(?P<inside>[^<>＜＞{}\[\]【】=]++)(?:\}\}|[>＞}\]】])")
+UNMISTAKABLE = expression(
     r"""
-      \A (?:no|not|none|without|click|press|tap) \b
-    | \b (?:needed|missing|omitted|removed|unavailable) \Z
-    | \A (?:here|enter|insert|write|add) \Z
+      [<\[] [ ] (?: (?:your|the|an?|insert|enter) [ ] ){0,3} ~ (?:[ ]here)?  # <rating>, [Your rating], {{rating}}
+    | [<\[] [ ] (?:your|insert|enter) [ ] .++                                # <your reasoning>, [Insert text]
+    | < [ ] (?:the|an?) [ ] .++                                              # <the overall impression>
+    | < [ ] [^|]++ \| [ ] \w .*+                                             # <short|long>
+    | your [ ] (?!~) \S++ [ ] here                                           # your analysis here
+    | insert [ ] (?:\S++ [ ]){1,3} here                                      # Insert the text here
+    | (?: (?:your|some) [ ] | (?:insert|enter) [ ] (?:(?:your|the|an?) [ ])? )? ~ [ ] (?:goe [ ])? here
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
-"""What in brackets says something: `[no title]`, `[citation needed]`, `[Click here]`, `<Enter>`."""
+"""A placeholder by its words without plurals: brackets are `<` or `[`, and the field's own name is `~`."""
+_SEPARATOR = expression(r"\s*+(?:\||/|,|\bor\b)\s*+")
+_WORD = expression(r"[A-Z]?[a-z]++|[A-Z]++(?![a-z])|[^\W\d_a-zA-Z]++|\|")
+_ABOUT_TYPES = frozenset("type kind format dtype schema".split())
+"""Words in the name of a field whose value may be the name of a type."""
+_ABOUT_MARKUP = frozenset("html xml template placeholder".split())
+"""The same of one whose value may be in brackets."""
 _TELLING_WORDS, _TELLING_SIGNS = 3, 4
 """A description of fewer words, or signs where words are not parted, may be the answer as well."""
 
+Place: TypeAlias = tuple[int, int]
+"""Of a text: up to its end, and not including it."""
 
-class _Leaf(Enum):
-    """What a value of an object says of whether the object is a template."""
+# --- at first sight ---
 
-    VALUE = auto()
-    """It is none: this is a value."""
-    BLANK = auto()
-    """Nothing: a template has such, and an answer, too."""
-    WORD = auto()
-    """It is one, where the other values agree."""
-    PLACEHOLDER = auto()
-    """It is one."""
+_SIGNS = frozenset("<＜{[【$ \t\n\r")
+_PREFIX = 3
+_CHOICE = expression(r"[/|]| or ")
+_NUMBERS = (bool, int, float)
+_PLAIN = frozenset({str, *_NUMBERS, type(None)})
+_MOST_STEPS = 2
+"""Most fields inside each other on the way to the one that tells."""
+_MOST_LAYERS = 100
+"""Most objects and lists inside each other: a validator may have put a value into itself."""
 
 
-def is_template(data: object, expected: Expected) -> bool:
-    """Whether data of a type are a template: no value in it is an answer's, and some can only be placeholders.
+def _starts(texts: Iterable[str]) -> frozenset[str]:
+    """How texts begin, in small letters and in capitals."""
+    first = [text[:_PREFIX] for text in texts]
+    return frozenset(form for one in first for form in (one, one.lower(), one.capitalize(), one.upper()))
+
+
+_OF_TEXTS = _starts(("", *_ELLIPSES, "string", "your", "some", "insert", "enter"))
+_OF_ALL = _OF_TEXTS | _starts(_TYPES)
+
+
+def _first_leaf(value: Any) -> object:  # noqa: ANN401 - any value
+    """The first that is not blank of the values that were given."""
+    for _ in range(_MOST_LAYERS):
+        if type(value) in _PLAIN:
+            return value
+        if given := getattr(value, "__pydantic_fields_set__", None):
+            value = next((one for name, one in value.__dict__.items() if one and name in given), None)
+        elif isinstance(value, dict):
+            value = next(filter(None, value.values()), None)
+        elif isinstance(value, (list, tuple)):
+            value = value[0] if value else None
+        else:
+            return value
+    return None
+
+
+def sight_of(dto_type: object, fields: Mapping[str, FieldInfo]) -> Callable[[Any], object] | None:
+    """What tells by one field whether a value is an answer, of a list by its ends; it is false where it cannot tell.
 
     Args:
-        data: decoded JSON.
-        expected: what the type says of it.
+        dto_type: the type.
+        fields: those of the model that it is, or that its elements are.
+
+    Returns:
+        None where no template satisfies the type; else a function, which may raise anything at what a validator made.
     """
-    found: list[tuple[str, _Leaf]] = []
-    waiting: list[tuple[str, Any, Expected]] = [("", data, expected)]
+    look = None if fields and all(one.annotation in _NUMBERS for one in fields.values()) else _look_at(fields)
+    if look is None or get_origin(dto_type) is not list:
+        return look
+    return lambda value: not value or (look(value[0]) and look(value[-1]))
+
+
+def _look_at(fields: Mapping[str, FieldInfo], way: str = "") -> Callable[[Any], object] | None:
+    """The same of a model: a number tells soonest, then a text, then what is inside of a model."""
+    looks: dict[int, Callable[[Any], object]] = {3: lambda _: False}
+    for name, field in fields.items():
+        kind: Any = field.annotation
+        is_class = isinstance(kind, type)
+        if not field.is_required():
+            continue
+        if get_origin(kind) is Literal or (is_class and issubclass(kind, Enum)):
+            return None
+        if kind in (int, float):
+            looks.setdefault(0, attrgetter(way + name))
+        elif kind is str and field.validation_alias in (field.alias, None):
+            looks.setdefault(1, _look_at_text(attrgetter(way + name), (name, field.alias, field.description)))
+        elif is_class and issubclass(kind, BaseModel) and way.count(".") < _MOST_STEPS:
+            inside = _look_at(kind.model_fields, f"{way}{name}.")
+            if inside is None:
+                return None
+            looks.setdefault(2, inside)
+    return looks[min(looks)]
+
+
+def _look_at_text(text_of: Callable[[Any], str], own: Iterable[str | None]) -> Callable[[Any], bool]:
+    starts = _OF_TEXTS | _starts(filter(None, own))
+    letters = _SIGNS.union(one[:1] for one in starts)
+
+    def is_answer(value: object) -> bool:
+        text = text_of(value)
+        return text[:1] not in letters or not (text[:1] in _SIGNS or text[:_PREFIX] in starts)
+
+    return is_answer
+
+
+class Templates:
+    """What is known of the templates of one type; it has none where its keys are free."""
+
+    def __init__(self, dto_type: AnswerType[Any], *, has_fields: bool) -> None:
+        self._given = dto_type
+        self._has_fields = has_fields
+
+    @cached_property
+    def _starts(self) -> frozenset[str]:
+        """How placeholders for its values begin, but for choices."""
+        return _OF_ALL | _starts(_texts_in(expected_of(self._given).root))
+
+    def may_be_one(self, value: Any) -> bool:  # noqa: ANN401 - any value
+        """Whether the first value in data, or in what was made of them, may be a placeholder."""
+        first = _first_leaf(value)
+        if isinstance(first, str):
+            is_choice = len(first) <= PLACEHOLDER_LIMIT and _CHOICE.search(first)
+            return first[:1] in _SIGNS or first[:_PREFIX] in self._starts or bool(is_choice)
+        return not (first and isinstance(first, (int, float)))
+
+    def is_one(self, data: object) -> bool:
+        """Whether data are a template of the type that was handed back, and not an answer."""
+        return self._has_fields and self.may_be_one(data) and _is_template(data, expected_of(self._given))
+
+    @cached_property
+    def _prompted(self) -> tuple[str, ...]:
+        """What a prompt says of the type: the requirement of JSON, its shape, and the description in that."""
+        from src.shared.domain.prompt import requirement_of  # noqa: PLC0415 - for texts that are refused
+        from src.shared.domain.type_description import describe_type  # noqa: PLC0415 - as above
+
+        return (*requirement_of(self._given), describe_type(self._given))
+
+    def echoes_in(self, text: str) -> tuple[list[Place], list[Place]]:
+        """Where a text repeats what a prompt says of the type, and where templates stand in the first of the rest."""
+        prompted = list[Place]()
+        for part in self._prompted if self._has_fields else ():  # each may hold the next
+            at = text.find(part)
+            if at >= 0:
+                prompted.append((at, at + len(part)))
+                text = blanked(text, prompted[-1:])
+        return prompted, [*_templates_in(text[:ECHO_LIMIT], expected_of(self._given))] if self._has_fields else []
+
+
+def _texts_in(schema: object) -> Iterator[str]:
+    """The keys of a schema, and its texts but for those in lists."""
+    waiting = [schema]
+    for one in waiting:
+        if isinstance(one, dict):
+            yield from one
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += [inner for inner in one if isinstance(inner, dict)]
+        elif isinstance(one, str):
+            yield one
+
+
+# --- in data ---
+
+
+def _is_template(data: object, expected: Expected) -> bool:
+    """Whether no value in data of a type is an answer's, and some can only be placeholders."""
+    is_marked, mild = False, set[tuple[str, ...]]()
+    waiting: list[tuple[tuple[str, ...], Any, Expected]] = [((), data, expected)]
     while waiting:
-        name, one, said = waiting.pop()
+        path, one, said = waiting.pop()
         if isinstance(one, dict) and one:
             if not said.names.issuperset(one):
                 return False
-            waiting += [(key, inner, said.member(key)) for key, inner in one.items()]
+            waiting += [((*path, key), inner, said.member(key)) for key, inner in one.items()]
         elif isinstance(one, list) and one:
-            waiting += [(name, inner, said.element(at)) for at, inner in enumerate(one)]
-        else:
-            leaf = _leaf(name, one, said)
-            if leaf is _Leaf.VALUE:
+            waiting += [(path, inner, said.element(at)) for at, inner in enumerate(one)]
+        elif text := one.strip() if isinstance(one, str) else one:  # else it is blank
+            name = path[-1] if path else ""
+            if not isinstance(text, str) or not _may_stand_for_value(text, said):
                 return False
-            found.append((name, leaf))
-    if any(leaf is _Leaf.PLACEHOLDER for _, leaf in found):
-        return True
-    words = [name for name, leaf in found if leaf is _Leaf.WORD]
-    meant = _ABOUT_TYPES | _ABOUT_WORDS | _ABOUT_MARKUP if len(found) == 1 else _ABOUT_TYPES
-    telling = sum(meant.isdisjoint(_words_of(name)) for name in words)
-    return telling > (len(words) < len(found))
+            if _is_unmistakable(name, text, said):
+                is_marked = is_marked or _ABOUT_MARKUP.isdisjoint(_words_of(name))
+            elif text in _ELLIPSES or _is_type(text, said):
+                mild |= {path} if _ABOUT_TYPES.isdisjoint(_words_of(name)) else set()
+            else:
+                return False
+    return is_marked or len(mild) > 1
 
 
-def _leaf(name: str, value: Any, said: Expected) -> _Leaf:  # noqa: ANN401 - decoded JSON
-    """What a value says that is no object and no list, or an empty one."""
-    text = value.strip() if isinstance(value, str) else value
-    if not text:
-        return _Leaf.BLANK
-    if not isinstance(text, str) or len(text) > PLACEHOLDER_LIMIT or _says_nothing(said) or _is_named(value, said):
-        return _Leaf.VALUE
-    described = {_bare(str(schema.get("description", ""))) for schema in said.said}
-    is_telling = len(text.split()) >= _TELLING_WORDS or (not text.isascii() and len(text) >= _TELLING_SIGNS)
-    if is_telling and _bare(text) in described:
-        return _Leaf.PLACEHOLDER
-    if text[0] in BRACKETS:
-        return _in_brackets(name, text, said, described)
-    if text in ELLIPSES or (_is_type(text, said) and text != name):
-        return _Leaf.WORD
-    return _Leaf.PLACEHOLDER if _is_choice(text, said) else _asking(name, text)
-
-
-def _says_nothing(said: Expected) -> bool:
-    """Whether the type says nothing of a value but its name and what it is about."""
-    return said is ANYTHING or not any({"type", "enum", "const"} & schema.keys() for schema in said.said)
-
-
-def _asking(name: str, text: str) -> _Leaf:
-    """What a text says that may ask for the value of a field: `your rating here`, `enter the rating`."""
-    own, words = _words_of(name), _NAME_WORD.findall(text)
-    if not own or not own <= _words_of(text) or not own.isdisjoint(_ABOUT_MARKUP):
-        return _Leaf.VALUE
-    asks, is_placed = ASKS.match(text) is not None, PLACED.search(text) is not None
-    is_short = len(words) <= len(own) + 2
-    if is_placed and (asks or is_short):
-        return _Leaf.PLACEHOLDER
-    return _Leaf.WORD if asks and is_short else _Leaf.VALUE
-
-
-def _in_brackets(name: str, text: str, said: Expected, described: Collection[str]) -> _Leaf:
-    """What a text in brackets says: only what is about the field is a placeholder for it."""
-    opener = text[0]
-    inner = text.lstrip("${[<＜【").rstrip(">}]＞】").strip()
-    is_one = text.endswith(BRACKETS[opener]) and inner and not any(mark in inner for mark in "<>{}[]=")
-    if not is_one or _SAYS_SOMETHING.search(inner):
-        return _Leaf.VALUE
-    own, words = _words_of(name), _words_of(inner)
-    is_ours = bool(own) and (own <= words or words <= own) and bool(words)
-    is_asked = ASKS.match(inner) is not None or PLACED.search(inner) is not None
-    is_choice = opener in "<＜" and "|" in inner
-    if (
-        is_ours
-        or is_asked
-        or is_choice
-        or _is_type(inner, said)
-        or _is_choice(inner, said)
-        or _bare(inner) in described
-    ):
-        return _Leaf.PLACEHOLDER if own.isdisjoint(_ABOUT_MARKUP) else _Leaf.WORD
-    return _Leaf.VALUE
-
-
-def _is_named(value: str, said: Expected) -> bool:
-    """Whether the type names a text as a value: a choice, a default, an example."""
-    return any(
-        value in (schema.get("default"), schema.get("const"), *schema.get("enum", ()), *schema.get("examples", ()))
+def _may_stand_for_value(text: str, said: Expected) -> bool:
+    """Whether a text may be a placeholder: the type says something of the value, and does not name the text as one."""
+    is_said = any({"type", "enum", "const"} & schema.keys() for schema in said.said)
+    named = (
+        (schema.get("default"), schema.get("const"), *schema.get("enum", ()), *schema.get("examples", ()))
         for schema in said.said
     )
+    return len(text) <= PLACEHOLDER_LIMIT and is_said and not any(text in values for values in named)
+
+
+def _is_unmistakable(name: str, text: str, said: Expected) -> bool:
+    """Whether a text can only stand for the value of a field."""
+    bracketed = _BRACKETED.fullmatch(text)
+    inside = bracketed["inside"].strip() if bracketed else text
+    if _is_choice(inside, said) or _is_description(inside, said):
+        return True
+    own, words = " ".join(_words_of(name)), " ".join(_words_of(inside))
+    if own:
+        words = f" {words} ".replace(f" {own} ", " ~ ").strip()
+    if not bracketed:
+        return UNMISTAKABLE.fullmatch(words) is not None
+    sign = "[" if bracketed["sign"] in "[【" else "<"
+    return _is_type(inside, said) or UNMISTAKABLE.fullmatch(f"{sign} {words}") is not None
 
 
 def _is_type(text: str, said: Expected) -> bool:
     """Whether a text is how a template writes the type of the field: `string`, `number | null`."""
-    lowered = text.lower()
-    if _LIST_OF.fullmatch(lowered):
-        return said.arrays
-    remark = _REMARK.search(lowered)
-    if remark and ("string" not in said.types or _TELLS.search(lowered, remark.start())):
-        lowered = lowered[: remark.start()]
-    if _TRUTHS.fullmatch(lowered):
-        return "boolean" in said.types
-    types = [WORDS_OF_TYPES.get(part) for part in _SEPARATOR.split(lowered)]
-    return None not in types and said.types.issuperset(filter(None, types))
+    found = _TYPE.fullmatch(text)
+    if found is None or _TYPES[found["type"].lower()] not in said.types:
+        return False
+    return not found["remark"] or "string" not in said.types or _REMARK.match(found["remark"]) is not None
 
 
 def _is_choice(text: str, said: Expected) -> bool:
@@ -202,9 +276,15 @@ def _is_choice(text: str, said: Expected) -> bool:
     return len(choices) > 1 and parts - {"null"} == choices
 
 
-def _words_of(name: str) -> set[str]:
+def _is_description(text: str, said: Expected) -> bool:
+    """Whether a text is the field's description word for word."""
+    is_telling = len(text.split()) >= _TELLING_WORDS or (not text.isascii() and len(text) >= _TELLING_SIGNS)
+    return is_telling and any(_bare(text) == _bare(str(schema.get("description", ""))) for schema in said.said)
+
+
+def _words_of(name: str) -> list[str]:
     """The words of a name, in small letters and without the ending of a plural."""
-    return {word.lower().removesuffix("s") or word.lower() for word in _NAME_WORD.findall(name)}
+    return [word.lower().removesuffix("s") or word.lower() for word in _WORD.findall(name)]
 
 
 def _bare(text: str) -> str:
@@ -214,67 +294,51 @@ def _bare(text: str) -> str:
 # --- in a text that is no JSON ---
 
 _QUOTED = '"' + repeated(r'[^"\\\n]|\\.') + '"'
-_NUMBER = r"-?\d++" + repeated(r"\.\d++", "?")
-_ATOM = rf'(?:{_QUOTED}|<[^<>"\n]{{1,200}}+>|\{{\{{[^{{}}"\n]{{1,100}}+\}}\}}|\.\.\.|…|{_NUMBER}|[A-Za-z]++)'
+_MUSTACHE = r'\{\{[^{}"\n]{1,100}+\}\}'
+_ATOM = rf'(?:{_QUOTED}|<[^<>"\n]{{1,200}}+>|{_MUSTACHE}|\.\.\.|…|-?\d[\d.]*+|[A-Za-z]++)'
 _ATOMS = _ATOM + repeated(rf"[ \t]*+\|[ \t]*+{_ATOM}")
 _PIECE = expression(rf"(?P<atoms>{_ATOMS})|//[^\n]*+")
+_BRACE = expression(rf"{_QUOTED}|{_MUSTACHE}|//[^\n]*+|[{{}}]")
 ECHO_LIMIT = 20_000
 """Characters of a text in which templates are looked for."""
 _TRIES = 8
 """Most brackets at which a template is looked for."""
-_DECODER = json.JSONDecoder()
 
 
-class Echo(NamedTuple):
-    """Where a template stands in a text, up to and not including `end`; whether it is a part of the prompt as it is."""
-
-    start: int
-    end: int
-    is_prompted: bool = False
-
-
-def echoes_in(text: str, expected: Expected, prompted: Sequence[str]) -> Iterator[Echo]:
-    """The templates of a type, and what a prompt says of it, in a text that cannot be read because of them.
-
-    Args:
-        text: the text; templates are looked for in its first `ECHO_LIMIT` characters.
-        expected: what the type says.
-        prompted: parts of a prompt, each of which may hold the next.
-    """
-    for part in prompted:
-        at = text.find(part)
-        if at >= 0:
-            yield Echo(at, at + len(part), is_prompted=True)
-            text = blanked(text, [(at, at + len(part))])
-    text = text[:ECHO_LIMIT]
-    written, places, offsets, length, last = list[str](), [0], [0], 0, 0
-    for piece in _PIECE.finditer(text):
-        atoms = piece["atoms"] or ""
-        quoted = atoms if _is_json(atoms) else json.dumps(atoms.replace('"', ""))
-        for part, place in ((text[last : piece.start()], last), (quoted if atoms else "", piece.start())):
-            written.append(part)
-            places.append(length)
-            offsets.append(place)
-            length += len(part)
-        last = piece.end()
-    places.append(length)
-    offsets.append(last)
-    mended, end = "".join([*written, text[last:]]), 0
+def _templates_in(text: str, expected: Expected) -> Iterator[Place]:
+    """The templates of a type, whose placeholders need not be JSON."""
+    end = 0
     for _ in range(_TRIES):
-        start = mended.find("{", end)
+        start = text.find("{", end)
         if start < 0:
             return
+        stop, end = _end_of_object(text, start), start + 1
         try:
-            data, end = _DECODER.raw_decode(mended, start)
+            data = json.loads(_PIECE.sub(_as_json, text[start:stop]))
         except (ValueError, RecursionError):
-            end = start + 1
             continue
-        if is_template(data, expected):
-            first, behind = (bisect_right(places, place) - 1 for place in (start, end - 1))
-            yield Echo(offsets[first] + start - places[first], offsets[behind] + end - places[behind])
+        end = stop
+        if _is_template(data, expected):
+            yield start, stop
 
 
-def _is_json(atoms: str) -> bool:
-    if atoms[:1] == '"':
-        return '"' not in atoms[1:-1].replace('\\"', "")
-    return atoms in {"true", "false", "null"} or atoms[:1] in "-0123456789"
+def _end_of_object(text: str, start: int) -> int:
+    """The end of an object; its beginning where it has none."""
+    depth = 0
+    for sign in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(sign[0], 0)
+        if depth == 0:
+            return sign.end()
+    return start
+
+
+def _as_json(piece: re.Match[str]) -> str:
+    """A value as JSON: what is none of JSON's own is a string, and a comment is nothing."""
+    atoms = piece["atoms"]
+    if not atoms:
+        return ""
+    try:
+        json.loads(atoms)
+    except ValueError:
+        return json.dumps(atoms.replace('"', ""))
+    return str(atoms)

@@ -38,11 +38,12 @@ class Expected:
         is_prose: whether it may be a text that is no member of a choice, no date and no number.
         others: whether it is said that there may be fields of other names.
         said: the schemas that speak of it, as they stand and with what they refer to.
+        root: the schema of the whole type.
     """
 
     def __init__(self, schemas: list[Schema], root: Schema, known: dict[tuple[int, ...], Expected]) -> None:
         found = [(schema, _types_of(schema)) for schema in _plain(schemas, root)]
-        self._root = root
+        self.root = root
         self._known = known
         self._members: dict[str, Expected] = {}
         self._objects = [schema for schema, types in found if "object" in types]
@@ -93,7 +94,7 @@ class Expected:
             return ANYTHING
         names = tuple(map(id, schemas))  # they are parts of one schema, which is kept
         if names not in self._known:
-            self._known[names] = Expected(schemas, self._root, self._known)
+            self._known[names] = Expected(schemas, self.root, self._known)
         return self._known[names]
 
 

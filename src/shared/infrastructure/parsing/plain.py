@@ -54,14 +54,14 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
         text = raw[wrapped.start : wrapped.end]
         if _ROOT_OF[text[0]] not in target.roots:
             return UNREAD
+    is_answer = target.is_answer
     try:
         value = target.adapter.validator.validate_json(text)  # what the adapter's own method calls
+        is_template = is_answer is not None and not is_answer(value) and target.is_read_of_template(value, text)
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return UNREAD
-    is_answer = target.is_plain_answer
-    if is_answer and not is_answer(value) and target.is_read_of_template(value, text):
-        return UNREAD
-    return UNREAD if target.needs_a_look and _wants_the_long_way(text, value, target) else value
+    is_other = is_template or (target.needs_a_look and _wants_the_long_way(text, value, target))
+    return UNREAD if is_other else value
 
 
 def decode_directly(raw: str, roots: frozenset[Root]) -> Any:  # noqa: ANN401 - decoded JSON

@@ -198,6 +198,10 @@ class Target:
         """Whether an escape may be read otherwise than JSON says, in all of the text or in a field."""
         return self.read_as.escapes != "json" or (self.dto_type is not None and bool(self.dto_type.field_escapes))
 
+    def is_template(self, data: object) -> bool:
+        """Whether data are a template of the type that was handed back."""
+        return self.dto_type is not None and self.dto_type.templates.is_one(data)
+
     @property
     def is_cut_off(self) -> bool:
         """Whether the text is known to be cut off, and not to be used all the same."""

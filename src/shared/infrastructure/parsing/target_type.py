@@ -5,13 +5,11 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from enum import Enum
 from functools import cached_property, partial
 from itertools import zip_longest
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticUserError
@@ -38,6 +36,7 @@ from src.shared.domain.type_shapes import (
     shapes_of,
 )
 from src.shared.infrastructure.parsing.as_json import validate_as_json
+from src.shared.infrastructure.parsing.echoes import Templates, sight_of
 from src.shared.infrastructure.parsing.parse_errors import (
     HANDED_BACK,
     NO_KNOWN_FIELD,
@@ -46,20 +45,10 @@ from src.shared.infrastructure.parsing.parse_errors import (
     TEMPLATE_HANDED_BACK,
     problem_of,
 )
-from src.shared.infrastructure.parsing.placeholders import (
-    BRACKETS,
-    END,
-    LAST,
-    PREFIX,
-    STARTS,
-    is_number,
-    may_be_template,
-)
 
 if TYPE_CHECKING:
     from src.shared.domain.coercion.plan import DoubtfulValue, Place
     from src.shared.domain.coercion.scalars import ScalarReader
-    from src.shared.infrastructure.parsing.echoes import Echo
     from src.shared.infrastructure.parsing.expected import Expected
 
 T = TypeVar("T")
@@ -70,7 +59,6 @@ _KEYS_NAMED = 8
 MARKED_LIMIT = 200
 """Most characters of a key in which a field's name is looked for."""
 _TAG_LIMIT = 100
-_LOOKS, _DEPTH = 4, 2
 _DECORATION = expression(
     rf"""
       </?+ [A-Za-z] [^<>]{{0,{_TAG_LIMIT}}}+ >                 # <b>score</b>
@@ -117,8 +105,9 @@ class TargetType(Generic[T]):
         row_starts: their first keys in quotes, and behind what stands before a key that is not the first.
         read_as: what it says of how its text is read.
         is_like_schemas: whether a JSON Schema may satisfy it: keywords are all the fields that it requires.
-        is_plain_answer: whether a few of the fields tell that a value is no template; None where no template,
-            with texts in place of all values, satisfies the type.
+        templates: what is known of its templates.
+        is_answer: whether what was made of a text is no template at first sight; None where a template never satisfies
+            the type. It may raise anything at what a validator made.
         may_lack_fields: whether an object with none of its fields may satisfy it.
         needs_a_look: whether a clean text that satisfies it may still be something else, templates apart.
         is_direct: whether what Pydantic makes of a clean text is the object.
@@ -158,10 +147,8 @@ class TargetType(Generic[T]):
         fields = _fields_of(dto_type)
         required = {name for name, field in fields.items() if field.is_required()}
         self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
-        may_be_template = all(_takes_placeholders(fields[name].annotation) for name in required) and any(
-            field.annotation not in _NO_TEXTS for field in fields.values() or (FieldInfo(),)
-        )
-        self.is_plain_answer = _sight_of(fields, self.described) if self.own_keys and may_be_template else None
+        self.templates = Templates(dto_type, has_fields=bool(self.own_keys))
+        self.is_answer = sight_of(dto_type, fields) if self.own_keys else None
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
         self.needs_a_look = bool(self.reads_decimals or self.reads_integers or self.reads_signs or self.rows) or (
             self.is_like_schemas or self.may_lack_fields
@@ -207,24 +194,10 @@ class TargetType(Generic[T]):
 
         return expected_of(self._given)
 
-    @cached_property
-    def described(self) -> frozenset[str]:
-        """The descriptions of its fields, and of those of the models inside it."""
-        return frozenset(one for said in _descriptions_in(self._given) for one in (said, said.rstrip(".。")))
-
     def is_read_of_template(self, value: Any, text: str) -> bool:  # noqa: ANN401 - what was made of the text
-        """Whether a value that `is_plain_answer` cannot tell is a template, or a list with one at an end."""
+        """Whether a value that `is_answer` does not tell is a template, or a list with one at an end."""
         ends = (value[0], value[-1]) if type(value) is list and value else (value,)
-        is_open = any(may_be_template(one, self.described) for one in ends)
-        return is_open and self._echoed(from_json(text)) is not None
-
-    def is_template(self, data: object, *, is_refused: bool = False) -> bool:
-        """Whether data are a template of the type that was handed back, and not an answer; mostly told quickly."""
-        if not self.own_keys or not may_be_template(data, self.described, is_refused=is_refused):
-            return False
-        from src.shared.infrastructure.parsing.echoes import is_template  # noqa: PLC0415 - hardly a text needs it
-
-        return is_template(data, self.expected)
+        return any(map(self.templates.may_be_one, ends)) and self._echoed(from_json(text)) is not None
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""
@@ -263,8 +236,10 @@ class TargetType(Generic[T]):
             result = validate_as_json(self.adapter, data, hooked=hooked, decimals=self.reads_decimals)
         except PydanticUserError:
             raise
-        except ValidationError as error:
-            raise self._echoed(data, is_refused=True) or error from None
+        except ValidationError:
+            if isinstance(data, dict) and self._fills_properties(data):
+                raise self._problems(data, [()], HANDED_BACK, SCHEMA_HANDED_BACK) from None
+            raise
         except Exception as error:  # a validator is the caller's code
             raise ValidatorCrashError(error, data) from error
         places = self.foreign_objects(data, result) if self.may_lack_fields else []
@@ -304,40 +279,19 @@ class TargetType(Generic[T]):
         places = [place for place, one in elements if is_schema(one, self.own_keys)]
         return self._problems(data, places, HANDED_BACK, SCHEMA_HANDED_BACK) if places else None
 
-    def _echoed(self, data: object, *, is_refused: bool = False) -> ValidationError | None:
-        """What is wrong with data that are a template of the type, or a list that begins or ends with one.
-
-        Data that do not satisfy the type (`is_refused`) may also be what stands inside of a schema.
-        """
+    def _echoed(self, data: object) -> ValidationError | None:
+        """What is wrong with data that are a template of the type, or a list that begins or ends with one."""
         elements: list[tuple[tuple[int, ...], Any]] = [((), data)]
         if isinstance(data, list):
             elements = [((at,), data[at : at + 1]) for at in sorted({0, len(data) - 1})] if data else []
-        places = [place for place, one in elements if self.is_template(one, is_refused=is_refused)]
-        if is_refused and not places and isinstance(data, dict) and self._fills_properties(data):
-            return self._problems(data, [()], HANDED_BACK, SCHEMA_HANDED_BACK)
+        places = [place for place, one in elements if self.templates.is_one(one)]
         return self._problems(data, places, TEMPLATE_HANDED_BACK, NO_VALUES) if places else None
-
-    @cached_property
-    def prompted(self) -> tuple[str, ...]:
-        """What a prompt says of it: the requirement of JSON, its shape, and the description in that."""
-        from src.shared.domain.prompt import requirement_of  # noqa: PLC0415 - for texts that are refused
-        from src.shared.domain.type_description import describe_type  # noqa: PLC0415 - as above
-
-        return (*requirement_of(self._given), describe_type(self._given))
 
     def _fills_properties(self, data: Mapping[str, Any]) -> bool:
         """Whether the fields stand inside of `properties`, as in a schema, and there alone."""
         inside = data.get("properties")
         is_field = "properties" in self.own_keys or not self.own_keys.isdisjoint(data)
         return not is_field and isinstance(inside, dict) and not self.own_keys.isdisjoint(inside)
-
-    def echoes_in(self, text: str) -> list[Echo]:
-        """Where a text repeats what a prompt says of it, in order."""
-        if not self.own_keys or not self.expected.names:
-            return []
-        from src.shared.infrastructure.parsing.echoes import echoes_in  # noqa: PLC0415 - for texts that are refused
-
-        return sorted(echoes_in(text, self.expected, self.prompted))
 
     def may_be_schema(self, text: str, value: object) -> bool:
         """Whether a valid text of a type that is like schemas may be one: it sets no field that no schema has."""
@@ -410,59 +364,6 @@ def _fields_of(dto_type: object) -> Mapping[str, FieldInfo]:
     """The fields of a model, or of that in a list; none of any other type."""
     item = get_args(dto_type)[0] if get_origin(dto_type) is list else dto_type
     return item.model_fields if isinstance(item, type) and issubclass(item, BaseModel) else {}
-
-
-def _takes_placeholders(annotation: object) -> bool:
-    """Whether a field may take what stands for its value, or nothing: one of some choices does not."""
-    return get_origin(annotation) is not Literal and not (isinstance(annotation, type) and issubclass(annotation, Enum))
-
-
-_NO_TEXTS = (bool, int, float)
-
-
-def _sight_of(fields: Mapping[str, FieldInfo], described: Iterable[str]) -> Callable[[Any], bool]:
-    """What looks at fields that have what the text gives them, numbers first; the first text decides."""
-    starts = STARTS.union(one[:PREFIX] for one in described)
-    looks = [attrgetter(way) for way in _ways_to(fields, 0)[:_LOOKS]]
-
-    def is_plain_answer(value: object) -> bool:
-        try:
-            for look in looks:
-                field = look(value)
-                if type(field) is str:
-                    return not (field[:PREFIX] in starts or field[:1] in BRACKETS or END in field[LAST])
-                if is_number(field):
-                    return True
-        except AttributeError:  # of a list, or of what a validator made
-            return False
-        return False
-
-    return is_plain_answer
-
-
-def _ways_to(fields: Mapping[str, FieldInfo], depth: int) -> list[str]:
-    given = {name: one.annotation for name, one in fields.items() if one.is_required() or one.default is None}
-    direct = [name for kinds in ((int, float), (str,)) for name, one in given.items() if one in kinds]
-    inside = [
-        f"{name}.{way}"
-        for name, one in given.items()
-        if not direct and depth < _DEPTH and isinstance(one, type) and issubclass(one, BaseModel)
-        for way in _ways_to(one.model_fields, depth + 1)
-    ]
-    return [*dict.fromkeys((*direct, *inside, *given))]
-
-
-def _descriptions_in(annotation: object) -> Iterator[str]:
-    """The descriptions of the fields of all models that a type is made of."""
-    waiting, seen = [annotation], list[object]()
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, type) and issubclass(one, BaseModel) and one not in seen:
-            seen.append(one)
-            waiting += [field.annotation for field in one.model_fields.values()]
-            yield from (field.description for field in one.model_fields.values() if field.description)
-        else:
-            waiting += get_args(one)
 
 
 def _is_all_defaults(model: BaseModel) -> bool:

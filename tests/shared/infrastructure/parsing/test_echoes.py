@@ -45,7 +45,6 @@ QUESTION = Field(description="The question that was asked.")
 VALUES: list[tuple[str, Any]] = [
     ('{"type": "string"}', fields(type=str)),
     ('{"answer": "string"}', fields(answer=str)),
-    ('{"from": "string", "to": "string"}', fields(**{"from": str, "to": str})),
     ('{"input_type": "string", "output_type": "string"}', fields(input_type=str, output_type=str)),
     ('{"tags": ["string"]}', fields(tags=list[str])),
     ('{"tags": ["string", "array"]}', fields(tags=list[str])),
@@ -57,6 +56,16 @@ VALUES: list[tuple[str, Any]] = [
     ('{"template": "Hello {{name}}"}', fields(template=str)),
     ('{"reply": "..."}', fields(reply=str)),
     ('{"title": "Your Name"}', fields(title=str)),
+    ('{"song": "Your Song"}', fields(song=str)),
+    ('{"song": "Enter Sandman"}', fields(song=str)),
+    ('{"title": "string"}', fields(title=str)),
+    ('{"title": "Your title", "summary": "string"}', fields(title=str, summary=str)),
+    ('{"title": "...", "pages": null}', fields(title=str, pages=int | None)),
+    ('{"title": "Your Journey Starts Here"}', fields(title=str)),
+    ('{"task": "Write the task", "why": "put the why in"}', fields(task=str, why=str)),
+    ('{"rating": "YOUR_RATING", "why": "your why"}', fields(rating=str, why=str)),
+    ('{"caption": "[the door opens]"}', fields(caption=str)),
+    ('{"token": "<|endoftext|>"}', fields(token=str)),
     ('{"name": "Your Name"}', fields(name=str)),
     ('{"label": "Name", "placeholder": "Enter your name here"}', fields(label=str, placeholder=str)),
     ('{"placeholder": "Enter your name here"}', fields(placeholder=str)),
@@ -109,8 +118,11 @@ VALUES: list[tuple[str, Any]] = [
     ('{"of": null, "title": null}', fields(of=str | None, title=(str | None, None))),
     ('{"a": {"b": {"name": "Emma"}}}', fields(a=fields(b=fields(name=str)))),
     ('{"when": "2026-01-01", "what": "x"}', fields(when=(Any, ...), what=str)),
+    ('{"a": {"kind": "b"}, "of": null}', fields(a=fields(kind=Literal["b", "c"]), of=str | None)),
+    ('{"a": {"n": 0}, "title": null}', fields(a=fields(n=int), title=str | None)),
 ]
 TEMPLATES: list[tuple[str, Any]] = [
+    ('{"rating": "BUY" | "HOLD" | "SELL", // what to do\n "price": number}', Verdict),
     ('{"rating": "<rating>", "price": 0}', fields(rating=str, price=float)),
     ('{"rating": "[Your rating]"}', fields(rating=str)),
     ('{"thoughts": "<your reasoning>"}', fields(thoughts=str)),
@@ -125,15 +137,60 @@ TEMPLATES: list[tuple[str, Any]] = [
     ('[{"title": "string", "pages": "number"}]', list[fields(title=str, pages=int)]),  # type: ignore[misc]  # made here
     ('{"a": {"b": {"name": "<name>"}}}', fields(a=fields(b=fields(name=str)))),
     ('{"of": null, "title": "<title>"}', fields(of=str | None, title=(str | None, None))),
-    ('{"task": "Write the task", "why": "put the why here"}', fields(task=str, why=str)),
+    ('{"from": "string", "to": "string"}', fields(**{"from": str, "to": str})),
+    ('{"name": "string", "type": "string", "unit": "..."}', fields(name=str, type=str, unit=str)),
     ('{"title": "Some title here"}', fields(title=str)),
     ("{'title': 'string', 'why': 'string',}", fields(title=str, why=str)),
     ('{"title": "<title>", "n": <integer 1-5>, "why": "..."}', fields(title=str, n=int, why=str)),
     ('{"title": "string", "tags": ["string", ...]}', fields(title=str, tags=list[str])),
-    ('{"rating": "YOUR_RATING", "why": "your why"}', fields(rating=str, why=str)),
     ('{"title": "<title>"}', Note),
     ('{"title": "<title>"}', Slotted),
 ]
+UNMISTAKABLE = [
+    ("rating", "<rating>"),
+    ("rating", "＜rating＞"),
+    ("rating", "{rating}"),
+    ("rating", "{{ rating }}"),
+    ("rating", "${rating}"),
+    ("rating", "[Rating]"),
+    ("rating", "【rating】"),
+    ("finalRating", "<the final rating>"),
+    ("final_rating", "[Insert final rating]"),
+    ("rating", "[Enter your rating here]"),
+    ("tags", "<tag1>"),
+    ("评级", "<评级>"),
+    ("thoughts", "<your reasoning>"),
+    ("thoughts", "[insert reasoning]"),
+    ("thoughts", "{{the overall impression}}"),
+    ("thoughts", "<a short text>"),
+    ("thoughts", "<short|long>"),
+    ("thoughts", "<string>"),
+    ("thoughts", "[string (optional)]"),
+    ("thoughts", "your analysis here"),
+    ("thoughts", "Insert the text here"),
+    ("rating", "your rating here"),
+    ("rating", "Enter the rating here."),
+    ("rating", "Some rating here"),
+    ("final_rating", "Final rating goes here"),
+    ("api_key", "YOUR_API_KEY_HERE"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), UNMISTAKABLE)
+def test_unmistakable_placeholder_is_a_template_whatever_the_type_is(name: str, text: str) -> None:
+    """In a model, in one that is asked for otherwise, in a list."""
+    answer = json.dumps({name: text}, ensure_ascii=False)
+    model = fields(**{name: str})
+    kinds: list[tuple[Any, str]] = [
+        (model, answer),
+        (fields(**{name: str | None}), answer),
+        (list[model], f"[{answer}]"),  # type: ignore[valid-type]  # made here
+        (model | None, answer),
+    ]
+    for dto_type, written in kinds:
+        with pytest.raises(LLMJsonParseError) as caught:
+            parse_llm_json_output(written, dto_type, language="en")
+        assert "this repeats the template" in caught.value.feedback()
 
 
 @pytest.mark.parametrize(("text", "dto_type"), VALUES, ids=[text[:60] for text, _ in VALUES])
