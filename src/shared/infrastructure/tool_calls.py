@@ -142,11 +142,12 @@ def _begins_with_mark(arguments: str | None) -> TypeGuard[str]:
 
 @one_text()
 def only_call(text: str, tools: Tools) -> ToolCall | None:
-    """The call that a text of arguments is, marks and all, if it is one of these tools and there is no other."""
+    """The call that a text of arguments is, marks and all, if it is one of these tools and no other object is there."""
     typed_calls = TypedCalls(text, tools)
     with suppress(LLMJsonParseError):
         calls = [call for one in find_calls(text, typed_calls, finished=None) for call in typed_calls.calls(one)]
-        return calls[0] if len(calls) == 1 else None
+        if len(calls) == 1 and "{" not in text[: calls[0].span.start] + text[calls[0].span.end :]:
+            return calls[0]
     return None
 
 

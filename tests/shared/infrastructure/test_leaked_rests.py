@@ -137,6 +137,8 @@ def test_header_of_a_call_before_its_own_arguments_is_left_out(text: str, notes:
         (f'{HEADER.replace(".f", ".g")}{{"city": "Paris"}}', "tool call"),
         (f'{HEADER}{{"city": "Paris"}}<|call|>{HEADER}{{"city": "Rome"}}', "tool call"),
         (f'{HEADER}{{"city": "Par', "tool call"),
+        (f'{HEADER}{{"city": "Paris"}}<|call|>{{"city": "Rome"}}', "tool call"),
+        ('<tool_call>{"name": "f", "arguments": {}}</tool_call> No, {"city": "Rome"}', "tool call"),
     ],
 )
 def test_header_of_another_call_is_refused(text: str, why: str) -> None:
