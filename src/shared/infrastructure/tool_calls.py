@@ -18,10 +18,9 @@ from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
-from src.shared.infrastructure.parsing.decoded import may_have_rests
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
-from src.shared.infrastructure.parsing.leaked_rests import BESIDE, notes_of
+from src.shared.infrastructure.parsing.leaked_rests import BESIDE, is_clean, notes_of
 from src.shared.infrastructure.parsing.stages import dropped_and_fenced
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType
@@ -172,7 +171,7 @@ def parse_named_call(
         log_failure(error, text, name)
         raise error
     value = parse_tool_call(arguments, tools[name], name=name, finished=finished, coerce=coerce)
-    notes = _rests_of(text, Tools({name: tools[name]}, coerce=coerce)) if may_have_rests(text) else ()
+    notes = () if is_clean(text) else _rests_of(text, Tools({name: tools[name]}, coerce=coerce))
     return ToolCall(name, value, id_, Span(0, len(text)), notes)
 
 

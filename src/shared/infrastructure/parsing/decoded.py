@@ -209,14 +209,9 @@ def escape_notes(state: ParseState) -> tuple[Note, ...]:
     return notes_of(state)
 
 
-def may_have_rests(text: str) -> bool:
-    """Whether a text has a sign without which no rest of a format is in it."""
-    return "<" in text or "\\\\" in text or '\\"' in text
-
-
 def rest_notes(state: ParseState) -> tuple[Note, ...]:
     """Where a rest of the model's own format stands, beside the answer or in it."""
-    if not may_have_rests(state.text):
+    if "<" not in state.text and "\\" not in state.text:
         return ()
     from src.shared.infrastructure.parsing.leaked_rests import notes_of  # noqa: PLC0415 - hardly a text needs it
 

@@ -14,7 +14,7 @@ from src.shared.domain.expression import expression
 from src.shared.domain.repair import RepairKind
 from src.shared.infrastructure.parsing.paths import Place, path_of
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span
-from src.shared.infrastructure.tool_call_forms.marks import REST
+from src.shared.infrastructure.tool_call_forms.marks import REST, may_have_rests
 
 BESIDE, INSIDE = "left out a mark", "looks_like_mark"
 """The actions of a note on a mark beside the JSON, and on one in a string or a key of it."""
@@ -26,15 +26,19 @@ _DRIVE = expression(r"(?<![A-Za-z0-9])[A-Za-z]:\\(?!\\)")
 """A path with single backslashes."""
 
 
+def is_clean(text: str) -> bool:
+    """Whether a text has no sign of a rest; most texts have none."""
+    return "\\\\" not in text and '\\"' not in text and not may_have_rests(text)
+
+
 def notes_of(state: ParseState) -> tuple[Note, ...]:
     """A note for each rest beside the JSON that was chosen, and in it."""
+    if is_clean(state.text):
+        return ()
     answer = next(note for note in reversed(state.notes) if note.action == "chosen")
     stage, chosen, text = answer.stage, answer.span, state.text
-    beside = [
-        Note(stage, BESIDE, Span(*rest.span()))
-        for start, end in ((0, chosen.start), (chosen.end, len(text)))
-        for rest in REST.finditer(text, start, end)
-    ]
+    around = ((0, chosen.start), (chosen.end, len(text))) if may_have_rests(text) else ()
+    beside = [Note(stage, BESIDE, Span(*rest.span())) for part in around for rest in REST.finditer(text, *part)]
     if RepairKind.ESCAPED_JSON in kinds_of(state.edits):
         beside.append(Note(stage, UNESCAPED, chosen, path="$"))
     return (*beside, *notes_in(state.data, text, chosen, stage))
@@ -47,7 +51,7 @@ def notes_in(data: object, text: str, around: Span, stage: str = "strict") -> It
     """
     at = around.start
     for place, string in _strings(data):
-        rests, meant = REST.findall(string) if "<" in string else (), _unescaped(string)
+        rests, meant = REST.findall(string) if may_have_rests(string) else (), _unescaped(string)
         if not rests and meant is None:
             continue
         written = json.dumps(string, ensure_ascii=False)

@@ -311,6 +311,19 @@ REST = expression(
     rf"<(?:{_MESSAGE[1:]}<\|message\|>|[|｜][\w▁:/.\-]{{1,64}}+[|｜]>|(?!{_OF_HTML}){_TAGS.replace('()', '')})>*+"
 )
 """What may be left of a call where it does not belong; the tags that HTML has, too, are not."""
+_BEGINS_TAG = expression(r"<\w|<\[ ]")
+_IN_TAGS = {max(_LETTERS.findall(one.pattern), key=len) for one in MARKS if _BEGINS_TAG.match(one.pattern)}
+_IN_TAGS -= {"s", "param"}
+_SHORTEST = sorted(word for word in _IN_TAGS if not any(other != word and other in word for other in _IN_TAGS))
+_IN_RESTS = ("<|", "<｜", *_SHORTEST)
+"""One of these stands in each rest."""
+
+
+def may_have_rests(text: str) -> bool:
+    """Whether a text has a sign of a rest; HTML has none, and need not be looked through."""
+    return "<" in text and any(sign in text for sign in _IN_RESTS)
+
+
 MESSAGE_END = expression(r"<\|(?:end|return|call|start|channel|eom)\|>")
 PEOPLE = frozenset({"user", "assistant", "self", "all"})
 """Recipients of a message that are no tools."""

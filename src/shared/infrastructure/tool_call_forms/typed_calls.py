@@ -26,10 +26,10 @@ from src.shared.domain.type_shapes import ROOTS, Roots
 from src.shared.domain.work import Work
 from src.shared.infrastructure.events.library_log import log_coercions, log_repairs
 from src.shared.infrastructure.parsing.as_json import with_numbers
-from src.shared.infrastructure.parsing.decoded import grade_of, may_have_rests
+from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.leaked_rests import INSIDE, notes_in, notes_of
+from src.shared.infrastructure.parsing.leaked_rests import INSIDE, is_clean, notes_in, notes_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
 from src.shared.infrastructure.parsing.stages import search
@@ -161,7 +161,7 @@ class TypedCalls:
         self.reached = 0
         self._raw = raw
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
-        self._may_have_rests = may_have_rests(raw)
+        self._may_have_rests = not is_clean(raw)
         # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
 
