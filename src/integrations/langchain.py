@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack, cast, overload
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, cast, overload
 
 from pydantic import BaseModel, TypeAdapter, create_model
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.options import CHECKS, DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
+from src.shared.domain.options import DEFAULTS, Keep, KeepingOptions, ReaderOptions, takes, unusual
 from src.shared.domain.partial import Partial
 from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.read_as import told_scalar
-from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer
+from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer, through, through_async
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import finished_by
 from src.shared.infrastructure.parsing.target_type import target_type
-from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
+from src.shared.infrastructure.tool_arguments import BoundTools, held_back
 
 with needs_package("langchain"):
     from langchain_core.exceptions import OutputParserException
@@ -205,14 +204,6 @@ def _parts_of(generation: Generation) -> tuple[str, bool | None, list[str]]:
 # --- calls of tools ---
 
 
-class _Call(NamedTuple):
-    """A call as the message has it: arguments that LangChain could read are data, others text."""
-
-    name: str
-    args: dict[str, Any] | str
-    id: str | None
-
-
 class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
     """Repairs the tool calls of a model's messages: `model.bind_tools(tools) | RepairedToolCalls(tools)`.
 
@@ -220,21 +211,17 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
     whole. A message without damage is passed on as it is. In a stream, what comes from the first part of a call on is
     passed on at the end of the message: LangChain itself closes the brackets of calls that were cut off.
 
-    What is refused raises `OutputParserException`. Its `llm_output` is the text of the arguments, its `observation`
-    what to tell the model for its next try, its `send_to_llm` is True, and its cause is the `LLMJsonParseError`.
+    What is refused raises `OutputParserException`, as for `UnifiedOutputParser`, with the text of the arguments.
 
     Args:
         tools: what `bind_tools` of the model got.
-        written: whether calls of these tools that stand in a message's text are made, if the message has no others.
 
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, tools: Sequence[Any], *, written: bool = False) -> None:
-        CHECKS["written"]("written", written)
+    def __init__(self, tools: Sequence[Any]) -> None:
         functions = [convert_to_openai_tool(tool)["function"] for tool in tools]
-        self._tools = BoundTools({one["name"]: one.get("parameters", {}) for one in functions})
-        self._takes_written = written
+        self._tools = BoundTools({one["name"]: one.get("parameters", {}) for one in functions}, _exception)
 
     def invoke(self, input: AIMessage, config: RunnableConfig | None = None, **_options: object) -> AIMessage:  # noqa: A002 - LangChain's name
         """The message with its calls repaired.
@@ -247,14 +234,11 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
     def transform(
         self,
         input: Iterator[AIMessage],  # noqa: A002 - LangChain's name
-        config: RunnableConfig | None = None,  # noqa: ARG002 - LangChain adds the parts up for it, too slowly
+        config: RunnableConfig | None = None,  # noqa: ARG002 - LangChain's signature
         **_options: object,
     ) -> Iterator[AIMessage]:
         """The chunks of a message as they come; from the first part of a call on, at its end."""
-        stream = _CallStream()
-        for chunk in input:
-            yield from stream.feed(chunk)
-        yield from stream.close(self._calls)
+        yield from through(input, *held_back(_may_call, self._joined))
 
     async def atransform(
         self,
@@ -263,117 +247,43 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
         **_options: object,
     ) -> AsyncIterator[AIMessage]:
         """As `transform`."""
-        stream = _CallStream()
-        async for chunk in input:
-            for passed in stream.feed(chunk):
-                yield passed
-        for passed in stream.close(self._calls):
-            yield passed
+        async for message in through_async(input, *held_back(_may_call, self._joined)):
+            yield message
+
+    def _joined(self, parts: list[AIMessage]) -> list[AIMessage]:
+        """The rest of a message, from its first call on: as it came if there is nothing to repair, else one chunk."""
+        first, *others = parts
+        whole: AIMessage = first + others if others else first  # type: ignore[assignment]  # chunks
+        repaired = self._repaired(whole)
+        return parts if repaired is whole else [repaired]
 
     def _repaired(self, message: AIMessage) -> AIMessage:
-        """The message with its calls repaired; the same if there is nothing to repair."""
-        calls = self._calls([message])
-        return message if calls is None else _with(message, calls)
+        """The message with its calls repaired; the same if there is nothing to repair.
 
-    def _calls(self, parts: list[AIMessage]) -> list[_Call] | None:
-        """The calls of a message in parts, repaired; None if there is nothing to repair."""
-        finished = finished_by(*(part.response_metadata for part in parts))
-        calls = _calls_of(parts, finished=finished)
-        if calls:
-            read = [self._read(call, finished) for call in calls]
-            return None if all(one is call for one, call in zip(read, calls, strict=True)) else read
-        if not self._takes_written:
-            return None
-        text = "".join(str(part.text) for part in parts)
-        try:
-            found = self._tools.written(text, finished=finished)
-        except LLMJsonParseError as error:
-            raise _exception(error, text) from error
-        return [_Call(one.name, one.arguments, f"call_{uuid4().hex}") for one in found] or None
-
-    def _read(self, call: _Call, finished: bool | None) -> _Call:  # noqa: FBT001 - what is known of the end, passed on
-        """A call whose arguments are data that the tool's schema knows; the same if they were."""
-        name, text = self._tools.name(call.name), call.args
-        if isinstance(text, dict):
-            args = self._tools.meant(name, text)
-            return call if name == call.name and args is text else call._replace(name=name, args=args)
-        try:
-            return call._replace(name=name, args=self._tools.read(name, text, finished=finished))
-        except LLMJsonParseError as error:
-            raise _exception(error, text) from error
+        Those of a chunk are read from their text, since LangChain reads that with its brackets closed.
+        """
+        finished = finished_by(message.response_metadata)
+        invalid = [] if isinstance(message, AIMessageChunk) else message.invalid_tool_calls
+        given = message.tool_call_chunks if isinstance(message, AIMessageChunk) else [*message.tool_calls, *invalid]
+        calls = [self._tools.repaired(call["name"] or "", call["args"], finished=finished) for call in given]
+        if not invalid and not any(call.is_changed for call in calls):
+            return message
+        found = [(call.name, call.arguments, one["id"]) for call, one in zip(calls, given, strict=True)]
+        made: dict[str, Any] = {
+            "tool_calls": [tool_call(name=name, args=args, id=id_) for name, args, id_ in found],
+            "invalid_tool_calls": [],
+        }
+        if isinstance(message, AIMessageChunk):
+            made["tool_call_chunks"] = [
+                tool_call_chunk(name=name, args=json.dumps(args, ensure_ascii=False), id=id_, index=at)
+                for at, (name, args, id_) in enumerate(found)
+            ]
+        return message.model_copy(update=made)
 
 
-class _CallStream:
-    """The chunks of one message: those without calls pass, and from the first call on all are held back."""
-
-    def __init__(self) -> None:
-        self._passed: list[AIMessage] = []
-        self._held: list[AIMessage] = []
-
-    def feed(self, chunk: AIMessage) -> Iterator[AIMessage]:
-        """Take a chunk, and give it back if there was no call yet."""
-        if self._held or not isinstance(chunk, AIMessageChunk) or chunk.tool_call_chunks:
-            self._held.append(chunk)
-        else:
-            self._passed.append(chunk)
-            yield chunk
-
-    def close(self, repair: Callable[[list[AIMessage]], list[_Call] | None]) -> Iterator[AIMessage]:
-        """What was held back: as it came if there was nothing to repair, else one chunk with its calls repaired."""
-        calls = repair([*self._passed, *self._held])
-        if calls is None:
-            yield from self._held
-            return
-        bare = [one.model_copy(update=_NO_CALLS) for one in self._held]  # LangChain adds parts of calls up too slowly
-        rest = bare[0] + bare[1:] if len(bare) > 1 else bare[0] if bare else AIMessageChunk(content="")
-        yield _with(cast("AIMessage", rest), calls)
-
-
-_NO_CALLS: dict[str, Any] = {"tool_calls": [], "invalid_tool_calls": [], "tool_call_chunks": []}
-
-
-def _calls_of(parts: list[AIMessage], *, finished: bool | None = None) -> list[_Call]:
-    """The calls of a message; those of chunks by their text, since LangChain reads that with its brackets closed.
-
-    Nothing at all are no arguments in a chunk, as for LangChain, unless the model was cut off.
-    """
-    calls: list[_Call | list[Any]] = []
-    growing: dict[object, list[Any]] = {}
-    for part in parts:
-        if not isinstance(part, AIMessageChunk):
-            whole = [*part.tool_calls, *part.invalid_tool_calls]
-            calls += (_Call(one["name"] or "", "" if one["args"] is None else one["args"], one["id"]) for one in whole)
-            continue
-        for chunk in part.tool_call_chunks:
-            at = chunk["index"]
-            known = growing.get(at) if at is not None else None
-            if known is None or (chunk["id"] and known[2] and chunk["id"] != known[2]):
-                known = growing[at] = ["", [], None]
-                calls.append(known)
-            known[0] += chunk["name"] or ""
-            known[1].append(chunk["args"] or "")
-            known[2] = known[2] or chunk["id"]
-    return [one if isinstance(one, _Call) else _grown(*one, finished=finished) for one in calls]
-
-
-def _grown(name: str, pieces: list[str], id_: str | None, *, finished: bool | None) -> _Call:
-    """A call by the parts that came of it."""
-    text = "".join(pieces) or ("" if finished is False else "{}")
-    return _Call(name, json.loads(text) if is_clean(text) else text, id_)
-
-
-def _with(message: AIMessage, calls: list[_Call]) -> AIMessage:
-    """The message with these calls in place of its own."""
-    made: dict[str, Any] = {
-        "tool_calls": [tool_call(name=one.name, args=cast("dict[str, Any]", one.args), id=one.id) for one in calls],
-        "invalid_tool_calls": [],
-    }
-    if isinstance(message, AIMessageChunk):
-        made["tool_call_chunks"] = [
-            tool_call_chunk(name=one.name, args=json.dumps(one.args, ensure_ascii=False), id=one.id, index=at)
-            for at, one in enumerate(calls)
-        ]
-    return message.model_copy(update=made)
+def _may_call(message: AIMessage) -> bool:
+    """Whether a part of a message has a part of a call; one that is whole may have one."""
+    return not isinstance(message, AIMessageChunk) or bool(message.tool_call_chunks)
 
 
 def _exception(error: LLMJsonParseError, text: str) -> OutputParserException:

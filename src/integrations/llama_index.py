@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar, Unpack
-from uuid import uuid4
+from typing import Any, Generic, TypeVar, Unpack
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -18,7 +17,7 @@ from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.finish_fields import field_of, finished_by
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.target_type import target_type
-from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
+from src.shared.infrastructure.tool_arguments import BoundTools, held_back
 
 with needs_package("llama-index"):
     from llama_index.core.base.llms.types import (
@@ -335,8 +334,7 @@ class UnifiedEvaluator(BaseEvaluator):
 # --- calls of tools ---
 
 
-@takes()
-def repair_tool_calls(llm: ToolLLM, *, written: bool = False) -> ToolLLM:
+def repair_tool_calls(llm: ToolLLM) -> ToolLLM:
     """A copy of a model that repairs the arguments of its tool calls, for agents and `predict_and_call`.
 
     The blocks of a response that call tools (`ToolCallBlock`) are repaired in what `chat_with_tools` and its three
@@ -344,7 +342,6 @@ def repair_tool_calls(llm: ToolLLM, *, written: bool = False) -> ToolLLM:
 
     Args:
         llm: any model that calls functions.
-        written: whether calls of the tools that stand in a response's text are made, if the response has no others.
 
     Returns:
         A copy, which raises `RefusedOutputError` for a call that is refused.
@@ -354,14 +351,11 @@ def repair_tool_calls(llm: ToolLLM, *, written: bool = False) -> ToolLLM:
     copied = llm.model_copy()
     repairing: Any = type(llm.__class__.__name__, (_RepairingLLM, llm.__class__), {"__module__": __name__})
     object.__setattr__(copied, "__class__", repairing)
-    object.__setattr__(copied, "_takes_written", written)
     return copied
 
 
 class _RepairingLLM(FunctionCallingLLM):
     """What a model does besides, of which `repair_tool_calls` gave a copy."""
-
-    _takes_written: ClassVar[bool]
 
     def chat_with_tools(self, tools: Sequence[BaseTool], *args: Any, **kwargs: Any) -> ChatResponse:  # noqa: ANN401 - LlamaIndex's
         return self._repaired(tools, super().chat_with_tools(tools, *args, **kwargs))
@@ -371,7 +365,7 @@ class _RepairingLLM(FunctionCallingLLM):
 
     def stream_chat_with_tools(self, tools: Sequence[BaseTool], *args: Any, **kwargs: Any) -> ChatResponseGen:  # noqa: ANN401 - as above
         responses = super().stream_chat_with_tools(tools, *args, **kwargs)
-        yield from through(responses, *_but_last(partial(self._repaired, tools)))
+        yield from through(responses, *held_back(_has_calls, partial(self._last_repaired, tools)))
 
     async def astream_chat_with_tools(
         self,
@@ -380,68 +374,28 @@ class _RepairingLLM(FunctionCallingLLM):
         **kwargs: Any,  # noqa: ANN401 - as above
     ) -> ChatResponseAsyncGen:
         responses = await super().astream_chat_with_tools(tools, *args, **kwargs)
-        return through_async(responses, *_but_last(partial(self._repaired, tools)))
+        return through_async(responses, *held_back(_has_calls, partial(self._last_repaired, tools)))
+
+    def _last_repaired(self, tools: Sequence[BaseTool], responses: list[ChatResponse]) -> list[ChatResponse]:
+        return [*responses[:-1], self._repaired(tools, responses[-1])]
 
     def _repaired(self, tools: Sequence[BaseTool], response: ChatResponse) -> ChatResponse:
         """The response with its calls repaired; the same if there is nothing to repair."""
-        bound = BoundTools({str(one.metadata.name): one.metadata.get_parameters_dict() for one in tools})
-        finished = finished_of(response)
-        blocks = response.message.blocks
-        if any(isinstance(block, ToolCallBlock) for block in blocks):
-            read = [_read_block(block, bound, finished) for block in blocks]
-        else:
-            read = [*blocks, *(_written_blocks(response, bound, finished) if self._takes_written else ())]
-        if len(read) == len(blocks) and all(one is other for one, other in zip(read, blocks, strict=True)):
+        schemas = {str(one.metadata.name): one.metadata.get_parameters_dict() for one in tools}
+        bound = BoundTools(schemas, lambda error, text: RefusedOutputError(error.feedback(), text))
+        repaired: dict[int, ToolCallBlock] = {}
+        for at, block in enumerate(response.message.blocks):
+            if isinstance(block, ToolCallBlock):
+                args = block.tool_kwargs
+                read = bound.repaired(block.tool_name, args, finished=finished_of(response))
+                if read.is_changed:
+                    kwargs = json.dumps(read.arguments, ensure_ascii=False) if isinstance(args, str) else read.arguments
+                    repaired[at] = block.model_copy(update={"tool_name": read.name, "tool_kwargs": kwargs})
+        if not repaired:
             return response
-        message = response.message.model_copy(update={"blocks": read})
-        return response.model_copy(update={"message": message})
+        blocks = [repaired.get(at, block) for at, block in enumerate(response.message.blocks)]
+        return response.model_copy(update={"message": response.message.model_copy(update={"blocks": blocks})})
 
 
-def _but_last(
-    repair: Callable[[ChatResponse], ChatResponse],
-) -> tuple[Callable[[ChatResponse], Iterator[ChatResponse]], Callable[[], Iterator[ChatResponse]]]:
-    """What passes the responses of a stream on, each when the next one comes, and the last one repaired."""
-    held: list[ChatResponse] = []
-
-    def take(response: ChatResponse) -> Iterator[ChatResponse]:
-        held.append(response)
-        if len(held) > 1:
-            yield held.pop(0)
-
-    def end() -> Iterator[ChatResponse]:
-        yield from map(repair, held)
-
-    return take, end
-
-
-def _read_block(block: Any, tools: BoundTools, finished: bool | None) -> Any:  # noqa: ANN401, FBT001 - any block; passed on
-    """A block of a message; a call with the arguments that its tool's schema knows."""
-    if not isinstance(block, ToolCallBlock):
-        return block
-    name, args = tools.name(block.tool_name), block.tool_kwargs
-    text = args if isinstance(args, str) else ""
-    try:
-        if isinstance(args, str) and not is_clean(args):
-            data = tools.read(name, args, finished=finished)
-        else:
-            given: Any = json.loads(text) if text else args
-            data = tools.meant(name, given)
-            if data is given and name == block.tool_name:
-                return block
-    except LLMJsonParseError as error:
-        raise RefusedOutputError(error.feedback(), text) from error
-    kwargs = json.dumps(data, ensure_ascii=False) if isinstance(args, str) else data
-    return block.model_copy(update={"tool_name": name, "tool_kwargs": kwargs})
-
-
-def _written_blocks(response: ChatResponse, tools: BoundTools, finished: bool | None) -> list[ToolCallBlock]:  # noqa: FBT001 - passed on
-    """The calls that stand in the text of a response."""
-    text = text_of(response)
-    try:
-        found = tools.written(text, finished=finished)
-    except LLMJsonParseError as error:
-        raise RefusedOutputError(error.feedback(), text) from error
-    return [
-        ToolCallBlock(tool_call_id=f"call_{uuid4().hex}", tool_name=one.name, tool_kwargs=one.arguments)
-        for one in found
-    ]
+def _has_calls(response: ChatResponse) -> bool:
+    return any(isinstance(block, ToolCallBlock) for block in response.message.blocks)

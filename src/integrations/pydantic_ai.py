@@ -13,13 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar, Unpack, overload
 
-from pydantic import ValidationError
-
 from src.shared.domain.answer_type import AnswerType, adapter_of
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.language import Phrase
-from src.shared.domain.options import CHECKS, Keep, KeepingOptions, ReaderOptions, takes
+from src.shared.domain.options import Keep, KeepingOptions, ReaderOptions, takes
 from src.shared.domain.partial import Partial
 from src.shared.domain.ports.output import ParsedText
 from src.shared.domain.prompt import with_json_requirement
@@ -28,13 +26,13 @@ from src.shared.domain.rules import Normalizer
 from src.shared.infrastructure.extras import needs_package
 from src.shared.infrastructure.llm_json import ParsedOutput, parse_llm_json_output_with_trace
 from src.shared.infrastructure.llm_stream import LLMJsonStream, StreamSnapshot
-from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
+from src.shared.infrastructure.tool_arguments import BoundTools
 
 with needs_package("pydantic-ai"):
     from pydantic_ai import ModelMessage, ModelResponse, ModelRetry, RunContext, TextOutput
     from pydantic_ai.capabilities import AbstractCapability, WrapOutputValidateHandler, WrapToolValidateHandler
     from pydantic_ai.capabilities.abstract import RawOutput, RawToolArgs, ValidatedToolArgs
-    from pydantic_ai.messages import TextPart, ToolCallPart
+    from pydantic_ai.messages import ToolCallPart
     from pydantic_ai.models import ModelRequestContext
     from pydantic_ai.output import OutputContext
     from pydantic_ai.result import StreamedRunResult
@@ -185,23 +183,13 @@ def _finished(message: ModelMessage) -> bool | None:
 class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy skips its module
     """Repairs the calls of an agent's tools before pydantic-ai validates them: functions, toolsets, MCP, output tools.
 
-    What the tool accepts as it is stays as it is. Other arguments are read, and validated again by the tool. What is
-    refused becomes a `ModelRetry` with the parser's feedback, which counts against the tool's `retries`. The history
+    A JSON object stays as it is, unless its keys have marks or its strings are JSON that the tool wants as such. What
+    is refused becomes a `ModelRetry` with the parser's feedback, which counts against the tool's `retries`. The history
     then has the repaired arguments, and those that the model wrote under `arguments_as_written` in the
     `provider_details` of the call.
 
-    Args:
-        written: whether calls of the agent's tools that stand in a reply's text are made, if the reply has no others.
-            In `run_stream` the text is shown, and is the output, before it is whole: there such calls are not made.
-
     .. versionadded:: 0.1.0
     """
-
-    written: bool = False
-
-    def __post_init__(self) -> None:
-        """Check the option."""
-        CHECKS["written"]("written", self.written)
 
     async def after_model_request(
         self,
@@ -210,30 +198,17 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
         request_context: ModelRequestContext,
         response: ModelResponse,
     ) -> ModelResponse:
-        """Give a call the name of its tool, if marks are around it, and take up calls in the text.
-
-        Raises:
-            ModelRetry: a call in the text is refused.
-        """
+        """Give a call the name of its tool, if marks are around it."""
         parameters = request_context.model_request_parameters
-        definitions = {one.name: one for one in (*parameters.function_tools, *parameters.output_tools)}
-        calls = response.tool_calls
-        if all(call.tool_name in definitions for call in calls) and (calls or not self.written):
+        tools = BoundTools({one.name: {} for one in (*parameters.function_tools, *parameters.output_tools)})
+        names = {call.tool_name: tools.name(call.tool_name) for call in response.tool_calls}
+        if all(name == written for written, name in names.items()):
             return response
-        tools = BoundTools({name: one.parameters_json_schema for name, one in definitions.items()})
-        if calls:
-            return replace(response, parts=[_named(part, tools) for part in response.parts])
-        text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
-        try:
-            found = tools.written(text, finished=_finished(response))
-        except LLMJsonParseError as error:
-            raise ModelRetry(error.feedback()) from error
-        if not found:
-            return response
-        before = text[: found[0].span.start].strip()
-        others = [part for part in response.parts if not isinstance(part, TextPart)]
-        made = [ToolCallPart(call.name, _written(call.arguments)) for call in found]
-        return replace(response, parts=[*others, *([TextPart(before)] if before else ()), *made])
+        given: list[Any] = [*response.parts]
+        parts = [
+            replace(part, tool_name=names[part.tool_name]) if isinstance(part, ToolCallPart) else part for part in given
+        ]
+        return replace(response, parts=parts)
 
     async def wrap_tool_validate(
         self,
@@ -244,25 +219,22 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
         args: RawToolArgs,
         handler: WrapToolValidateHandler,
     ) -> ValidatedToolArgs:
-        """Validate the arguments of a call, and if they are not valid, what they mean.
+        """Validate what the arguments of a call mean.
 
         Raises:
             ModelRetry: they are refused.
             ValidationError: they can be read, and the tool does not accept them.
         """
-        try:
-            if not call.args and _is_cut(ctx, call):  # no arguments would be the defaults
-                raise ModelRetry(_NOT_WHOLE_YET.text())
-            validated = await handler(args)
-        except ValidationError:
-            repaired = _repaired(ctx, call, tool_def, args)
-        else:
-            meant = _meant(ctx, call, tool_def, args, validated)
-            if meant is None:
-                return validated
-            repaired = meant
+        tools = BoundTools(
+            {tool_def.name: tool_def.parameters_json_schema}, lambda error, _: ModelRetry(error.feedback())
+        )
+        read = tools.repaired(tool_def.name, args, finished=False if _is_cut(ctx, call) else None)
+        if not read.is_changed:
+            return await handler(args)
+        repaired = json.dumps(read.arguments, ensure_ascii=False)
         validated = await handler(repaired)
-        _keep(call, args, repaired)
+        call.provider_details = {**(call.provider_details or {}), "arguments_as_written": args}
+        call.args, call.id = repaired, None  # as pydantic-ai's documentation of hooks says
         return validated
 
     async def wrap_output_validate(
@@ -275,62 +247,12 @@ class RepairedToolCalls(AbstractCapability[Any]):  # type: ignore[misc]  # mypy 
     ) -> Any:  # noqa: ANN401 - an object of the output type
         """As `wrap_tool_validate`, for an output that comes by a tool."""
         call, tool_def = output_context.tool_call, output_context.tool_def
-        try:
+        if call is None or tool_def is None or ctx.partial_output:
             return await handler(output)
-        except ValidationError:
-            if call is None or tool_def is None or ctx.partial_output:
-                raise
-            repaired = _repaired(ctx, call, tool_def, output)
-        validated = await handler(repaired)
-        _keep(call, output, repaired)
-        return validated
-
-
-def _meant(
-    ctx: RunContext[Any],
-    call: ToolCallPart,
-    tool_def: ToolDefinition,
-    args: RawToolArgs,
-    validated: object,
-) -> str | None:
-    """What arguments mean that are valid, if it is not what they say: a tool that runs elsewhere takes any JSON."""
-    if not isinstance(validated, dict):
-        return _repaired(ctx, call, tool_def, args)
-    data = json.loads(args) if isinstance(args, str) and is_clean(args) else args
-    if not isinstance(data, dict):
-        return None
-    meant = BoundTools({tool_def.name: tool_def.parameters_json_schema}).meant(tool_def.name, data)
-    return None if meant is data else _written(meant)
-
-
-def _repaired(ctx: RunContext[Any], call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs) -> str:
-    """The arguments of a call as JSON."""
-    tools = BoundTools({tool_def.name: tool_def.parameters_json_schema})
-    finished = False if _is_cut(ctx, call) else None
-    try:
-        return _written(tools.read(tool_def.name, _written(args), finished=finished))
-    except LLMJsonParseError as refusal:
-        raise ModelRetry(refusal.feedback()) from refusal
+        return await self.wrap_tool_validate(ctx, call=call, tool_def=tool_def, args=output, handler=handler)
 
 
 def _is_cut(ctx: RunContext[Any], call: ToolCallPart) -> bool:
     """Whether a call is the last of a response that was cut off."""
     last = ctx.messages[-1] if ctx.messages else None
     return isinstance(last, ModelResponse) and _finished(last) is False and any(one is call for one in last.parts[-1:])
-
-
-def _written(args: RawToolArgs) -> str:
-    return args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
-
-
-def _named(part: Any, tools: BoundTools) -> Any:  # noqa: ANN401 - any part of a response
-    """A part of a response; a call with the name of its tool."""
-    if not isinstance(part, ToolCallPart) or (name := tools.name(part.tool_name)) == part.tool_name:
-        return part
-    return replace(part, tool_name=name)
-
-
-def _keep(call: ToolCallPart, args: RawToolArgs, repaired: str) -> None:
-    """Keep what was repaired in the history, as pydantic-ai's documentation of hooks says."""
-    call.provider_details = {**(call.provider_details or {}), "arguments_as_written": args}
-    call.args, call.id = repaired, None

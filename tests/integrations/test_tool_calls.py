@@ -54,8 +54,6 @@ pytestmark = [  # an agent of LlamaIndex looks at all its attributes
 ]
 
 Ask: TypeAlias = Callable[[str], dict[str, Any] | None]
-WRITTEN = 'I look.\n<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
-BAD = WRITTEN.replace('"Paris"', "3")
 
 
 class Limits(BaseModel):
@@ -96,7 +94,6 @@ class Script:
         self,
         *responses: ModelResponsePart | list[ModelResponsePart],
         reason: FinishReason | None = None,
-        capability: RepairedToolCalls | None = None,
         output_type: Any = str,  # noqa: ANN401 - what an agent takes
     ) -> None:
         self._responses = iter(responses)
@@ -105,9 +102,8 @@ class Script:
         self.asked: list[ModelMessage] = []
         model = FunctionModel(self._reply, stream_function=self._stream)
         toolset = FunctionToolset[None]([self.calls.get_weather])
-        capabilities = [capability or RepairedToolCalls()]
         self.agent: Agent[None, Any] = Agent(
-            model, toolsets=[toolset], capabilities=capabilities, retries=1, output_type=output_type
+            model, toolsets=[toolset], capabilities=[RepairedToolCalls()], retries=1, output_type=output_type
         )
 
     def _next(self) -> tuple[list[ModelResponsePart], FinishReason]:
@@ -148,7 +144,7 @@ def call(args: str | dict[str, Any] | None, name: str = "get_weather") -> ToolCa
 def by_pydantic_ai(args: str) -> dict[str, Any] | None:
     script = Script(call(args))
     script.run()
-    assert script.calls.only is not None or "get_weather: " in script.told
+    assert script.calls.only is not None or "get_weather: " in script.told or "Field required" in script.told
     return script.calls.only
 
 
@@ -166,10 +162,10 @@ def by_pydantic_ai_streamed(args: str) -> dict[str, Any] | None:
 # --- LangChain ------------------------------------------------------------------------------------------
 
 
-def langchain(*, written: bool = False) -> tuple[LangChainCalls, Calls, Any]:
+def langchain() -> tuple[LangChainCalls, Calls, Any]:
     calls = Calls()
     weather = tool("get_weather")(calls.get_weather)
-    return LangChainCalls([weather], written=written), calls, weather
+    return LangChainCalls([weather]), calls, weather
 
 
 def message(args: str) -> AIMessage:
@@ -313,8 +309,8 @@ def weather_of(calls: Calls) -> FunctionTool:
     return FunctionTool.from_defaults(calls.get_weather)
 
 
-def llama_index(*answers: ChatMessage, written: bool = False, reason: str = "stop") -> CallingLLM:
-    return repair_tool_calls(CallingLLM(messages=list(answers), reason=reason), written=written)
+def llama_index(*answers: ChatMessage, reason: str = "stop") -> CallingLLM:
+    return repair_tool_calls(CallingLLM(messages=list(answers), reason=reason))
 
 
 def agent_run(llm: CallingLLM, *, streaming: bool) -> dict[str, Any] | None:
@@ -464,35 +460,6 @@ def test_damaged_call_before_the_last_of_a_cut_response_is_read() -> None:
     assert {"city": "Paris"} in script.calls.made
 
 
-def test_call_in_the_text_is_made_where_that_is_asked_for() -> None:
-    script = Script([ThinkingPart("?"), TextPart(WRITTEN)], capability=RepairedToolCalls(written=True))
-    messages = script.run()
-    assert script.calls.only == PARIS
-    assert [type(part) for part in messages[1].parts] == [ThinkingPart, TextPart, ToolCallPart]
-
-
-def test_call_in_the_text_alone_leaves_no_text() -> None:
-    script = Script(TextPart(WRITTEN.partition("\n")[2]), capability=RepairedToolCalls(written=True))
-    assert [type(part) for part in script.run()[1].parts] == [ToolCallPart]
-
-
-@pytest.mark.parametrize("capability", [RepairedToolCalls(), RepairedToolCalls(written=True)])
-def test_text_without_a_call_is_the_answer(capability: RepairedToolCalls) -> None:
-    script = Script(TextPart("It is sunny."), capability=capability)
-    assert asyncio.run(script.agent.run("?")).output == "It is sunny."
-
-
-def test_call_in_the_text_is_text_where_nothing_is_said() -> None:
-    assert asyncio.run(Script(TextPart(WRITTEN)).agent.run("?")).output == WRITTEN
-
-
-def test_refused_call_in_the_text_is_asked_for_again() -> None:
-    script = Script(TextPart(BAD), capability=RepairedToolCalls(written=True))
-    script.run()
-    assert "$.city" in script.told
-    assert script.calls.only is None
-
-
 # --- LangChain's own ------------------------------------------------------------------------------------
 
 
@@ -546,23 +513,7 @@ def test_call_without_arguments_is_one() -> None:
     assert repaired.invoke(message("{}")).tool_calls[0]["args"] == {}
     assert summed(repaired.transform(iter(chunks("")))).tool_calls[0]["args"] == {}
     invalid = AIMessage("", invalid_tool_calls=[{"name": None, "args": None, "id": None, "error": None}])
-    with pytest.raises(OutputParserException, match="tool"):
-        repaired.invoke(invalid)
-
-
-def test_call_in_a_message_is_made_where_that_is_asked_for() -> None:
-    repaired, _, _ = langchain(written=True)
-    streamed = summed(repaired.transform(AIMessageChunk(content=character) for character in WRITTEN))
-    whole = summed(repaired.transform(iter([AIMessage(WRITTEN)])))
-    for answer in (repaired.invoke(AIMessage(WRITTEN)), streamed, whole):
-        assert answer.content == WRITTEN
-        assert [one["args"] for one in answer.tool_calls] == [PARIS]
-    assert next(iter(langchain()[0].transform(iter([AIMessage(WRITTEN)])))).tool_calls == []
-    plain = AIMessage("It is sunny.")
-    assert repaired.invoke(plain) is plain
-    assert [*repaired.transform(iter([]))] == []
-    with pytest.raises(OutputParserException, match="city"):
-        repaired.invoke(AIMessage(BAD))
+    assert repaired.invoke(invalid).tool_calls[0]["args"] == {}
 
 
 # --- LlamaIndex's own -----------------------------------------------------------------------------------
@@ -593,18 +544,9 @@ def test_damaged_call_of_a_cut_response_is_refused() -> None:
         llama_index(calling("{'city': 'Paris'}"), reason="length").chat_with_tools([weather_of(Calls())])
 
 
-@pytest.mark.parametrize("streaming", [False, True])
-def test_call_in_a_response_is_made_where_that_is_asked_for(*, streaming: bool) -> None:
-    text = ChatMessage(role="assistant", content=WRITTEN)
-    assert agent_run(llama_index(text, DONE, written=True), streaming=streaming) == PARIS
-    assert agent_run(llama_index(text, DONE), streaming=streaming) is None
-
-
 def test_stream_of_responses_shows_all_of_them() -> None:
     tools = [weather_of(Calls())]
     llm = llama_index(calling("{'city': 'Paris'}"))
     *growing, last = llm.stream_chat_with_tools(tools)
     assert len(growing) == len("{'city': 'Paris'}")
     assert json.loads(str(last.message.blocks[0].tool_kwargs)) == PARIS  # type: ignore[union-attr]  # a call
-    with pytest.raises(RefusedOutputError, match="city"):
-        llama_index(ChatMessage(role="assistant", content=BAD), written=True).chat_with_tools(tools)

@@ -220,7 +220,8 @@ def note_line(note: Note, text: str, lines: LineIndex) -> Text:
         length=end - start,
     )
     quoted = visible(text[start : min(end, start + FOUND_LIMIT)])
-    return Text.assemble((f"{note.action} ", "green"), place, (quoted, "dim"))
+    action = f"{note.action} {visible(note.path)}".rstrip()
+    return Text.assemble((f"{action} ", "green"), place, (quoted, "dim"))
 
 
 def state_line(state: StageState, why: str = "", position: dict[str, int] | None = None) -> Text:

@@ -7,13 +7,12 @@ values have to be is for the framework to say.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
@@ -22,23 +21,21 @@ from src.shared.infrastructure.json_schema.json_schema import JsonSchema
 from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.expected import Expected
 from src.shared.infrastructure.parsing.state import ParseState, Target
-from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
-from src.shared.infrastructure.tool_call_forms.marks import plain_name
-from src.shared.infrastructure.tool_call_forms.typed_calls import (
-    NO_ARGUMENTS,
-    ToolCall,
-    Tools,
-    TypedCalls,
-    arguments_type,
-)
-from src.shared.infrastructure.tool_call_forms.words import add_tool, call_error, two_values, unknown_tool
-from src.shared.infrastructure.tool_calls import contains_tool_call, read_tool_calls
+from src.shared.infrastructure.tool_call_forms.marks import REST, plain_name
+from src.shared.infrastructure.tool_call_forms.typed_calls import NO_ARGUMENTS, Tools, TypedCalls, arguments_type
+from src.shared.infrastructure.tool_call_forms.words import add_tool, unknown_tool
+from src.shared.infrastructure.tool_calls import only_call
 
-_DEEPEST = 20
-"""Levels of a tool's schema that are looked into."""
-_MARK = expression(r"<[|\uff5c][^<>]{0,64}[|\uff5c]>|</?+(?:arg_key|arg_value|parameter)>|<parameter=")
-"""A mark of a model's own notation, as it leaks into keys and names."""
+Part = TypeVar("Part")
 _SPACE = " \t\r\n"
+
+
+class RepairedCall(NamedTuple):
+    """A call as its tool is to be called: the tool's name, the arguments as data, and whether either was repaired."""
+
+    name: str
+    arguments: dict[str, Any]
+    is_changed: bool
 
 
 class BoundTools:
@@ -47,9 +44,14 @@ class BoundTools:
     With the extra `json-schema` a schema helps to read damaged arguments; without it they are read as any object.
     """
 
-    def __init__(self, parameters: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take the schema of each tool's parameters, by the tool's name."""
+    def __init__(
+        self,
+        parameters: Mapping[str, Mapping[str, Any]],
+        exception: Callable[[LLMJsonParseError, str], Exception] = lambda error, _: error,
+    ) -> None:
+        """Take the schema of each tool's parameters, by its name, and the framework's exception for a refusal."""
         self._parameters = parameters
+        self._exception = exception
 
     @cached_property
     def _expected(self) -> dict[str, Expected]:
@@ -63,67 +65,58 @@ class BoundTools:
         """The name of the tool that a model wrote with marks, or as `functions.NAME:0`; as written if there is none."""
         if written in self._parameters:
             return written
-        plain = plain_name(_MARK.split(written.strip(), maxsplit=1)[0].strip())
+        plain = plain_name(REST.split(written.strip(), maxsplit=1)[0].strip())
         return plain if plain in self._parameters else written
 
-    def read(self, name: str, text: str, *, finished: bool | None = None) -> dict[str, Any]:
-        """The data of a call's arguments, which are not clean.
+    @one_text()
+    def repaired(
+        self, name: str, arguments: str | dict[str, Any] | None, *, finished: bool | None = None
+    ) -> RepairedCall:
+        """The call that a model meant.
 
-        Read in this order: JSON, damaged or not, that satisfies the schema; a whole call of this tool, and keywords as
-        Python writes them; JSON with the names of the schema, whose values the schema does not take.
+        A text that is no JSON object is read in this order: JSON, damaged or not, that satisfies the schema; a whole
+        call of this tool, and keywords as Python writes them; JSON with the names of the schema, whose values the
+        schema does not take.
 
         Args:
-            name: the tool.
-            text: its arguments as the model wrote them; nothing at all are those of a tool without parameters.
-            finished: False: the model was cut off.
+            name: the tool as the model wrote it.
+            arguments: as it wrote them, or as data; nothing at all are none, unless the model was cut off.
+            finished: False: it was cut off.
 
         Raises:
-            LLMJsonParseError: they cannot be read without guessing, or were cut off, or there is no such tool.
+            Exception: the framework's: they cannot be read without guessing, or were cut off, or there is no such tool.
         """
+        known, text = self.name(name), arguments if isinstance(arguments, str) else ""
+        given = _object_of(text) if text.strip() else arguments if isinstance(arguments, dict) else {}
         try:
-            return self._read(name, text, finished=finished)
+            if finished is False and (given is None or not arguments):  # no arguments would be the defaults
+                raise add_tool(cut_off(ParseState.of(text, Target())), known)
+            data = self._meant(known, self._read(known, text) if given is None else given)
         except LLMJsonParseError as error:
-            log_failure(error, text, name)
-            raise
+            log_failure(error, text, known)
+            refusal = self._exception(error, text)
+            raise refusal from error.__cause__ if refusal is error else error
+        return RepairedCall(known, data, known != name or data is not given)
 
-    @one_text()
-    def _read(self, name: str, text: str, *, finished: bool | None) -> dict[str, Any]:
+    def _read(self, name: str, text: str) -> dict[str, Any]:
         if name not in self._types:
             raise unknown_tool(name, self._types, text, 0)
-        if finished is False:
-            raise add_tool(cut_off(ParseState.of(text, Target())), name)
-        if not text.strip() and not self._expected[name].names:
-            return {}
         try:
-            data = self._typed(name, text, self._types[name])
+            return self._typed(name, text, self._types[name])
         except LLMJsonParseError as error:
             refusal = add_tool(error, name)
-        else:
-            return self._meant_once(name, text, data)
-        if refusal.details.get("truncated"):  # nothing is taken of what may be half of something
-            raise refusal
-        try:
-            found = self._call(name, text)
-            data = self._typed(name, text, dict[str, Any]) if found is None else found
-        except LLMJsonParseError:
-            raise refusal from refusal.__cause__
-        meant = self._meant_once(name, text, data)
-        if found is None and not (_has_names(meant, self._expected[name]) and _is_json(meant)):
-            raise refusal
-        return meant
-
-    def _meant_once(self, name: str, text: str, data: dict[str, Any]) -> dict[str, Any]:
-        """What data mean, if no parameter is there twice, once with a mark."""
-        known = self._expected[name].names
-        twice = next((plain for key in data if (plain := _plain_key(key, known)) != key and plain in data), None)
-        if twice is not None:
-            raise call_error(two_values(twice, name), text, 0)
-        return self.meant(name, data)
+        if not refusal.details.get("truncated"):  # nothing is taken of what may be half of something
+            with suppress(LLMJsonParseError, ValueError):
+                if (called := self._call(name, text)) is not None:
+                    return called
+                data = self._meant(name, self._typed(name, text, dict[str, Any]))
+                if _has_names(data, self._expected[name]) and json.dumps(data, allow_nan=False):
+                    return data
+        raise refusal from refusal.__cause__
 
     def _typed(self, name: str, text: str, dto_type: Any) -> dict[str, Any]:  # noqa: ANN401 - a type
         tools = Tools({name: dto_type}, context_label=name)
-        if NO_ARGUMENTS.match(text) and text.strip():
-            text = "{}"
+        text = "{}" if NO_ARGUMENTS.match(text) else text
         data: dict[str, Any] = TypedCalls(text, tools).read(text, tools.target(name)).result
         return data
 
@@ -131,54 +124,67 @@ class BoundTools:
         """The arguments of the one call in the text, which may be keywords alone; None if there is no call in it."""
         tools = Tools({name: self._types[name]}, context_label=name)
         inner = text.strip(_SPACE)
-        keywords = f"[{name}{inner}]" if inner.startswith("(") else f"[{name}({inner})]"
-        for one in (text,) if inner.startswith(("{", "[", '"', "<")) else (text, keywords):
-            typed_calls = TypedCalls(one, tools)
-            calls = [typed_calls.call(call) for call in find_calls(one, typed_calls, finished=None)]
-            if len(calls) == 1:
-                data: dict[str, Any] = calls[0].arguments
+        for one in (text, f"[{name}{inner}]", f"[{name}({inner})]"):
+            if call := only_call(one, tools):
+                data: dict[str, Any] = call.arguments
                 return data
         return None
 
-    def meant(self, name: str, data: dict[str, Any]) -> dict[str, Any]:
+    def _meant(self, name: str, data: dict[str, Any]) -> dict[str, Any]:
         """Data without marks in its keys, and without JSON in a string where the schema takes no string; else the same.
 
         A mark is taken off a key only if the schema knows the name without it, and the name is not there already. Where
         the data is the whole call, with the tool's name, its arguments are meant.
         """
+        strings = [value for value in data.values() if isinstance(value, str)]
+        is_plain = name not in strings and not any("<" in key for key in data)
+        if is_plain and not any(string.lstrip(_SPACE).startswith(("{", "[")) for string in strings):
+            return data
         expected = self._expected.get(name)
         if expected is None:  # there is no such tool, which the framework says
             return data
-        if name in data.values() and not _has_names(data, expected):
-            with suppress(LLMJsonParseError):
-                data = self._call(name, json.dumps(data)) or data
-        meant: dict[str, Any] = _meant(data, expected, _DEEPEST)
-        return meant
-
-    def written(self, text: str, *, finished: bool | None = None) -> tuple[ToolCall, ...]:
-        """The calls that a model wrote into its text, of these tools; their arguments are data.
-
-        Raises:
-            LLMJsonParseError: as for `read_tool_calls`.
-        """
-        if not contains_tool_call(text, frozenset(self._parameters)):
-            return ()
-        return read_tool_calls(text, self._types, finished=finished)
+        if name in strings and not _has_names(data, expected):
+            return self._call(name, json.dumps(data)) or data
+        meant: dict[str, Any] = {}
+        for key, value in data.items():
+            plain = key if key in expected.names else REST.sub("", key).strip(_SPACE)
+            plain = plain if plain in expected.names and (plain == key or plain not in data) else key
+            meant[plain] = _decoded(value, expected.member(plain))
+        is_same = all(key in meant and meant[key] is value for key, value in data.items())
+        return data if is_same or len(meant) < len(data) else meant
 
 
-def is_clean(text: str) -> bool:
-    """Whether a text is one JSON object and nothing else."""
-    start = len(text) - len(text.lstrip(_SPACE))
+def held_back(
+    is_call: Callable[[Part], bool], repair: Callable[[list[Part]], Iterable[Part]]
+) -> tuple[Callable[[Part], Iterator[Part]], Callable[[], Iterator[Part]]]:
+    """What takes the parts of a stream, for `through`, and what ends it: from the first call on they come repaired."""
+    held: list[Part] = []
+
+    def take(part: Part) -> Iterator[Part]:
+        if held or is_call(part):
+            held.append(part)
+        else:
+            yield part
+
+    def end() -> Iterator[Part]:
+        if held:
+            yield from repair(held)
+
+    return take, end
+
+
+def _object_of(text: str) -> dict[str, Any] | None:
+    """The object that a text is, as the frameworks read JSON; None if it is anything else."""
     try:
-        decoded = decode_at(text, start)
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(decoded.data, dict) and not decoded.edits and not text[decoded.end :].strip(_SPACE)
+        return None
+    return data if isinstance(data, dict) else None
 
 
 def _type_of(schema: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - a type
     try:
-        dto_type = JsonSchema(schema, name=name)
+        dto_type = JsonSchema({"type": "object", **schema}, name=name)
         arguments_type(dto_type, coerce=False)
     except (ModuleNotFoundError, JsonSchemaError, TypeError):  # the framework has it that way
         return dict[str, Any]
@@ -190,48 +196,13 @@ def _has_names(data: dict[str, Any], expected: Expected) -> bool:
     return expected.required <= data.keys() <= expected.names
 
 
-def _is_json(data: dict[str, Any]) -> bool:
-    """Whether all numbers are numbers of JSON."""
-    try:
-        json.dumps(data, allow_nan=False)
-    except ValueError:
-        return False
-    return True
-
-
-def _meant(value: Any, expected: Expected, deepest: int) -> Any:  # noqa: ANN401 - decoded JSON
-    if deepest == 0:
+def _decoded(value: Any, expected: Expected) -> Any:  # noqa: ANN401 - decoded JSON
+    """The JSON in a string, if nothing but that is wanted; else the value."""
+    if not isinstance(value, str) or "string" in expected.types:
         return value
-    if isinstance(value, str):
-        decoded = _decoded(value, expected)
-        return value if decoded is None else _meant(decoded, expected, deepest - 1)
-    if isinstance(value, list):
-        changed = [_meant(one, expected.element(at), deepest - 1) for at, one in enumerate(value)]
-        return value if all(one is other for one, other in zip(value, changed, strict=True)) else changed
-    if not isinstance(value, dict):
-        return value
-    keys = {key: _plain_key(key, expected.names) for key in value}
-    if len({*keys.values()}) < len(keys):  # two would become one
-        keys = dict(zip(value, value, strict=True))
-    members = {keys[key]: _meant(one, expected.member(keys[key]), deepest - 1) for key, one in value.items()}
-    is_same = all(keys[key] == key and members[key] is one for key, one in value.items())
-    return value if is_same else members
-
-
-def _plain_key(key: str, known: Collection[str]) -> str:
-    """A key without the marks around a name that the schema knows."""
-    plain = key if key in known else _MARK.sub("", key).strip(_SPACE)
-    return plain if plain in known else key
-
-
-def _decoded(text: str, expected: Expected) -> Any:  # noqa: ANN401 - decoded JSON
-    """The JSON in a string, if nothing but that is wanted; None where a string is, or it holds something else."""
-    stripped = text.strip(_SPACE)
-    if "string" in expected.types or not stripped.startswith(("{", "[")):
-        return None
     try:
-        decoded = decode_at(stripped, 0)
+        data, end, edits = decode_at(value.strip(_SPACE), 0)
     except (ValueError, RecursionError):
-        return None
-    is_wanted = expected.objects if isinstance(decoded.data, dict) else expected.arrays
-    return decoded.data if decoded.end == len(stripped) and is_wanted and not decoded.edits else None
+        return value
+    is_wanted = (isinstance(data, dict) and expected.objects) or (isinstance(data, list) and expected.arrays)
+    return data if is_wanted and end == len(value.strip(_SPACE)) and not edits else value

@@ -7,7 +7,8 @@ the calls in the text of a model whose server does not, and `contains_tool_call`
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -17,12 +18,14 @@ from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
 from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
+from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
+from src.shared.infrastructure.parsing.leaked_rests import BESIDE, is_clean, notes_of
 from src.shared.infrastructure.parsing.stages import dropped_and_fenced
-from src.shared.infrastructure.parsing.state import ParseState, Span, Target
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType
 from src.shared.infrastructure.tool_call_forms.find_calls import find_calls
-from src.shared.infrastructure.tool_call_forms.marks import plain_name, with_plain_quotes
+from src.shared.infrastructure.tool_call_forms.marks import REST, plain_name, with_plain_quotes
 from src.shared.infrastructure.tool_call_forms.mending import damaged_marks, read_mended
 from src.shared.infrastructure.tool_call_forms.typed_calls import (
     EMPTY_TEXT,
@@ -117,6 +120,10 @@ def parse_tool_call(
     try:
         if is_none:
             return validate_arguments({}, Target(wanted, hooks), label)  # type: ignore[no-any-return]  # of the target's type
+        if finished is not False and _begins_with_mark(arguments):
+            call = only_call(arguments, Tools({name: dto_type}, {name: hooks}, label, coerce=coerce))
+            if call:
+                return call.arguments  # type: ignore[no-any-return]  # as above
         known = None if finished else finished
         return parse_llm_json_output(
             arguments, dto_type, normalizers=hooks, context_label=label, finished=known, coerce=coerce
@@ -125,6 +132,22 @@ def parse_tool_call(
         if is_none:  # nothing else has logged it
             log_failure(error, arguments or "", label)
         raise add_tool(error, name) from error.__cause__
+
+
+def _begins_with_mark(arguments: str | None) -> TypeGuard[str]:
+    """Whether what stands first in arguments is no JSON, but may be a mark of a call."""
+    return isinstance(arguments, str) and arguments.lstrip().startswith("<")
+
+
+@one_text()
+def only_call(text: str, tools: Tools) -> ToolCall | None:
+    """The call that a text of arguments is, marks and all, if it is one of these tools and no other object is there."""
+    typed_calls = TypedCalls(text, tools)
+    with suppress(LLMJsonParseError):
+        calls = [call for one in find_calls(text, typed_calls, finished=None) for call in typed_calls.calls(one)]
+        if len(calls) == 1 and "{" not in text[: calls[0].span.start] + text[calls[0].span.end :]:
+            return calls[0]
+    return None
 
 
 def parse_named_call(
@@ -148,7 +171,19 @@ def parse_named_call(
         log_failure(error, text, name)
         raise error
     value = parse_tool_call(arguments, tools[name], name=name, finished=finished, coerce=coerce)
-    return ToolCall(name, value, id_, Span(0, len(text)))
+    notes = () if is_clean(text) else _rests_of(text, Tools({name: tools[name]}, coerce=coerce))
+    return ToolCall(name, value, id_, Span(0, len(text)), notes)
+
+
+def _rests_of(text: str, tools: Tools) -> tuple[Note, ...]:
+    """The rests of a format in the arguments of the one tool, which could be read, and beside them."""
+    call = only_call(text, tools) if _begins_with_mark(text) else None
+    if call is None:
+        (dto_type,) = tools.types.values()
+        return notes_of(inspect(text, dto_type, coerce=tools.coerces))
+    inside = {note.span for note in call.notes}
+    marks = (Note("tool_call", BESIDE, Span(*rest.span())) for rest in REST.finditer(text))
+    return (*(note for note in marks if note.span not in inside), *call.notes)
 
 
 @takes()

@@ -83,9 +83,10 @@ def stages_of(notes: Iterable[Note], refusing: str | None = None) -> Iterator[St
 
 
 def _note(note: Note, lines: LineIndex) -> dict[str, Any]:
-    """What a stage recognised, dropped or chose, and where."""
+    """What a stage recognised, dropped or chose, and where: in the text, and if it is about a string, in the answer."""
     places = (("start", note.span.start), ("end", note.span.end))
-    return {"stage": note.stage, "action": note.action} | {name: lines.position(offset) for name, offset in places}
+    path = {"path": note.path} if note.path else {}
+    return {"stage": note.stage, "action": note.action, **path} | {at: lines.position(offset) for at, offset in places}
 
 
 def _repair(repair: Repair) -> dict[str, Any]:

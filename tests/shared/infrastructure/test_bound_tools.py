@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -11,59 +12,82 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.infrastructure.tool_arguments import BoundTools, is_clean
+from src.shared.infrastructure.tool_arguments import BoundTools, held_back
 from tests.integrations.tool_call_rows import PARIS, REFUSED, ROWS, WEATHER
 
 TOOLS = BoundTools({"get_weather": WEATHER, "now": {"type": "object", "properties": {}}})
 
 
-@pytest.mark.parametrize("row", ROWS)
+def read(tools: BoundTools, name: str, text: str) -> dict[str, Any]:
+    """The arguments that are read of a text that is damaged."""
+    call = tools.repaired(name, text)
+    assert call.is_changed
+    return call.arguments
+
+
+def meant(tools: BoundTools, name: str, data: dict[str, Any]) -> dict[str, Any]:
+    """What data mean: the same object if nothing is changed."""
+    call = tools.repaired(name, data)
+    assert call.is_changed is (call.arguments is not data)
+    return call.arguments
+
+
+JUDGED_BY_THE_TOOL = {"a call of another tool"}
+"""Rows whose arguments are a JSON object, and are passed on to the tool as they are."""
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row not in JUDGED_BY_THE_TOOL])
 def test_arguments_are_read_or_refused(row: str) -> None:
     text, wanted = ROWS[row]
     try:
-        data: dict[str, Any] | None = TOOLS.read("get_weather", text)
+        data: dict[str, Any] | None = TOOLS.repaired("get_weather", text).arguments
     except LLMJsonParseError:
         data = REFUSED
     read = data and {**data, **({"days": int(data["days"])} if "days" in data else {})}
     assert read == wanted
 
 
-@pytest.mark.parametrize("args", ['{"city<|end|>": "Paris", "city": "Rome"}', '{"<a>city": "Paris"}', "null", "{}", ""])
+@pytest.mark.parametrize("args", ['{"city<|end|>": "Paris", "city": "Rome",}', '{"<a>city": "Paris",}', "null"])
 def test_what_the_schema_does_not_take_is_refused(args: str) -> None:
-    with pytest.raises(LLMJsonParseError, match=r"get_weather|empty"):
-        TOOLS.read("get_weather", args)
+    with pytest.raises(LLMJsonParseError, match="get_weather"):
+        TOOLS.repaired("get_weather", args)
 
 
-@pytest.mark.parametrize("args", ["", " ", "null", "{}"])
-def test_tool_without_parameters_is_called_without_arguments(args: str) -> None:
-    assert TOOLS.read("now", args) == {}
+@pytest.mark.parametrize("args", [None, "", " ", "null", "{}", {}])
+def test_tool_is_called_without_arguments(args: str | dict[str, Any] | None) -> None:
+    assert TOOLS.repaired("now", args) == ("now", {}, args == "null")
+
+
+@pytest.mark.parametrize("args", [None, "", {}])
+def test_no_arguments_of_a_call_that_was_cut_off_are_refused(args: str | dict[str, Any] | None) -> None:
+    with pytest.raises(LLMJsonParseError, match="cut off"):
+        TOOLS.repaired("now", args, finished=False)
 
 
 OPEN = BoundTools({"f": {"properties": {"city": {"type": "string"}, "size": {"type": "number"}}}})
 
 
 def test_mark_is_taken_off_a_key_only_if_the_name_is_not_there() -> None:
-    assert OPEN.read("f", '{"city<|end|>": "Paris",}') == {"city": "Paris"}
-    assert OPEN.meant("f", {"city<|end|>": "Paris", "city": "Rome"}) == {"city<|end|>": "Paris", "city": "Rome"}
-    with pytest.raises(LLMJsonParseError, match="city of f can be read in two ways"):
-        OPEN.read("f", '{"city<|end|>": "Paris", "city": "Rome",}')
+    assert read(OPEN, "f", '{"city<|end|>": "Paris",}') == {"city": "Paris"}
+    for data in ({"city<|end|>": "Paris", "city": "Rome"}, {"city<|a|>": "Paris", "city<|b|>": "Rome"}):
+        assert meant(OPEN, "f", data) is data
 
 
 @pytest.mark.parametrize("size", ["NaN", "-Infinity", "1e400"])
 def test_number_that_json_does_not_have_is_refused(size: str) -> None:
     with pytest.raises(LLMJsonParseError, match="not match"):
-        OPEN.read("f", f"{{'size': {size},}}")
+        OPEN.repaired("f", f"{{'size': {size},}}")
 
 
 def test_number_that_the_schema_does_not_take_is_for_the_tool_to_judge() -> None:
-    assert OPEN.read("f", "{'size': '3',}") == {"size": "3"}
+    assert read(OPEN, "f", "{'size': '3',}") == {"size": "3"}
 
 
 def test_unknown_tool_and_cut_arguments_are_refused() -> None:
     with pytest.raises(LLMJsonParseError, match="later"):
-        TOOLS.read("later", "{}")
+        TOOLS.repaired("later", "{,}")
     with pytest.raises(LLMJsonParseError, match="cut off"):
-        TOOLS.read("get_weather", "{'city': 'Paris'}", finished=False)
+        TOOLS.repaired("get_weather", "{'city': 'Paris'}", finished=False)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +123,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 OBJECT = '{"a": 1}'
 CASES = [
     ("list", '["{}", {}]', ["{}", {}]),
-    ("list", ['{"a": 1}', {}], [{"a": 1}, {}]),
+    ("list", ['{"a": 1}', {}], ['{"a": 1}', {}]),
     ("list", OBJECT, OBJECT),
     ("list", " [1] ", [1]),
     ("list", [1, 2], [1, 2]),
@@ -117,70 +141,49 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "meant"), CASES)
-def test_json_in_a_string_is_meant_only_where_no_string_may_stand(name: str, value: Any, meant: Any) -> None:  # noqa: ANN401 - JSON
+@pytest.mark.parametrize(("name", "value", "given"), CASES)
+def test_json_in_a_string_is_meant_only_where_no_string_may_stand(name: str, value: Any, given: Any) -> None:  # noqa: ANN401 - JSON
     tools = BoundTools({"f": {"properties": SCHEMAS, "$defs": {"Loop": {"anyOf": [{"$ref": "#/$defs/Loop"}]}}}})
-    data = {name: value}
-    read = tools.meant("f", data)
-    if name == "list" and meant == ["{}", {}]:
-        meant = [{}, {}]
-    assert read[name] == meant
-    assert (read is data) == (value == meant)
-
-
-def test_marks_are_taken_off_in_a_model_that_may_be_null() -> None:
-    data = {"city": "Paris", "limits": {"low<|end|>": 1}}
-    assert TOOLS.meant("get_weather", data) == {"city": "Paris", "limits": {"low": 1}}
+    assert meant(tools, "f", {name: value}) == {name: given}
 
 
 def test_whole_call_as_arguments_means_its_arguments() -> None:
-    assert TOOLS.meant("get_weather", {"name": "get_weather", "arguments": PARIS}) == PARIS
-    assert TOOLS.meant("get_weather", {"name": "get_weather", "size": 1}) == {"name": "get_weather", "size": 1}
-
-
-def test_marks_are_looked_for_to_a_bounded_depth() -> None:
-    node = {"type": "object", "properties": {"in": {"$ref": "#/$defs/Node"}}}
-    tools = BoundTools({"f": {"properties": {"in": node}, "$defs": {"Node": node}}})
-    for levels, is_taken_off in ((5, True), (50, False)):
-        data: Any = {"in<|end|>": {}}
-        for _ in range(levels):
-            data = {"in": data}
-        assert ("<|end|>" not in json.dumps(tools.meant("f", data))) == is_taken_off
+    assert meant(TOOLS, "get_weather", {"name": "get_weather", "arguments": PARIS}) == PARIS
+    assert meant(TOOLS, "get_weather", {"name": "get_weather", "size": 1}) == {"name": "get_weather", "size": 1}
 
 
 def test_arguments_of_an_unknown_tool_stay_as_they_are() -> None:
     data = {"city<|end|>": "later", "tags": "[1]"}
-    assert TOOLS.meant("later", data) is data
+    assert meant(TOOLS, "later", data) is data
 
 
 def test_schema_that_cannot_be_read_helps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for schema in ({"type": 7}, {"required": None}, {"type": "array"}, {"$ref": "https://example.org/schema"}):
-        assert BoundTools({"f": {**schema, "properties": {"a": {}}}}).read("f", "{'a': 1}") == {"a": 1}
+        assert read(BoundTools({"f": {**schema, "properties": {"a": {}}}}), "f", "{'a': 1}") == {"a": 1}
     monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
-    assert BoundTools({"f": {"properties": {"a": {}}, "title": "other"}}).read("f", "{'a': 1}") == {"a": 1}
+    assert read(BoundTools({"f": {"properties": {"a": {}}, "title": "other"}}), "f", "{'a': 1}") == {"a": 1}
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 1}\n', "{}"])
-def test_one_object_is_clean(text: str) -> None:
-    assert is_clean(text)
+@pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 1}\n', "{}", '{"a": 1, "a": 2}', '{"a": NaN}'])
+def test_object_as_the_frameworks_read_it_is_clean(text: str) -> None:
+    assert BoundTools({"f": {}}).repaired("f", text) == ("f", json.loads(text), False) or "NaN" in text
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[1]", '{"a": 1} x', '{"a": 1,}', '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": ' * 9**5]
-)
-def test_anything_else_is_not_clean(text: str) -> None:
-    assert not is_clean(text)
+@pytest.mark.parametrize("text", ["[1]", '{"a": 1} x', '{"a": 1,', '{"a": ' * 9**5])
+def test_anything_else_is_read_or_refused(text: str) -> None:
+    with suppress(LLMJsonParseError):
+        assert BoundTools({"f": {}}).repaired("f", text).is_changed
 
 
 @given(st.fixed_dictionaries({"city": st.text()}, optional={"days": st.integers(), "tags": st.lists(st.text())}))
 def test_what_is_clean_is_never_changed(data: dict[str, Any]) -> None:
-    assert TOOLS.meant("get_weather", data) is data
-    assert TOOLS.read("get_weather", f"{json.dumps(data)[:-1]},}}") == data
+    assert meant(TOOLS, "get_weather", data) is data
+    assert read(TOOLS, "get_weather", f"{json.dumps(data)[:-1]},}}") == data
 
 
-def test_calls_in_a_text() -> None:
-    text = 'So: <tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>'
-    assert [(call.name, call.arguments) for call in TOOLS.written(text)] == [("get_weather", PARIS)]
-    assert TOOLS.written("It is sunny.") == ()
-    with pytest.raises(LLMJsonParseError, match="cut off"):
-        TOOLS.written(text, finished=False)
+def test_parts_of_a_stream_are_held_back_from_the_first_call_on() -> None:
+    take, end = held_back(str.isupper, lambda parts: ["".join(parts)])
+    assert [[*take(part)] for part in ("a", "B", "c")] == [["a"], [], []]
+    assert [*end()] == ["Bc"]
+    take, end = held_back(str.isupper, lambda parts: parts)
+    assert [*take("a"), *end()] == ["a"]

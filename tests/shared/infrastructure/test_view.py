@@ -50,6 +50,12 @@ def test_reading_without_a_type_has_the_data_and_no_more() -> None:
     }
 
 
+def test_note_on_a_string_has_its_path() -> None:
+    text = '{"name": "Sencha<|call|>"}'
+    notes = view_steps(read_text(text, None).decoded, text)["notes"]
+    assert [(note["action"], note.get("path")) for note in notes] == [("chosen", None), ("looks_like_mark", "$.name")]
+
+
 def test_reading_names_what_was_coerced_and_what_is_left_out() -> None:
     output: Any = plain_output(list[Tea])
     text = '[{"name": "Sencha", "grams": "1,200,000"}, {"name": 5}]'

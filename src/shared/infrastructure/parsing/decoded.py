@@ -127,7 +127,8 @@ class DecodedJson(_Unread, Generic[Data_co]):
         truncated: whether the text was cut off and `data` has only the members that were complete (salvage).
         notes: what the stages recognised, dropped and chose, as spans of the raw text; also each place at which a clean
             text has an escape that looks like LaTeX (`\\times` with one backslash, which JSON reads as a tab) or like a
-            part of a path.
+            part of a path; and rests of the model's own format, such as `<|call|>`, beside the answer and in its
+            strings, and strings whose escapes may be doubled.
 
     .. versionadded:: 0.1.0
     """
@@ -193,7 +194,7 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "data": lambda state: state.data,
     "repairs": lambda state: state.repairs,
     "truncated": lambda state: state.truncated or state.target.finished is False,
-    "notes": lambda state: (*state.notes, *escape_notes(state)),
+    "notes": lambda state: (*state.notes, *escape_notes(state), *rest_notes(state)),
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
     "_places": _places_of,
@@ -207,6 +208,15 @@ def escape_notes(state: ParseState) -> tuple[Note, ...]:
     if "\\" not in state.text:
         return ()
     from src.shared.infrastructure.parsing.meant_escapes import notes_of  # noqa: PLC0415 - hardly a text needs it
+
+    return notes_of(state)
+
+
+def rest_notes(state: ParseState) -> tuple[Note, ...]:
+    """Where a rest of the model's own format stands, beside the answer or in it."""
+    if "<" not in state.text and "\\" not in state.text:
+        return ()
+    from src.shared.infrastructure.parsing.leaked_rests import notes_of  # noqa: PLC0415 - hardly a text needs it
 
     return notes_of(state)
 

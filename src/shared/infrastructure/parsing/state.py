@@ -52,7 +52,9 @@ class Note:
         stage: the stage.
         action: what it did.
         span: with which part.
-        meant: what an escape of JSON may have been, such as `\frac` or `C:\temp`; empty for other notes.
+        meant: what an escape of JSON may have been, such as `\frac` or `C:\temp`, or a string without escapes that may
+            be doubled; empty for other notes.
+        path: the JSON path of the string, or of the member with the key, that the note is about; empty for other notes.
 
     .. versionadded:: 0.1.0
     """
@@ -61,6 +63,7 @@ class Note:
     action: str
     span: Span
     meant: str = ""
+    path: str = ""
 
 
 if TYPE_CHECKING:

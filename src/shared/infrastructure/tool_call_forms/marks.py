@@ -299,13 +299,31 @@ BODY_HEADERS = tuple(
 PYTHONIC = expression(rf"\s*+\[?\s*+(?:print\s?\()?{_NAME}\(")
 """A call as Python writes it."""
 _HEADER_PART = r"[^<]{0,200}+"
-MESSAGE = expression(
-    rf"<\|(?:start|channel)\|>{_HEADER_PART}(?:<\|(?:channel|constrain)\|>{_HEADER_PART}){{0,3}}(?P<message><\|message\|>)?"
-)
+_MESSAGE = rf"<\|(?:start|channel)\|>{_HEADER_PART}(?:<\|(?:channel|constrain)\|>{_HEADER_PART}){{0,3}}"
+MESSAGE = expression(rf"{_MESSAGE}(?P<message><\|message\|>)?")
 """A message of which the header says to whom it goes, and what it is."""
 RECIPIENT = expression(rf"\bto=(?P<name>[^\s<]{{1,{NAME_LIMIT}}}+)")
 ASIDE = expression(r"<\|channel\|>\s*+analysis\b|\bto=self\b")
 """In the header of a message that is reasoning."""
+_OF_HTML = r"[ ]?/?(?:s|param)\b"
+_TAGS = _any_of_marks(((_UNIT.findall(one.pattern)[1:], one) for one in MARKS if one.pattern[0] == "<"), [])
+REST = expression(
+    rf"<(?:{_MESSAGE[1:]}<\|message\|>|[|｜][\w▁:/.\-]{{1,64}}+[|｜]>|(?!{_OF_HTML}){_TAGS.replace('()', '')})>*+"
+)
+"""What may be left of a call where it does not belong; the tags that HTML has, too, are not."""
+_BEGINS_TAG = expression(r"<\w|<\[ ]")
+_IN_TAGS = {max(_LETTERS.findall(one.pattern), key=len) for one in MARKS if _BEGINS_TAG.match(one.pattern)}
+_IN_TAGS -= {"s", "param"}
+_SHORTEST = sorted(word for word in _IN_TAGS if not any(other != word and other in word for other in _IN_TAGS))
+_IN_RESTS = ("<|", "<｜", *_SHORTEST)
+"""One of these stands in each rest."""
+
+
+def may_have_rests(text: str) -> bool:
+    """Whether a text has a sign of a rest; HTML has none, and need not be looked through."""
+    return "<" in text and any(sign in text for sign in _IN_RESTS)
+
+
 MESSAGE_END = expression(r"<\|(?:end|return|call|start|channel|eom)\|>")
 PEOPLE = frozenset({"user", "assistant", "self", "all"})
 """Recipients of a message that are no tools."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, partial
-from itertools import compress, islice, pairwise, product
+from itertools import chain, compress, islice, pairwise, product
 from math import isfinite
 from typing import Any, TypeVar
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import EditedText, counted
-from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.expression import expression, match_end, repeated
 from src.shared.domain.reading.scanner import ValueScanner
 from src.shared.domain.reading.signs import CLOSERS, OPENERS, SPELLED_LITERALS
@@ -28,14 +28,15 @@ from src.shared.infrastructure.events.library_log import log_coercions, log_repa
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
+from src.shared.infrastructure.parsing.leaked_rests import INSIDE, is_clean, notes_in, notes_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
 from src.shared.infrastructure.parsing.stages import search
-from src.shared.infrastructure.parsing.state import ParseState, Span, Target
+from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType, target_type
 from src.shared.infrastructure.tool_call_forms import words
 from src.shared.infrastructure.tool_call_forms.call_objects import MAX_CALLS, Parameter, RawCall, calls_in
-from src.shared.infrastructure.tool_call_forms.marks import plain_name
+from src.shared.infrastructure.tool_call_forms.marks import REST, plain_name
 
 T = TypeVar("T")
 
@@ -69,6 +70,8 @@ class ToolCall:
         arguments: the object of the tool's type.
         id: what the model calls the call, if it names it.
         span: where it stands in the text; in that of its arguments, if a provider told it apart.
+        notes: rests of a format: a mark such as `<|call|>` or `</arg_value>`, beside the arguments, where it is left
+            out, or in a string of them, which is never changed; and escapes that may be doubled.
 
     .. versionadded:: 0.1.0
     """
@@ -77,12 +80,18 @@ class ToolCall:
     arguments: Any
     id: str | None
     span: Span
+    notes: tuple[Note, ...] = ()
 
 
 def place_in_original(call: ToolCall, text: EditedText, offset: int = 0) -> ToolCall:
-    """The call with its place in the text that was edited, which begins at an offset of a longer one."""
-    start, end = map(text.begin_origin, call.span)
-    return replace(call, span=Span(offset + start, offset + end))
+    """The call with its places in the text that was edited, which begins at an offset of a longer one."""
+
+    def original(span: Span) -> Span:
+        start, end = map(text.begin_origin, span)
+        return Span(offset + start, offset + end)
+
+    notes = tuple(replace(note, span=original(note.span)) for note in call.notes)
+    return replace(call, span=original(call.span), notes=notes)
 
 
 class Tools:
@@ -151,6 +160,7 @@ class TypedCalls:
         self.reached = 0
         self._raw = raw
         self._has_long_number = _LONG_NUMBER.search(raw) is not None
+        self._may_have_rests = not is_clean(raw)
         # rows are told apart once the type is known
         self._any = Target(decoded_roots=ROOTS["any"], as_written=True, keeps_repeating=True)
 
@@ -211,25 +221,36 @@ class TypedCalls:
         if name not in self.tools.types:
             raise words.unknown_tool(name, self.tools.types, self._raw, raw_call.span.start)
         try:
-            call = ToolCall(name, self._arguments(name, raw_call), raw_call.id, raw_call.span)
+            arguments, notes = self._arguments(name, raw_call)
         except LLMJsonParseError as error:
             told = words.add_tool(error, name, self._raw, raw_call.offset)
             raise words.add_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
-        self.reached = call.span.end
-        return call
+        self.reached = raw_call.span.end
+        return ToolCall(name, arguments, raw_call.id, raw_call.span, tuple(notes) if self._may_have_rests else ())
 
-    def _arguments(self, name: str, raw_call: RawCall) -> Any:  # noqa: ANN401 - an object of the tool's type
+    def _arguments(self, name: str, raw_call: RawCall) -> tuple[Any, Iterable[Note]]:
+        """The object of the tool's type, and the rests beside it and in it."""
         if raw_call.parameters is not None:
-            return self._of_parameters(name, raw_call.parameters)
+            notes = chain.from_iterable(map(_notes_in_parameter, raw_call.parameters))
+            return self._of_parameters(name, raw_call.parameters), notes
         if raw_call.data is not None:
-            return self._typed(raw_call.data, name)
+            return self._typed(raw_call.data, name), notes_in(raw_call.data, self._raw, raw_call.span)
         if NO_ARGUMENTS.match(raw_call.text) or (self.tools.coerces and EMPTY_TEXT.match(raw_call.text)):
-            return self._typed({}, name)
+            return self._typed({}, name), ()
         if self._has_long_number:
-            data = self.decoded(raw_call.text, finished=raw_call.finished)
-            if isinstance(data, dict):
-                return self._typed(data, name)
-        return self.read(raw_call.text, self.tools.target(name, finished=raw_call.finished)).result
+            state = self._read_any(raw_call.text, finished=raw_call.finished)
+            if isinstance(state.data, dict):
+                return self._typed(state.data, name), self._notes(state, raw_call)
+        state = self.read(raw_call.text, self.tools.target(name, finished=raw_call.finished))
+        return state.result, self._notes(state, raw_call)
+
+    @staticmethod
+    def _notes(state: ParseState, raw_call: RawCall) -> Iterator[Note]:
+        """The rests of a call's JSON; where that was in a string, each has the place of the call."""
+        at = raw_call.offset
+        for note in notes_of(state):
+            span = raw_call.span if at is None else Span(at + note.span.start, at + note.span.end)
+            yield replace(note, span=span)
 
     def _typed(self, data: dict[str, Any], name: str) -> Any:  # noqa: ANN401 - an object of the tool's type
         target = self.tools.target(name)
@@ -290,8 +311,11 @@ class TypedCalls:
         Raises:
             LLMJsonParseError: as for `read`.
         """
+        return self._read_any(text, finished=finished, roots=roots).data
+
+    def _read_any(self, text: str, *, finished: bool | None, roots: Roots = "any") -> ParseState:
         target = replace(self._any, finished=finished, decoded_roots=ROOTS[roots], is_likely=self._is_call)
-        return self.read(text, target).data
+        return self.read(text, target)
 
     def _is_call(self, data: object) -> bool:
         try:
@@ -379,6 +403,14 @@ _BEFORE, _AFTER = (repeated(rf"(?P<{name}>\r?\n)", "?") for name in ("before", "
 _BOTH = 2
 _PADDED = expression(_BEFORE + "(?P<text>" + repeated(r"(?!\r?\n\Z).") + ")" + _AFTER + r"\Z", re.DOTALL)
 MAY_BE_JSON = expression(r"[-+.\d\[{\"]|(?i:true|false|null|none)\s*+\Z")
+
+
+def _notes_in_parameter(parameter: Parameter) -> Iterator[Note]:
+    """The rests in the text of a parameter, which stands there as it is."""
+    path = json_path((parameter.key,))
+    for rest in REST.finditer(parameter.text):
+        start, end = (parameter.place + at for at in rest.span())
+        yield Note("strict", INSIDE, Span(start, end), path=path)
 
 
 def types_of(expected: Expected, key: str) -> frozenset[str]:
