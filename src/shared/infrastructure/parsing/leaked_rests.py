@@ -10,9 +10,10 @@ import json
 from collections.abc import Iterator
 
 from src.shared.domain.edits import kinds_of
+from src.shared.domain.exceptions import Place
 from src.shared.domain.expression import expression
 from src.shared.domain.repair import RepairKind
-from src.shared.infrastructure.parsing.paths import Place, path_of
+from src.shared.infrastructure.parsing.paths import path_of
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span
 from src.shared.infrastructure.tool_call_forms.marks import REST, may_have_rests
 
