@@ -7,11 +7,13 @@ from typing import Any
 from starlette.responses import Response
 
 from src.entrypoints.http.problems import Problem, json_bytes
+from src.shared.domain.language import Phrase
 
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 _REFUSED = "unreadable_answer"
 PARAM, OURS = "param", "llm_output"
 """Facts of a problem: the member of the request that it is about, and what else the gateway has to tell."""
+_NO_COMPLETION = Phrase("the upstream's answer is no chat completion")
 
 
 def api_error(problem: Problem) -> dict[str, Any]:
@@ -35,3 +37,8 @@ def api_error_response(problem: Problem) -> Response:
     for name, value in problem.headers:
         response.headers.append(name, value)
     return response
+
+
+def no_completion() -> Problem:
+    """What is answered where the upstream's answer is none."""
+    return Problem(502, "UPSTREAM_NO_COMPLETION", _NO_COMPLETION)
