@@ -6,8 +6,9 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from src.entrypoints.gateway.chat_request import Contract, Schema
 from src.entrypoints.http.reading import QUICK, QUICK_WORK, HttpContract, SchemaContracts
 from src.entrypoints.http.requests import ParseBody
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -35,34 +36,12 @@ class Call(NamedTuple):
     id: str = ""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What one choice says, and by what it is read.
-
-    Attributes:
-        content: its text.
-        calls: of functions, as the upstream told them apart.
-        finish: why the model stopped, in the upstream's word.
-        schema: of the content; None where it is prose.
-        tools: the schema of each function's arguments, by its name.
-        may_leak: whether a call in the text is one.
-    """
+class Choice(NamedTuple):
+    """What one choice says: its text, its calls of functions, and in the upstream's word why the model stopped."""
 
     content: str
     calls: tuple[Call, ...]
     finish: object
-    schema: dict[str, Any] | None
-    tools: dict[str, dict[str, Any]]
-    may_leak: bool
-
-
-class Refusal(NamedTuple):
-    """Why a choice cannot be read: for programs, for people, the stage of the parser, and what to tell the model."""
-
-    code: str
-    message: str
-    stage: str
-    feedback: str
 
 
 class ChoiceReading(NamedTuple):
@@ -89,27 +68,26 @@ _SCHEMAS = SchemaContracts()
 """What this process, if it is a reader, has compiled."""
 
 
-def read_choice(choice: Choice) -> ChoiceReading | Refusal:
-    """Read a choice in a process that can be ended.
+def read_choice(choice: Choice, contract: Contract) -> ChoiceReading | LLMJsonParseError:
+    """Read a choice in a process that can be ended, or say why it cannot be read.
 
     Raises:
         Problem: a schema cannot be used as a type.
     """
     try:
-        return _ChoiceReader(choice, _SCHEMAS).read()
+        return _ChoiceReader(choice, contract, _SCHEMAS).read()
     except LLMJsonParseError as error:
-        return Refusal(error.code, error.message, error.details["stage"], error.feedback())
+        return error
 
 
-def read_at_once(choice: Choice, contracts: SchemaContracts) -> ChoiceReading | None:
+def read_at_once(choice: Choice, contract: Contract, schemas: SchemaContracts) -> ChoiceReading | None:
     """Read a choice on the loop, if that takes little work and it is not refused; else None."""
-    schemas = [*(choice.tools.values() if choice.calls else ()), *([] if choice.schema is None else [choice.schema])]
-    kept = map(contracts.kept, schemas)
-    may_be_call = choice.may_leak and choice.content.strip()
-    is_quick = not may_be_call and all(one is not None and one.is_quick for one in kept)
+    used = [*(contract.tools.values() if choice.calls else ()), *([] if contract.schema is None else [contract.schema])]
+    may_be_call = contract.may_leak and choice.content.strip()
+    is_quick = not may_be_call and all(one is not None and one.is_quick for one in map(schemas.kept, used))
     if is_quick and all(map(_is_quick, [choice.content, *(call.arguments for call in choice.calls)])):
         with suppress(LLMJsonParseError, _TooMuchWorkError):
-            return _ChoiceReader(choice, contracts, QUICK_WORK).read()
+            return _ChoiceReader(choice, contract, schemas, QUICK_WORK).read()
     return None
 
 
@@ -135,20 +113,21 @@ class _ChoiceReader:
     """Reads one choice; with a bound of the work, what takes more is not read."""
 
     choice: Choice
-    contracts: SchemaContracts
+    contract: Contract
+    schemas: SchemaContracts
     most_work: int = 0
 
     def read(self) -> ChoiceReading:
         """What the choice says; raises what `HttpContract.read` raises, and `_TooMuchWorkError`."""
-        choice, text = self.choice, self.choice.content
-        if choice.calls:
+        contract, text = self.contract, self.choice.content
+        if self.choice.calls:
             return self._named_calls()
-        if choice.may_leak and text.strip() and (leaked := self._leaked_calls()):
+        if contract.may_leak and text.strip() and (leaked := self._leaked_calls()):
             return leaked
-        if finish_reason_of(choice.finish) is FinishReason.TOOL_CALLS and choice.tools:
+        if finish_reason_of(self.choice.finish) is FinishReason.TOOL_CALLS and contract.tools:
             raise self._no_call(_NO_CALL)
-        if choice.schema is not None:
-            return self._json(self._contract(choice.schema))
+        if contract.schema is not None:
+            return self._json(self._compiled(contract.schema))
         content, reasoning = split_reasoning(text)
         is_own = content == text
         return ChoiceReading(content, (), reasoning, is_own, Grade.CLEAN if is_own else Grade.WRAPPED)
@@ -157,8 +136,11 @@ class _ChoiceReader:
     def _finished(self) -> bool | None:
         return finish_reason_of(self.choice.finish).finished
 
-    def _contract(self, schema: dict[str, Any]) -> HttpContract:
-        return self.contracts.kept(schema) or self.contracts.compile(schema)
+    def _compiled(self, schema: Schema) -> HttpContract:
+        return self.schemas.kept(schema) or self.schemas.compile(schema)
+
+    def _tools(self) -> dict[str, HttpContract]:
+        return {name: self._compiled(schema) for name, schema in self.contract.tools.items()}
 
     def _json(self, contract: HttpContract) -> ChoiceReading:
         text = self.choice.content
@@ -176,10 +158,9 @@ class _ChoiceReader:
 
     def _named_calls(self) -> ChoiceReading:
         """The calls that the upstream told apart from the text."""
-        choice, finished = self.choice, self._finished
-        contracts = {name: self._contract(schema) for name, schema in choice.tools.items()}
-        types = {name: contract.type for name, contract in contracts.items()}
-        content, reasoning = split_reasoning(choice.content) if choice.may_leak else (choice.content, "")
+        choice, finished, tools = self.choice, self._finished, self._tools()
+        types = {name: tool.type for name, tool in tools.items()}
+        content, reasoning = split_reasoning(choice.content) if self.contract.may_leak else (choice.content, "")
         grades, repairs, calls = [Grade.CLEAN if content == choice.content else Grade.WRAPPED], 0, list[Call]()
         for call in choice.calls:
             value = parse_named_call(call.name, call.arguments, types, finished=finished).arguments
@@ -190,7 +171,7 @@ class _ChoiceReader:
                 known = None if finished else finished
                 decoded = parse_llm_json_output_with_trace(call.arguments, types[call.name], finished=known).decoded
                 grades, repairs = [*grades, decoded.grade], repairs + len(decoded.repairs)
-            calls.append(Call(call.name, contracts[call.name].written(value).decode()))
+            calls.append(Call(call.name, tools[call.name].written(value).decode()))
             grades.append(Grade.LOSSLESS)
         is_own = (content, tuple(calls), true_finish(choice.finish)) == (choice.content, choice.calls, choice.finish)
         return ChoiceReading(content, tuple(calls), reasoning, is_own, least_sure(grades), repairs)
@@ -198,7 +179,7 @@ class _ChoiceReader:
     def _leaked_calls(self) -> ChoiceReading | None:
         """The calls that stand in the text, if there are any."""
         text = self.choice.content
-        types = {name: self._contract(schema).type for name, schema in self.choice.tools.items()}
+        types = {name: tool.type for name, tool in self._tools().items()}
         is_call = contains_tool_call(text, types)
         marks = [] if is_call else [Span(mark.start, mark.end) for mark in draft_marks(text)]
         if not is_call and not (marks and contains_tool_call(_outside(text, marks), types)):  # in open reasoning

@@ -10,22 +10,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from src.entrypoints.gateway.api_errors import OURS, PARAM, no_completion
-from src.entrypoints.gateway.chat_request import ChatRequest, holds_few_values
+from src.entrypoints.gateway.chat_request import ChatRequest, Contract, holds_few_values
 from src.entrypoints.gateway.choice_reading import (
     Call,
     Choice,
     ChoiceReading,
-    Refusal,
     read_at_once,
     read_choice,
     true_finish,
 )
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
-from src.entrypoints.gateway.upstream import Headers, Upstream, headers_to_answer
+from src.entrypoints.gateway.upstream import NOT_READ, Headers, Upstream, passed_headers
 from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.problems import Problem, json_bytes
 from src.entrypoints.http.reading import compiled
 from src.entrypoints.http.service import Service
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import FinishReason, finish_reason_of
 from src.shared.domain.grade import least_sure
 from src.shared.infrastructure.llm.wire import kind_and_text
@@ -46,14 +46,14 @@ class Gateway(Service):
         super().__init__(settings, Metrics())
         self.upstream = Upstream(settings)
 
-    async def prepare(self, request: ChatRequest) -> None:
-        """Compile the schemas of a request that are not known yet, in a thread: the loop has other requests.
+    async def prepare(self, contract: Contract) -> None:
+        """Compile the schemas of a contract that are not known yet, in a thread: the loop has other requests.
 
         Raises:
             Problem: one cannot be used as a type (400).
         """
-        named = {f"tools.{name}": schema for name, schema in request.tools.items()}
-        named |= {} if request.schema is None else {"response_format": request.schema}
+        named = {f"tools.{name}": schema for name, schema in contract.tools.items()}
+        named |= {} if contract.schema is None else {"response_format": contract.schema}
         for name, schema in named.items():
             if self.schemas.kept(schema) is None:
                 try:
@@ -61,17 +61,17 @@ class Gateway(Service):
                 except Problem as problem:
                     raise Problem(400, problem.code, problem.detail, facts={PARAM: name}) from None
 
-    async def read(self, choice: Choice) -> ChoiceReading | Refusal:
-        """What a choice says: of a short one on the loop, of others in a process.
+    async def read(self, choice: Choice, contract: Contract) -> ChoiceReading | LLMJsonParseError:
+        """What a choice says, or why it cannot be read: of a short one on the loop, of others in a process.
 
         Raises:
             Problem: there is no room or no time to read it.
         """
-        at_once = read_at_once(choice, self.schemas)
+        at_once = read_at_once(choice, contract, self.schemas)
         if at_once is not None:
             return at_once
         size = len(choice.content) + sum(len(call.arguments) for call in choice.calls)
-        return await self.pool.run(read_choice, choice, size=size)
+        return await self.pool.run(read_choice, choice, contract, size=size)
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Asking:
     headers: Headers
     tries: int = 1
     readings: list[ChoiceReading] = field(default_factory=list)
-    refusal: Refusal | None = None
+    refusal: LLMJsonParseError | None = None
     usage: list[Any] = field(default_factory=list)
 
     async def whole(self, body: bytes) -> tuple[int, Headers, bytes]:
@@ -106,7 +106,7 @@ class Asking:
         """
         async with self.gateway.upstream.answer("POST", self.target, self.headers, body) as response:
             given = await self.gateway.upstream.whole(response)
-        headers = headers_to_answer(response, is_read=True)
+        headers = passed_headers(response.headers.raw, NOT_READ)
         if not response.is_success:
             return response.status_code, headers, given
         completion = _completion(given)
@@ -129,10 +129,10 @@ class Asking:
         is_own, reading = make_plain(choice["message"]), await self._read(choice)
         is_filtered = finish_reason_of(choice.get("finish_reason")) is FinishReason.REFUSED  # it would be again
         left = self.gateway.settings.tries - 1 if may_ask and not is_filtered else 0
-        while isinstance(reading, Refusal) and left and (again := await self._ask_again(choice, reading)):
+        while isinstance(reading, LLMJsonParseError) and left and (again := await self._ask_again(choice, reading)):
             choice.update(again)
             left, is_own, reading = left - 1, False, await self._read(choice)
-        if isinstance(reading, Refusal):
+        if isinstance(reading, LLMJsonParseError):
             self._refuse(reading)
         elif reading is not None:
             self.readings.append(reading)
@@ -141,14 +141,14 @@ class Asking:
                 return False
         return is_own
 
-    async def _read(self, choice: dict[str, Any]) -> ChoiceReading | Refusal | None:
-        found = _choice_of(choice, self.request)
-        return None if found is None else await self.gateway.read(found)
+    async def _read(self, choice: dict[str, Any]) -> ChoiceReading | LLMJsonParseError | None:
+        found = _choice_of(choice)
+        return None if found is None else await self.gateway.read(found, self.request.contract)
 
-    async def _ask_again(self, choice: Mapping[str, Any], refusal: Refusal) -> dict[str, Any] | None:
+    async def _ask_again(self, choice: Mapping[str, Any], refusal: LLMJsonParseError) -> dict[str, Any] | None:
         """The choice of one more try, which is told what is wrong with the last one; None where there is none."""
         self.tries += 1
-        body, upstream = self.request.after(_said(choice["message"]), refusal.feedback), self.gateway.upstream
+        body, upstream = self.request.after(_said(choice["message"]), refusal.feedback()), self.gateway.upstream
         try:
             async with upstream.answer("POST", self.target, self.headers, body) as response:
                 completion = _completion(await upstream.whole(response) if response.is_success else b"")
@@ -157,24 +157,24 @@ class Asking:
                 return None
             again = completion["choices"][0]
             make_plain(again["message"])
-            _choice_of(again, self.request)
+            _choice_of(again)
         except Problem:
             return None
         return {name: value for name, value in again.items() if name in _OF_A_CHOICE}
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _refuse(self, refusal: LLMJsonParseError) -> None:
         """Note that a choice cannot be read; a `Problem` (422), unless it passes."""
-        self.refusal = refusal
+        self.refusal, stage = refusal, refusal.details["stage"]
         if self.gateway.settings.on_refusal == "error":
-            ours = {"stage": refusal.stage, "tries": self.tries, "feedback": refusal.feedback}
-            param = "tools" if refusal.stage == "tool_call" or self.request.schema is None else "response_format"
+            ours = {"stage": stage, "tries": self.tries, "feedback": refusal.feedback()}
+            param = "tools" if stage == "tool_call" or self.request.contract.schema is None else "response_format"
             raise Problem(422, refusal.code, refusal.message, facts={PARAM: param, OURS: ours})
 
     def facts(self) -> dict[str, Any]:
         """What was done, as the headers and the last chunk tell of it."""
         grade = least_sure(reading.grade for reading in self.readings).value
         facts = {"grade": grade, "repairs": sum(reading.repairs for reading in self.readings), "tries": self.tries}
-        return facts | ({"grade": "refused", "refused": self.refusal.stage} if self.refusal else {})
+        return facts | ({"grade": "refused", "refused": self.refusal.details["stage"]} if self.refusal else {})
 
     def with_usage(self, members: dict[str, Any]) -> dict[str, Any]:
         """A body or a chunk, its usage that of all tries."""
@@ -233,54 +233,50 @@ def make_plain(message: dict[str, Any]) -> bool:
         Problem: they are neither (502).
     """
     content, calls = message.get("content"), message.get("tool_calls") or []
-    if not isinstance(content, str | list | None) or not isinstance(calls, list) or not all(map(_is_call, calls)):
+    parts = [kind_and_text(part) for part in content] if isinstance(content, list) else [("text", content or "")]
+    is_message = isinstance(calls, list) and all(isinstance(call, dict) for call in calls)
+    is_message &= all(kind in _PARTS and isinstance(text, str) for kind, text in parts)
+    if not is_message or not all(map(_is_function, functions_of(message))):
         raise no_completion()
     if isinstance(content, list):
-        parts = [kind_and_text(part) for part in content]
-        if not {kind for kind, _ in parts} <= {"text", "reasoning", "aside"}:
-            raise no_completion()
-        message["content"], thoughts = ("".join(text for kind, text in parts if kind == one) for one in _PARTS)
-        _add_reasoning(message, thoughts)
-    objects = [call["function"] for call in calls if isinstance(_arguments(call), dict)]
+        message["content"] = "".join(text for kind, text in parts if kind == "text")
+        _add_reasoning(message, "".join(text for kind, text in parts if kind == "reasoning"))
+    objects = [function for function in functions_of(message) if isinstance(function.get("arguments"), dict)]
     for function in objects:
         function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
     return not isinstance(content, list) and not objects
 
 
-_PARTS = ("text", "reasoning")
+_PARTS = frozenset({"text", "reasoning", "aside"})
 
 
-def _is_call(call: object) -> bool:
-    is_one = isinstance(call, dict) and isinstance(call.get("function"), dict | None)
-    return is_one and isinstance(_arguments(call), str | dict | None)
+def functions_of(message: Mapping[str, Any]) -> list[Any]:
+    """The functions that a message, or a delta, calls."""
+    return [call["function"] for call in message.get("tool_calls") or () if call.get("function") is not None]
 
 
-def _arguments(call: Any) -> Any:  # noqa: ANN401 - JSON
-    return (call.get("function") or {}).get("arguments")
+def _is_function(function: object) -> bool:
+    return isinstance(function, dict) and isinstance(function.get("arguments"), str | dict | None)
 
 
-def _choice_of(choice: Mapping[str, Any], request: ChatRequest) -> Choice | None:
-    """What a choice says, and by what it is read; None where no schema says anything of it.
+def _choice_of(choice: Mapping[str, Any]) -> Choice | None:
+    """What a choice says; None where no schema says anything of it.
 
     Raises:
         Problem: a function that it calls has no name (502).
     """
-    message = choice["message"]
-    listed = message.get("tool_calls") or []
-    functions = [call["function"] for call in listed if call.get("function") is not None]
-    if message.get("refusal") or message.get("function_call") or (listed and not functions):
+    message, functions = choice["message"], functions_of(choice["message"])
+    if message.get("refusal") or message.get("function_call") or (message.get("tool_calls") and not functions):
         return None
     if not all(isinstance(function.get("name"), str) for function in functions):
         raise no_completion()
     calls = tuple(Call(function["name"], function.get("arguments") or "") for function in functions)
-    finish, content = choice.get("finish_reason"), message.get("content") or ""
-    return Choice(content, calls, finish, request.schema, request.tools, request.may_leak)
+    return Choice(message.get("content") or "", calls, choice.get("finish_reason"))
 
 
 def _said(message: Mapping[str, Any]) -> str:
     """What the model said, for the conversation that goes on: calls as text, since they were not made."""
-    functions = (call["function"] for call in message.get("tool_calls") or () if call.get("function"))
-    calls = (f"{function['name']} {function.get('arguments') or ''}" for function in functions)
+    calls = (f"{function['name']} {function.get('arguments') or ''}" for function in functions_of(message))
     return "\n".join(filter(None, (message.get("content"), *calls)))
 
 

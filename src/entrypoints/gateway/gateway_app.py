@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from src.entrypoints.gateway.api_errors import api_error_response
@@ -18,11 +18,18 @@ from src.entrypoints.gateway.chat_request import ChatRequest, chat_request
 from src.entrypoints.gateway.completions import Asking, Gateway
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
 from src.entrypoints.gateway.streams import StreamedAnswer
-from src.entrypoints.gateway.upstream import GATEWAY_KEY, answer_timeout, headers_to_answer, headers_to_send, send_whole
+from src.entrypoints.gateway.upstream import (
+    GATEWAY_KEY,
+    NOT_ANSWERED,
+    NOT_SENT,
+    answer_timeout,
+    passed_headers,
+    send_whole,
+)
 from src.entrypoints.http.app import observed
 from src.entrypoints.http.guards import guarded, key_check
 from src.entrypoints.http.problems import Problem, header_values
-from src.entrypoints.http.routes import router
+from src.entrypoints.http.routes import healthz, metrics, readyz
 from src.entrypoints.http.server import prepared_app, run_workers
 from src.shared.domain.language import Phrase
 
@@ -30,24 +37,19 @@ CHAT = "/v1/chat/completions"
 _CHAT_PATH = "/chat/completions"
 """How the paths of completions end; Azure's begin with the deployment."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_OWN = frozenset({"/healthz", "/readyz", "/metrics"})
+_OWN: dict[str, Callable[[Request], Awaitable[Any]]] = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics}
 """What is answered here, as by the service, and not by the upstream."""
 
 
-def create_gateway(settings: GatewaySettings) -> FastAPI:
+def create_gateway(settings: GatewaySettings) -> Starlette:
     """Make the application of one worker; nothing is opened before it starts."""
     gateway = Gateway(settings)
-    app = FastAPI(
-        lifespan=lambda _: _lifespan(gateway),
-        openapi_url=None,
-        exception_handlers={Problem: _answer_problem},
-    )
+    app = Starlette(lifespan=lambda _: _lifespan(gateway))
     app.state.service = gateway
-    app.router.routes += [route for route in router.routes if getattr(route, "path", "") in _OWN]
     inner = app.build_middleware_stack()
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" or (scope["path"] in _OWN and scope["method"] in {"GET", "HEAD"}):
+        if scope["type"] == "lifespan":
             await inner(scope, receive, send)
             return
         try:
@@ -65,10 +67,6 @@ def create_gateway(settings: GatewaySettings) -> FastAPI:
 def serve_gateway(settings: GatewaySettings, announce: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; as for `run_workers`."""
     run_workers(settings, partial(prepared_app, partial(create_gateway, settings)), announce)
-
-
-async def _answer_problem(_: Request, problem: Any) -> Response:  # noqa: ANN401 - a `Problem`
-    return api_error_response(problem)
 
 
 @asynccontextmanager
@@ -89,6 +87,10 @@ async def _respond(gateway: Gateway, scope: Scope, receive: Receive, send: Send)
         Problem: there is no answer, or only a part of one.
         ClientDisconnect: the client has left.
     """
+    if scope["path"] in _OWN and scope["method"] in {"GET", "HEAD"}:
+        told = await _OWN[scope["path"]](Request(scope))
+        await (told if isinstance(told, Response) else JSONResponse(told))(scope, receive, send)
+        return
     if scope["method"] not in _METHODS:
         raise Problem(405, "METHOD_NOT_ALLOWED", Phrase("this address does not take this method"))
     target, request = gateway.upstream.target(scope), None
@@ -102,9 +104,10 @@ async def _respond(gateway: Gateway, scope: Scope, receive: Receive, send: Send)
 
 
 async def _read(gateway: Gateway, scope: Scope, target: bytes, body: bytes, send: Send, request: ChatRequest) -> None:
-    await gateway.prepare(request)
+    await gateway.prepare(request.contract)
+    headers = passed_headers(scope["headers"], (*NOT_SENT, b"accept-encoding"))
     packed_as = b"identity" if request.is_stream else b"gzip"  # which would hold pieces of a stream back
-    asking = Asking(gateway, request, target, headers_to_send(scope["headers"], packed_as))
+    asking = Asking(gateway, request, target, [*headers, (b"accept-encoding", packed_as)])
     if request.is_stream:
         await StreamedAnswer(asking, send).run(body)
         return
@@ -115,10 +118,10 @@ async def _read(gateway: Gateway, scope: Scope, target: bytes, body: bytes, send
 
 async def _pass(gateway: Gateway, scope: Scope, target: bytes, body: bytes, send: Send) -> None:
     """Pass a request and its answer on as they are, piece by piece."""
-    headers, seconds, has_begun = headers_to_send(scope["headers"]), gateway.settings.answer_timeout, False
+    headers, seconds, has_begun = passed_headers(scope["headers"], NOT_SENT), gateway.settings.answer_timeout, False
     try:
         async with answer_timeout(seconds), gateway.upstream.answer(scope["method"], target, headers, body) as response:
-            answered = headers_to_answer(response, is_read=False)
+            answered = passed_headers(response.headers.raw, NOT_ANSWERED)
             await send({"type": "http.response.start", "status": response.status_code, "headers": answered})
             has_begun = True
             async for piece in response.aiter_raw():
@@ -132,7 +135,7 @@ async def _pass(gateway: Gateway, scope: Scope, target: bytes, body: bytes, send
 
 async def _until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:
     """Do something for a client; it is cancelled if the client leaves, which is a `ClientDisconnect`."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(receive))
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(receive())  # nothing else comes any more
     leaving.add_done_callback(lambda _: working.cancel())
     try:
         await working
@@ -142,8 +145,3 @@ async def _until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None
         raise
     finally:
         leaving.cancel()
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -10,7 +10,7 @@ from io import StringIO
 from typing import Any
 from unicodedata import normalize
 
-from src.entrypoints.gateway.chat_request import ChatRequest
+from src.entrypoints.gateway.chat_request import Contract
 from src.entrypoints.gateway.choice_reading import ChoiceReading, leaked_calls
 from src.entrypoints.http.reading import SchemaContracts
 from src.shared.domain.answer_type import AnswerType
@@ -117,14 +117,14 @@ class SettledProse:
         return leaked_calls(text.getvalue()[: found[-1].span.end], self._calls)
 
 
-def settled_text(request: ChatRequest, schemas: SchemaContracts) -> SettledJson | SettledProse | None:
-    """What tells what is settled of the answer to a request; None where nothing is before its end."""
-    if request.schema is not None:
-        contract = None if request.may_leak else schemas.kept(request.schema)
-        return SettledJson(contract.type) if contract else None
-    kept = {name: schemas.kept(schema) for name, schema in request.tools.items()} if request.may_leak else {}
-    types = {name: contract.type for name, contract in kept.items() if contract}
-    return SettledProse(request.tools, types if len(types) == len(kept) else {})
+def settled_text(contract: Contract, schemas: SchemaContracts) -> SettledJson | SettledProse | None:
+    """What tells what is settled of an answer; None where nothing is before its end."""
+    if contract.schema is not None:
+        compiled = None if contract.may_leak else schemas.kept(contract.schema)
+        return SettledJson(compiled.type) if compiled else None
+    kept = [(name, schemas.kept(schema)) for name, schema in contract.tools.items() if contract.may_leak]
+    types = {name: compiled.type for name, compiled in kept if compiled}
+    return SettledProse(contract.tools, types if len(types) == len(kept) else {})
 
 
 def _settled(value: Any, complete: AbstractSet[str], path: str = "$") -> str:  # noqa: ANN401 - decoded JSON

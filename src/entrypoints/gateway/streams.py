@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from io import StringIO
 from typing import Any, NamedTuple
@@ -16,9 +16,17 @@ from typing import Any, NamedTuple
 from starlette.types import Send
 
 from src.entrypoints.gateway.api_errors import OURS, api_error, no_completion
-from src.entrypoints.gateway.completions import REASONING, Asking, make_plain, strict_bytes, write_choice
+from src.entrypoints.gateway.completions import REASONING, Asking, functions_of, make_plain, strict_bytes, write_choice
 from src.entrypoints.gateway.settled_text import SettledJson, settled_text
-from src.entrypoints.gateway.upstream import Headers, answer_timeout, broken, headers_to_answer, send_whole, too_large
+from src.entrypoints.gateway.upstream import (
+    NOT_READ,
+    Headers,
+    answer_timeout,
+    broken,
+    passed_headers,
+    send_whole,
+    too_large,
+)
 from src.entrypoints.http.problems import Problem
 from src.shared.domain.language import Phrase
 from src.shared.infrastructure.llm.wire import ServerEvent, server_events
@@ -27,8 +35,8 @@ MEDIA_TYPE = "text/event-stream"
 LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
 """Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
 _OF_AN_ANSWER = frozenset({"role", "content", "tool_calls", "function_call"})
-_GROWING = frozenset({"content", "refusal", "arguments", "input"})
-"""What of a message comes in pieces."""
+_GROWING = frozenset({"content", "refusal", "function_call", "arguments", "input"})
+"""What of a message, and of a call, comes in pieces."""
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
 _LONGEST_REPORT = 2_000
 
@@ -58,13 +66,13 @@ class _ChoiceStream:
         self.members = {name: value for name, value in members.items() if name not in {"choices", "usage"}}
         self.finish: object = None
         self.is_own, self.size, self.kept, self.waiting = True, 0, 0, deque[_Pending]()
-        self._index, self._is_plain, self._has_begun = index, True, False
-        self._text, self._length, self._new = StringIO(), 0, list[str]()
-        self._message: dict[str, Any] = {"content": self._text}
+        self._index, self._is_plain, self._has_begun, self._text = index, True, False, StringIO()
+        self._message: dict[str, Any] = {"role": "assistant", "content": self._text}
+        self._calls = defaultdict[int, dict[str, Any]](dict)
+        self._settled = settled_text(asking.request.contract, asking.gateway.schemas)
+        self._is_live, self._looked = self._settled is not None, 0
         self._sent: dict[str, str] = {REASONING: "", "content": ""}
         self._sent_end, self._sent_calls = 0, list[Any]()
-        self._settled = settled_text(asking.request, asking.gateway.schemas)
-        self._is_live = self._settled is not None
 
     # --- what comes ---
 
@@ -74,15 +82,15 @@ class _ChoiceStream:
         text, calls = delta.get("content") or "", delta.get("tool_calls") or []
         if self.finish and (text or calls):
             raise no_completion()
-        _put_together(self._message, {name: value for name, value in delta.items() if name in _OF_AN_ANSWER | _GROWING})
-        self._new.append(text)
-        self._length += len(text)
-        self.size += len(text) + sum(len((call.get("function") or {}).get("arguments") or "") for call in calls)
-        has_calls = bool(calls or delta.get("function_call"))
-        self._is_live &= not has_calls and self._is_plain and len(text) <= LIVE_PIECE and self._length <= LIVE_TEXT
+        _put_together(self._message, {name: delta[name] for name in _GROWING & delta.keys()})
+        for place, call in enumerate(calls):
+            _put_together(self._calls[call["index"] if isinstance(call.get("index"), int) else place], call)
+        self.size += len(text) + sum(len(function.get("arguments") or "") for function in functions_of(delta))
+        is_text = self._is_plain and not calls and not delta.get("function_call")
+        self._is_live &= is_text and len(text) <= LIVE_PIECE and self._text.tell() <= LIVE_TEXT
         self.finish = self.finish or choice.get("finish_reason")
         beside = {name: value for name, value in delta.items() if value and name not in _OF_AN_ANSWER}
-        pending = _Pending(event, self._length, beside)
+        pending = _Pending(event, self._text.tell(), beside)
         if self.finish:
             return pending
         self.waiting.append(pending)
@@ -91,20 +99,16 @@ class _ChoiceStream:
 
     def settle(self) -> list[bytes]:
         """What is to be sent for all that came since the last time; behind the end nothing, since it is read there."""
-        piece, self._new = "".join(self._new), []
-        if not piece or self.finish or not self._is_live or self._settled is None:
+        if self.finish or not self._is_live or self._settled is None or self._text.tell() == self._looked:
             return []
+        self._text.seek(self._looked)
+        piece = self._text.read()
+        self._looked += len(piece)
         if reading := self._settled.feed(piece, self._text):
             choice = self.whole()
             write_choice(choice, reading)
             return self._more(choice["message"])
         return self._release(self._settled.own) if self.is_own and self._settled.own else []
-
-    def relieve(self) -> list[bytes]:
-        """Make room: of the events that wait those in front of the text are sent, and of the others no text is kept."""
-        events = self._release(self._sent_end) if self.is_own else []
-        self._is_live &= not self.waiting
-        return events + self._let_go() if self.waiting else events
 
     # --- what is sent ---
 
@@ -118,7 +122,7 @@ class _ChoiceStream:
             events.append(pending.event.raw)
         return events
 
-    def _let_go(self) -> list[bytes]:
+    def let_go(self) -> list[bytes]:
         """What the events that wait have beside the text, which from now on comes in other chunks."""
         if self.is_own:
             self.is_own, self._sent["content"] = False, self._text.getvalue()[: self._sent_end]
@@ -129,7 +133,7 @@ class _ChoiceStream:
 
     def _more(self, message: Mapping[str, Any]) -> list[bytes]:
         """What is not sent yet of a message; a `Problem` (502) where what was sent is none of it."""
-        events, delta = self._let_go(), dict[str, Any]()
+        events, delta = self.let_go(), dict[str, Any]()
         calls = [{"index": at, **call} for at, call in enumerate(message.get("tool_calls") or ())]
         functions = [call.get("function") for call in calls]
         is_kept = functions[: len(self._sent_calls)] == self._sent_calls
@@ -154,16 +158,15 @@ class _ChoiceStream:
 
     def whole(self) -> dict[str, Any]:
         """The choice as a whole answer has it."""
-        message = {"role": "assistant", **_joined(self._message)}
-        if calls := message.get("tool_calls"):
-            message["tool_calls"] = [calls[at] for at in sorted(calls)]
+        calls = [_joined(self._calls[at]) for at in sorted(self._calls)]
+        message = _joined(self._message) | ({"tool_calls": calls} if calls else {})
         return {"index": self._index, "message": message, "finish_reason": self.finish}
 
     def rest(self, choice: dict[str, Any], *, is_own: bool) -> list[bytes]:
         """What is not sent yet of the choice as it was read; a `Problem` (502) where what was sent is none of it."""
         if is_own and self.is_own and self._is_plain:
             return self._release(sys.maxsize)
-        events, message, self.finish = self._let_go(), choice["message"], choice.get("finish_reason")
+        events, message, self.finish = self.let_go(), choice["message"], choice.get("finish_reason")
         if isinstance(self._settled, SettledJson) and self._sent["content"]:
             message["content"] = self._settled.whole(message.get("content") or "", self._text)
         return events + self._more(message)
@@ -177,17 +180,11 @@ class _ChoiceStream:
         return members
 
 
-def _put_together(known: dict[Any, Any], piece: Mapping[Any, Any]) -> None:
+def _put_together(known: dict[str, Any], piece: Mapping[str, Any]) -> None:
     """Add a piece to a message: of some members the texts are joined, of all others the first counts."""
     for name, value in piece.items():
         old = known.get(name)
-        if name == "tool_calls":
-            calls = (
-                (call["index"] if isinstance(call.get("index"), int) else at, call)
-                for at, call in enumerate(value or ())
-            )
-            _put_together(known.setdefault(name, {}), {at: {**call, "index": None} for at, call in calls})
-        elif isinstance(value, dict):
+        if isinstance(value, dict):
             known[name] = old if isinstance(old, dict) else {}
             _put_together(known[name], value)
         elif name in _GROWING and isinstance(value, str):
@@ -207,18 +204,11 @@ class StreamedAnswer:
     """The answer to one request, in pieces."""
 
     def __init__(self, asking: Asking, send: Send) -> None:
-        """Send nothing yet.
-
-        Args:
-            asking: the request, and whom to ask.
-            send: takes what the client gets.
-        """
+        """Ask nobody yet; `send` takes what the client gets."""
         self._asking, self._send, self._most = asking, send, asking.gateway.settings.max_answer
         self._choices: dict[int, _ChoiceStream] = {}
-        self._events: list[bytes] = []
         self._last: list[tuple[_Pending, _ChoiceStream | None]] = []
-        self._headers: Headers = []
-        self._aside = 0
+        self._events, self._headers, self._aside = list[bytes](), Headers(), 0
         self._is_settled = self._has_begun = False
 
     async def run(self, body: bytes) -> None:
@@ -238,7 +228,7 @@ class StreamedAnswer:
     async def _run(self, body: bytes) -> None:
         asking, upstream, done = self._asking, self._asking.gateway.upstream, b""
         async with upstream.answer("POST", asking.target, asking.headers, body) as response:
-            self._headers = headers_to_answer(response, is_read=True)
+            self._headers = passed_headers(response.headers.raw, NOT_READ)
             if not response.is_success:
                 await send_whole(self._send, response.status_code, self._headers, await upstream.whole(response))
                 return
@@ -274,13 +264,13 @@ class StreamedAnswer:
         if self._aside + sum(one.size for one in known) > self._most:
             raise too_large(self._most)
         if sum(one.kept for one in known) > self._most:
-            self._put([event for one in known for event in one.relieve()])
+            self._put([event for one in known for event in one.let_go()])
 
     def _take_choice(self, event: ServerEvent, members: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
         index, delta = choice["index"] if isinstance(choice.get("index"), int) else 0, choice.get("delta") or {}
         one = self._choices.get(index) or _ChoiceStream(members, index, self._asking)
         self._choices[index] = one
-        if not isinstance(delta, dict) or len(self._choices) > max(1, self._asking.request.choices):
+        if not isinstance(delta, dict) or len(self._choices) > self._asking.request.choices:
             raise no_completion()
         if pending := one.add(event, choice, delta):
             self._last.append((pending, one))
@@ -293,7 +283,7 @@ class StreamedAnswer:
             raise no_completion()
         if not done and not all(one.finish for one in choices):
             raise broken()
-        may_ask = not self._has_begun and len(choices) == 1 == max(1, asking.request.choices)
+        may_ask = not self._has_begun and len(choices) == 1 == asking.request.choices
         for one in choices:
             choice = one.whole()
             is_own = await asking.settle(choice, may_ask=may_ask)

@@ -20,15 +20,19 @@ from src.shared.domain.language import Phrase
 Headers = list[tuple[bytes, bytes]]
 
 OURS = b"x-llm-output-"
-"""How the headers begin that tell of a reading: nobody else's pass with an answer that is read."""
+"""How the headers begin that tell of a reading: nobody else's pass."""
 GATEWAY_KEY = OURS + b"key"
 """The header with a key of the gateway's own: `Authorization` is the upstream's."""
-_HOP_BY_HOP = frozenset(
+_HOP_BY_HOP = (
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade".split()
 )
-_NOT_SENT = _HOP_BY_HOP | {b"host", b"content-length", b"expect", GATEWAY_KEY}
-_NOT_ANSWERED = _HOP_BY_HOP | {b"date"}
+NOT_SENT = (b"host", b"content-length", b"expect")
+"""What else of a request does not pass."""
+NOT_ANSWERED = (b"date",)
+"""What else of an answer does not."""
+NOT_READ = (*NOT_ANSWERED, b"content-length", b"content-encoding")
+"""What else of an answer does not that is read: it is unpacked, and may be of another length."""
 _CONNECTIONS = httpx2.Limits(max_connections=None, max_keepalive_connections=1_000, keepalive_expiry=4)
 _STEP = 65_536
 """Bytes that are unpacked at once."""
@@ -174,25 +178,16 @@ async def send_whole(send: Send, status: int, headers: Headers, body: bytes) -> 
     await send({"type": "http.response.body", "body": body})
 
 
-def headers_to_send(headers: Iterable[tuple[bytes, bytes]], packed_as: bytes = b"") -> Headers:
-    """The headers of a request as the upstream gets them, keys among them; none that is of one connection only.
+def passed_headers(headers: Iterable[tuple[bytes, bytes]], gone: Iterable[bytes]) -> Headers:
+    """The headers of a request or an answer as the next one gets them.
+
+    Those of one connection only go, and those of the gateway's own.
 
     Args:
-        headers: the client's.
-        packed_as: how the answer may be packed that is read on the way; empty where it passes as it is.
+        headers: as they came.
+        gone: in lower case, what else goes.
     """
-    kept = _end_to_end(headers, _NOT_SENT | ({b"accept-encoding"} if packed_as else set()))
-    return [*kept, (b"accept-encoding", packed_as)] if packed_as else kept
-
-
-def headers_to_answer(response: httpx2.Response, *, is_read: bool) -> Headers:
-    """The headers of an answer as the client gets them; one that is read is unpacked, and of another length."""
-    gone = _NOT_ANSWERED | {b"content-length", b"content-encoding"} if is_read else _NOT_ANSWERED
-    kept = _end_to_end(response.headers.raw, gone)
-    return [header for header in kept if not (is_read and header[0].startswith(OURS))]
-
-
-def _end_to_end(headers: Iterable[tuple[bytes, bytes]], gone: frozenset[bytes]) -> Headers:
     lowered = [(name.lower(), value) for name, value in headers]
     named = {part.strip().lower() for name, value in lowered if name == b"connection" for part in value.split(b",")}
-    return [(name, value) for name, value in lowered if name not in gone and name not in named]
+    named |= {*_HOP_BY_HOP, *gone}
+    return [(name, value) for name, value in lowered if name not in named and not name.startswith(OURS)]
