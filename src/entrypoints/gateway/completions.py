@@ -61,17 +61,20 @@ class Gateway(Service):
                 except Problem as problem:
                     raise Problem(400, problem.code, problem.detail, facts={PARAM: name}) from None
 
-    async def read(self, choice: Choice, contract: Contract) -> ChoiceReading | LLMJsonParseError:
-        """What a choice says, or why it cannot be read: of a short one on the loop, of others in a process.
+    async def read(self, choice: Mapping[str, Any], contract: Contract) -> ChoiceReading | LLMJsonParseError | None:
+        """What a choice says, or why it cannot be read; None where no schema says anything of it.
+
+        A short one is read on the loop, others in a process.
 
         Raises:
-            Problem: there is no room or no time to read it.
+            Problem: it is no choice (502), or there is no room or no time to read it.
         """
-        at_once = read_at_once(choice, contract, self.schemas)
-        if at_once is not None:
+        found = _choice_of(choice)
+        at_once = found and read_at_once(found, contract, self.schemas)
+        if found is None or at_once is not None:
             return at_once
-        size = len(choice.content) + sum(len(call.arguments) for call in choice.calls)
-        return await self.pool.run(read_choice, choice, contract, size=size)
+        size = len(found.content) + sum(len(call.arguments) for call in found.calls)
+        return await self.pool.run(read_choice, found, contract, size=size)
 
 
 @dataclass
@@ -126,12 +129,13 @@ class Asking:
         Raises:
             Problem: it is no choice (502), it cannot be read (422), or there is no room or no time to read it.
         """
-        is_own, reading = make_plain(choice["message"]), await self._read(choice)
+        contract, is_own = self.request.contract, make_plain(choice["message"])
+        reading = await self.gateway.read(choice, contract)
         is_filtered = finish_reason_of(choice.get("finish_reason")) is FinishReason.REFUSED  # it would be again
         left = self.gateway.settings.tries - 1 if may_ask and not is_filtered else 0
         while isinstance(reading, LLMJsonParseError) and left and (again := await self._ask_again(choice, reading)):
             choice.update(again)
-            left, is_own, reading = left - 1, False, await self._read(choice)
+            left, is_own, reading = left - 1, False, await self.gateway.read(choice, contract)
         if isinstance(reading, LLMJsonParseError):
             self._refuse(reading)
         elif reading is not None:
@@ -140,10 +144,6 @@ class Asking:
                 write_choice(choice, reading)
                 return False
         return is_own
-
-    async def _read(self, choice: dict[str, Any]) -> ChoiceReading | LLMJsonParseError | None:
-        found = _choice_of(choice)
-        return None if found is None else await self.gateway.read(found, self.request.contract)
 
     async def _ask_again(self, choice: Mapping[str, Any], refusal: LLMJsonParseError) -> dict[str, Any] | None:
         """The choice of one more try, which is told what is wrong with the last one; None where there is none."""

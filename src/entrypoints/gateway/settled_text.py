@@ -52,6 +52,7 @@ class SettledJson:
         self._stream: LLMJsonStream[Any] = LLMJsonStream(answer_type)
         self._settled, self._matched, self._in_string = "", 0, False
         self._size = self._looked = 0
+        self._kept: dict[int, tuple[str, int, str]] = {}  # by depth: a path, its members that are whole, and their text
 
     def feed(self, piece: str, text: StringIO) -> ChoiceReading | None:
         """Take a piece of the whole text; what is settled, where it is another text than the model's."""
@@ -61,7 +62,7 @@ class SettledJson:
             return None
         self._looked = self._size
         with suppress(ValueError):  # a number that JSON does not have: the end refuses it
-            self._settled = _settled(snapshot.data, snapshot.complete)
+            self._settled = self._certain(snapshot.data, snapshot.complete)
         if self.is_own:
             self._match(text.getvalue())
         return None if self.is_own else ChoiceReading(self._written(text))
@@ -72,6 +73,30 @@ class SettledJson:
             before, self._settled = self._settled, _dumps(json.loads(content))
             return self._written(text) if self._settled.startswith(before) else ""
         return ""
+
+    def _certain(self, value: Any, complete: AbstractSet[str], path: str = "$", depth: int = 0) -> str:  # noqa: ANN401 - decoded JSON
+        """The JSON of what is certain of a value, up to the first thing in it that is not whole."""
+        if path in complete:
+            return _dumps(value)
+        if isinstance(value, str):
+            return _dumps(value)[:-1]
+        if not isinstance(value, dict | list):
+            return ""
+        is_object = isinstance(value, dict)
+        keys: list[Any] = [*(value if is_object else range(len(value)))]
+        whole = len(keys)
+        while whole and _below(path, keys[whole - 1]) not in complete:
+            whole -= 1
+        known, count, text = self._kept.get(depth, ("", 0, ""))
+        count, text = (count, text) if known == path else (0, "{" if is_object else "[")
+        if whole > count:
+            members = {key: value[key] for key in keys[count:whole]} if is_object else value[count:whole]
+            text += ("," if count else "") + _dumps(members)[1:-1]
+        self._kept[depth] = path, whole, text
+        for key in keys[whole : whole + 1]:
+            if inner := self._certain(value[key], complete, _below(path, key), depth + 1):
+                text += ("," if whole else "") + (f"{_dumps(key)}:" if is_object else "") + inner
+        return text
 
     def _written(self, text: StringIO) -> str:
         return text.getvalue()[: self.own] + self._settled[self._matched :]
@@ -125,26 +150,6 @@ def settled_text(contract: Contract, schemas: SchemaContracts) -> SettledJson | 
     kept = [(name, schemas.kept(schema)) for name, schema in contract.tools.items() if contract.may_leak]
     types = {name: compiled.type for name, compiled in kept if compiled}
     return SettledProse(contract.tools, types if len(types) == len(kept) else {})
-
-
-def _settled(value: Any, complete: AbstractSet[str], path: str = "$") -> str:  # noqa: ANN401 - decoded JSON
-    """The JSON of what is certain of a value, up to the first thing in it that is not whole."""
-    if path in complete:
-        return _dumps(value)
-    if isinstance(value, str):
-        return _dumps(value)[:-1]
-    if not isinstance(value, dict | list):
-        return ""
-    is_object = isinstance(value, dict)
-    keys: list[Any] = [*(value if is_object else range(len(value)))]
-    whole = len(keys)
-    while whole and _below(path, keys[whole - 1]) not in complete:
-        whole -= 1
-    text = _dumps({key: value[key] for key in keys[:whole]} if is_object else value[:whole])[:-1]
-    for key in keys[whole : whole + 1]:
-        if inner := _settled(value[key], complete, _below(path, key)):
-            text += ("," if whole else "") + (f"{_dumps(key)}:" if is_object else "") + inner
-    return text
 
 
 def _below(path: str, key: str | int) -> str:

@@ -289,7 +289,7 @@ class StreamedAnswer:
             is_own = await asking.settle(choice, may_ask=may_ask)
             if asking.tries > 1:  # nothing of the first try is seen
                 one.waiting.clear()
-                self._last = [(pending._replace(beside={}), choice) for pending, choice in self._last]
+                self._last = [(pending._replace(beside={}), behind) for pending, behind in self._last]
             self._put(one.rest(choice, is_own=is_own))
         events = [self._last_event(pending, one) for pending, one in self._last]
         last = events.pop() if events else _event({**choices[0].members, "choices": []})
@@ -330,7 +330,8 @@ def _choices_in(event: ServerEvent) -> tuple[dict[str, Any], list[dict[str, Any]
     members = json.loads(event.data) if event.data.strip() else {}
     if not isinstance(members, dict):
         raise no_completion()
-    if event.name == "error" or (error := members.get("error")):
+    error = members.get("error")
+    if error or event.name == "error":
         said = error.get("message") if isinstance(error, dict) else error
         raise Problem(502, "UPSTREAM_ERROR", (said if isinstance(said, str) else event.data)[:_LONGEST_REPORT])
     choices = members.get("choices")

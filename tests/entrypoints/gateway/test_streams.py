@@ -239,6 +239,12 @@ def test_a_choice_that_cannot_be_read_is_asked_for_alone(twice: openai.OpenAI, c
         (events({"choices": [{"delta": {"tool_calls": [7]}}]}), "upstream_no_completion"),
         (events({"choices": [{"index": 3, "delta": {}}, {"index": 4, "delta": {}}]}), "upstream_no_completion"),
         (events({"error": {"message": "overloaded", "code": "x"}}), "upstream_error"),
+        (raw(b'event: error\ndata: {"message": "overloaded"}\n\n', "text/event-stream"), "upstream_error"),
+        (events({"choices": [{"delta": {"tool_calls": [{"function": 7}]}}]}), "upstream_no_completion"),
+        (
+            events(chunk({"tool_calls": [{"function": {"tool_calls": 7, "name": []}}]}, "stop")),
+            "upstream_no_completion",
+        ),
         (events(chunk({"content": CLEAN}), {"error": "overloaded"}), "upstream_error"),
         (events(chunk({"content": CLEAN}, "stop"), chunk({"content": "more"}, "stop")), "upstream_no_completion"),
     ],
