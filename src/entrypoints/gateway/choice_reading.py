@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from src.entrypoints.gateway.chat_request import Contract, Schema
+from src.entrypoints.http.pools import JobHandler, reader_environment
 from src.entrypoints.http.reading import QUICK, QUICK_WORK, HttpContract, SchemaContracts
 from src.entrypoints.http.requests import ParseBody
 from src.shared.domain.exceptions import LLMJsonParseError
@@ -20,6 +21,7 @@ from src.shared.domain.reasoning import between_marks, draft_marks, split_reason
 from src.shared.domain.strict_json import strict
 from src.shared.infrastructure.llm_json import parse_llm_json_output_with_trace
 from src.shared.infrastructure.parsing.state import Span
+from src.shared.infrastructure.processes import ForkServer
 from src.shared.infrastructure.tool_calls import ToolCall, contains_tool_call, parse_named_call, read_tool_calls
 
 LARGE = 65_536
@@ -78,6 +80,32 @@ def read_choice(choice: Choice, contract: Contract) -> ChoiceReading | LLMJsonPa
         return _ChoiceReader(choice, contract, _SCHEMAS).read()
     except LLMJsonParseError as error:
         return error
+
+
+class ChoiceHandler(JobHandler):
+    """Does jobs in a reader that has loaded what choices need as well: that takes longer than a text has at first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for content, arguments, contract in _SAMPLES:
+            calls = () if arguments is None else (Call("find", arguments),)
+            read_choice(Choice(content, calls, None), contract)
+
+
+READERS = ForkServer(f"{__name__}:{ChoiceHandler.__name__}", reader_environment)
+"""Of each process of the gateway, if any is needed."""
+FIRST_SECONDS = 0.25
+"""Seconds of processor time that a choice has at first: looking for calls of new tools compiles for a tenth of one."""
+_FOUND: Schema = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+_CALLS, _JSON = Contract(None, {"find": _FOUND}, may_leak=True), Contract(_FOUND, {}, may_leak=False)
+_SAMPLES = (
+    ("Prose (as it is).", None, _CALLS),
+    ('<tool_call>{"name": "find", "arguments": {"q": "tea"}}</tool_call>', None, _CALLS),
+    ("<think>tea</think><tool_call>{'name': 'find', 'arguments': {q: 'tea',}}", None, _CALLS),
+    ("", "{'q': 'tea',", _CALLS),
+    ("No JSON.", None, _JSON),
+)
+"""Choices of each kind: content, arguments of a call, and what is asked for."""
 
 
 def read_at_once(choice: Choice, contract: Contract, schemas: SchemaContracts) -> ChoiceReading | None:

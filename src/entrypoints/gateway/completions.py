@@ -12,6 +12,8 @@ from typing import Any
 from src.entrypoints.gateway.api_errors import OURS, PARAM, no_completion
 from src.entrypoints.gateway.chat_request import ChatRequest, Contract, holds_few_values
 from src.entrypoints.gateway.choice_reading import (
+    FIRST_SECONDS,
+    READERS,
     Call,
     Choice,
     ChoiceReading,
@@ -22,6 +24,7 @@ from src.entrypoints.gateway.choice_reading import (
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
 from src.entrypoints.gateway.upstream import NOT_READ, Headers, Upstream, passed_headers
 from src.entrypoints.http.metrics import Metrics
+from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem, json_bytes
 from src.entrypoints.http.reading import compiled
 from src.entrypoints.http.service import Service
@@ -44,6 +47,7 @@ class Gateway(Service):
     def __init__(self, settings: GatewaySettings) -> None:
         """Start nothing yet."""
         super().__init__(settings, Metrics())
+        self.pool = ProcessPool(settings.parse_threads, settings.parse_timeout, READERS, FIRST_SECONDS)
         self.upstream = Upstream(settings)
 
     async def prepare(self, contract: Contract) -> None:
