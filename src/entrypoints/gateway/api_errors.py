@@ -7,26 +7,19 @@ from typing import Any
 from starlette.responses import Response
 
 from src.entrypoints.http.problems import Problem, json_bytes
+from src.shared.domain.language import Phrase
 
 _TYPES = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
-_REFUSED = "unreadable_answer"
 PARAM, OURS = "param", "llm_output"
 """Facts of a problem: the member of the request that it is about, and what else the gateway has to tell."""
 
 
 def api_error(problem: Problem) -> dict[str, Any]:
     """A problem as the API tells of one, with what else there is to tell beside it."""
-    if "stage" in problem.facts.get(OURS, ()):
-        kind = _REFUSED
-    else:
-        kind = _TYPES.get(problem.status, "api_error" if problem.status >= 500 else "invalid_request_error")  # noqa: PLR2004 - of HTTP
-    error = {
-        "message": problem.body()["detail"],
-        "type": kind,
-        "param": problem.facts.get(PARAM),
-        "code": problem.code.lower(),
-    }
-    return {"error": error} | {name: value for name, value in problem.facts.items() if name == OURS}
+    kind = _TYPES.get(problem.status, "api_error" if problem.status >= 500 else "invalid_request_error")  # noqa: PLR2004 - of HTTP
+    ours = {OURS: problem.facts[OURS]} if OURS in problem.facts else {}  # of an answer that cannot be read
+    error = {"message": problem.body()["detail"], "type": "unreadable_answer" if ours else kind}
+    return {"error": error | {"param": problem.facts.get(PARAM), "code": problem.code.lower()}, **ours}
 
 
 def api_error_response(problem: Problem) -> Response:
@@ -35,3 +28,8 @@ def api_error_response(problem: Problem) -> Response:
     for name, value in problem.headers:
         response.headers.append(name, value)
     return response
+
+
+def no_completion() -> Problem:
+    """What is answered where the upstream's answer is none."""
+    return Problem(502, "UPSTREAM_NO_COMPLETION", Phrase("the upstream's answer is no chat completion"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from src.entrypoints.gateway.api_errors import PARAM
@@ -13,29 +13,38 @@ from src.shared.domain.language import Phrase
 from src.shared.domain.strict_json import RepeatedKeyError, unique_keys
 from src.shared.infrastructure.llm.connections import holds_at_most
 
-_ANY_OBJECT: dict[str, Any] = {"type": "object"}
+Schema = dict[str, Any]
+
+_ANY_OBJECT: Schema = {"type": "object"}
 _MEMBERS = (b'response_format"', b'tools"', b"\\u")
 """One of these is in the body of every request that asks for something; a key may be written with escapes."""
 MOST_VALUES = 1_000_000
 """Values of a body that is decoded on the loop, a request's or an answer's: a fifth of a second."""
 _DECODER = json.JSONDecoder(object_pairs_hook=unique_keys)
+_OF_STREAMS = frozenset({"stream", "stream_options"})
 
 
 @dataclass(frozen=True)
-class ChatRequest:
-    """A request whose answer the gateway reads.
+class Contract:
+    """By what an answer is read.
 
     Attributes:
-        members: of its body.
-        schema: the JSON Schema of the content; None where none is asked for.
+        schema: the JSON Schema of the content; None where it is prose.
         tools: the JSON Schema of the arguments of each function, by its name.
         may_leak: whether a call that stands in the text is one: no request forbids calls.
     """
 
+    schema: Schema | None
+    tools: dict[str, Schema]
+    may_leak: bool
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """A request whose answer the gateway reads: the members of its body, and its contract."""
+
     members: dict[str, Any]
-    schema: dict[str, Any] | None = None
-    tools: dict[str, dict[str, Any]] = field(default_factory=dict)
-    may_leak: bool = True
+    contract: Contract
 
     @property
     def is_stream(self) -> bool:
@@ -46,22 +55,14 @@ class ChatRequest:
     def choices(self) -> int:
         """How many answers are asked for."""
         count = self.members.get("n")
-        return count if isinstance(count, int) else 1
+        return max(1, count) if isinstance(count, int) else 1
 
     def after(self, said: str, feedback: str) -> bytes:
-        """The body of a request that tells the model what was wrong with one answer; it is not streamed.
-
-        Args:
-            said: what the model answered.
-            feedback: what was wrong with it.
-        """
+        """The body of a request that tells the model what was wrong with what it said; it is not streamed."""
         members = {name: value for name, value in self.members.items() if name not in _OF_STREAMS}
         told = [{"role": "assistant", "content": said}] if said.strip() else []
-        messages = [*members["messages"], *told, {"role": "user", "content": feedback}]
-        return json_bytes(members | {"messages": messages} | ({"n": 1} if "n" in members else {}))
-
-
-_OF_STREAMS = frozenset({"stream", "stream_options"})
+        members["messages"] = [*members["messages"], *told, {"role": "user", "content": feedback}]
+        return json_bytes(members | ({"n": 1} if "n" in members else {}))
 
 
 def chat_request(body: bytes) -> ChatRequest | None:
@@ -84,9 +85,8 @@ def chat_request(body: bytes) -> ChatRequest | None:
     if not isinstance(members, dict) or not isinstance(members.get("messages"), list):
         return None
     schema, tools = _schema(members.get("response_format")), _tools(members.get("tools"))
-    if schema is None and not tools:
-        return None
-    return ChatRequest(members, schema, tools, may_leak=bool(tools) and members.get("tool_choice") != "none")
+    may_leak = bool(tools) and members.get("tool_choice") != "none"
+    return ChatRequest(members, Contract(schema, tools, may_leak)) if schema is not None or tools else None
 
 
 def holds_few_values(body: bytes) -> bool:
@@ -94,7 +94,7 @@ def holds_few_values(body: bytes) -> bool:
     return len(body) <= MOST_VALUES or holds_at_most(MOST_VALUES, body)
 
 
-def _schema(asked: object) -> dict[str, Any] | None:
+def _schema(asked: object) -> Schema | None:
     """The schema of a `response_format`; None for text, and for what only the upstream knows."""
     if not isinstance(asked, Mapping) or asked.get("type") not in {"json_object", "json_schema"}:
         return None
@@ -103,17 +103,16 @@ def _schema(asked: object) -> dict[str, Any] | None:
     return schema if isinstance(schema, dict) else _ANY_OBJECT
 
 
-def _tools(listed: object) -> dict[str, dict[str, Any]]:
+def _tools(listed: object) -> dict[str, Schema]:
     """The schema of each function's arguments; of other kinds of tools nothing is known.
 
     Raises:
         Problem: two functions have one name (400).
     """
-    tools: dict[str, dict[str, Any]] = {}
+    tools: dict[str, Schema] = {}
     for tool in listed if isinstance(listed, list) else ():
         function = tool.get("function") if isinstance(tool, dict) else None
-        name = function.get("name") if isinstance(function, dict) else None
-        if not isinstance(function, dict) or not isinstance(name, str):
+        if not isinstance(function, dict) or not isinstance(name := function.get("name"), str):
             continue
         if name in tools:
             detail = Phrase("two tools have the name {name}", name=name)

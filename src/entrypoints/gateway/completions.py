@@ -4,102 +4,181 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from starlette.types import Send
-
-from src.entrypoints.gateway.api_errors import OURS, PARAM
-from src.entrypoints.gateway.chat_request import ChatRequest, holds_few_values
+from src.entrypoints.gateway.api_errors import OURS, PARAM, no_completion
+from src.entrypoints.gateway.chat_request import ChatRequest, Contract, holds_few_values
 from src.entrypoints.gateway.choice_reading import (
+    FIRST_SECONDS,
+    READERS,
     Call,
     Choice,
     ChoiceReading,
-    Refusal,
     read_at_once,
     read_choice,
     true_finish,
 )
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
-from src.entrypoints.gateway.upstream import Headers, Upstream, headers_to_answer
+from src.entrypoints.gateway.upstream import NOT_READ, Headers, Upstream, passed_headers
+from src.entrypoints.http.metrics import Metrics
 from src.entrypoints.http.pools import ProcessPool
 from src.entrypoints.http.problems import Problem, json_bytes
-from src.entrypoints.http.reading import SchemaContracts, compiled
+from src.entrypoints.http.reading import compiled
+from src.entrypoints.http.service import Service
+from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.finish_reasons import FinishReason, finish_reason_of
 from src.shared.domain.grade import least_sure
-from src.shared.domain.language import Phrase
 from src.shared.infrastructure.llm.wire import kind_and_text
 
-_GRADE, _REPAIRS, _TRIES, _REFUSED = "grade", "repairs", "tries", "refused"
 REASONING = "reasoning_content"
 """Where a message has what the model thought before."""
-_NO_COMPLETION = Phrase("the upstream's answer is no chat completion")
+_OF_A_CHOICE = frozenset({"message", "finish_reason", "logprobs"})
+"""What is taken over of the choice of a further try."""
 
 
-class ReaderPool:
-    """Reads choices: short ones on the loop, others in processes."""
+class Gateway(Service):
+    """One worker's things: those of the service, and the API behind it."""
+
+    settings: GatewaySettings
 
     def __init__(self, settings: GatewaySettings) -> None:
         """Start nothing yet."""
-        self.processes = ProcessPool(settings.parse_threads, settings.parse_timeout)
-        self.schemas = SchemaContracts(explain=False)
+        super().__init__(settings, Metrics())
+        self.pool = ProcessPool(settings.parse_threads, settings.parse_timeout, READERS, FIRST_SECONDS)
+        self.upstream = Upstream(settings)
 
-    async def prepare(self, request: ChatRequest) -> None:
-        """Compile the schemas of a request that are not known yet, in a thread: the loop has other requests.
+    async def prepare(self, contract: Contract) -> None:
+        """Compile the schemas of a contract that are not known yet, in a thread: the loop has other requests.
 
         Raises:
             Problem: one cannot be used as a type (400).
         """
-        named = [(f"tools.{name}", schema) for name, schema in request.tools.items()]
-        named += [] if request.schema is None else [("response_format", request.schema)]
-        for name, schema in named:
+        named = {f"tools.{name}": schema for name, schema in contract.tools.items()}
+        named |= {} if contract.schema is None else {"response_format": contract.schema}
+        for name, schema in named.items():
             if self.schemas.kept(schema) is None:
                 try:
-                    contract = await asyncio.to_thread(compiled, schema, explain=False)
+                    self.schemas.keep(schema, await asyncio.to_thread(compiled, schema, explain=False))
                 except Problem as problem:
                     raise Problem(400, problem.code, problem.detail, facts={PARAM: name}) from None
-                self.schemas.keep(schema, contract)
 
-    async def read(self, choice: Choice) -> ChoiceReading | Refusal:
-        """What a choice says.
+    async def read(self, choice: Mapping[str, Any], contract: Contract) -> ChoiceReading | LLMJsonParseError | None:
+        """What a choice says, or why it cannot be read; None where no schema says anything of it.
+
+        A short one is read on the loop, others in a process.
 
         Raises:
-            Problem: there is no room or no time to read it.
+            Problem: it is no choice (502), or there is no room or no time to read it.
         """
-        at_once = read_at_once(choice, self.schemas)
-        if at_once is not None:
+        found = _choice_of(choice)
+        at_once = found and read_at_once(found, contract, self.schemas)
+        if found is None or at_once is not None:
             return at_once
-        size = len(choice.content) + sum(len(call.arguments) for call in choice.calls)
-        return await self.processes.run(read_choice, choice, size=size)
+        size = len(found.content) + sum(len(call.arguments) for call in found.calls)
+        return await self.pool.run(read_choice, found, contract, size=size)
 
 
 @dataclass
-class Tally:
-    """What was done for one answer.
+class Asking:
+    """One request of a client: the answers of the upstream to it, and how they were read.
 
     Attributes:
+        gateway: reads choices, and has the upstream.
+        request: what was asked.
+        target: the path at the upstream.
+        headers: those of every try.
         tries: requests that were sent.
         readings: of each choice that was read.
         refusal: of the last choice that was not, and passes as it is.
         usage: what the further tries cost.
     """
 
+    gateway: Gateway
+    request: ChatRequest
+    target: bytes
+    headers: Headers
     tries: int = 1
     readings: list[ChoiceReading] = field(default_factory=list)
-    refusal: Refusal | None = None
+    refusal: LLMJsonParseError | None = None
     usage: list[Any] = field(default_factory=list)
 
-    def facts(self) -> dict[str, Any]:
-        """As the headers and the last chunk tell of it."""
-        grade: str = least_sure(reading.grade for reading in self.readings).value
-        facts = {_GRADE: grade, _REPAIRS: sum(reading.repairs for reading in self.readings), _TRIES: self.tries}
-        return facts | ({_GRADE: _REFUSED, _REFUSED: self.refusal.stage} if self.refusal else {})
+    async def whole(self, body: bytes) -> tuple[int, Headers, bytes]:
+        """The answer to the body of a request: status, headers and body.
 
-    def headers(self) -> Headers:
-        """The headers of a whole answer."""
-        return [(f"x-llm-output-{name}".encode(), str(value).encode()) for name, value in self.facts().items()]
+        Raises:
+            Problem: there is none in time, or none that is a completion, or it cannot be read (422).
+        """
+        async with self.gateway.upstream.answer("POST", self.target, self.headers, body) as response:
+            given = await self.gateway.upstream.whole(response)
+        headers = passed_headers(response.headers.raw, NOT_READ)
+        if not response.is_success:
+            return response.status_code, headers, given
+        completion = _completion(given)
+        if completion.get("error"):  # as some send it under the status of a success
+            return 502, headers, given
+        is_own = all([await self.settle(choice) for choice in completion["choices"]])
+        if not is_own or self.usage:
+            given = strict_bytes(self.with_usage(completion))
+        told = [(f"x-llm-output-{name}".encode(), str(value).encode()) for name, value in self.facts().items()]
+        return response.status_code, [*headers, *told], given
+
+    async def settle(self, choice: dict[str, Any], *, may_ask: bool = True) -> bool:
+        """Read a choice, and put into it what was read, of this or of a further try; whether it is as it came.
+
+        With `on_refusal: pass` and nothing that can be read it is that of the last try.
+
+        Raises:
+            Problem: it is no choice (502), it cannot be read (422), or there is no room or no time to read it.
+        """
+        contract, is_own = self.request.contract, make_plain(choice["message"])
+        reading = await self.gateway.read(choice, contract)
+        is_filtered = finish_reason_of(choice.get("finish_reason")) is FinishReason.REFUSED  # it would be again
+        left = self.gateway.settings.tries - 1 if may_ask and not is_filtered else 0
+        while isinstance(reading, LLMJsonParseError) and left and (again := await self._ask_again(choice, reading)):
+            choice.update(again)
+            left, is_own, reading = left - 1, False, await self.gateway.read(choice, contract)
+        if isinstance(reading, LLMJsonParseError):
+            self._refuse(reading)
+        elif reading is not None:
+            self.readings.append(reading)
+            if not reading.is_own:
+                write_choice(choice, reading)
+                return False
+        return is_own
+
+    async def _ask_again(self, choice: Mapping[str, Any], refusal: LLMJsonParseError) -> dict[str, Any] | None:
+        """The choice of one more try, which is told what is wrong with the last one; None where there is none."""
+        self.tries += 1
+        body, upstream = self.request.after(_said(choice["message"]), refusal.feedback()), self.gateway.upstream
+        try:
+            async with upstream.answer("POST", self.target, self.headers, body) as response:
+                completion = _completion(await upstream.whole(response) if response.is_success else b"")
+            self.usage.append(completion.get("usage"))
+            if completion.get("error"):
+                return None
+            again = completion["choices"][0]
+            make_plain(again["message"])
+            _choice_of(again)
+        except Problem:
+            return None
+        return {name: value for name, value in again.items() if name in _OF_A_CHOICE}
+
+    def _refuse(self, refusal: LLMJsonParseError) -> None:
+        """Note that a choice cannot be read; a `Problem` (422), unless it passes."""
+        self.refusal, stage = refusal, refusal.details["stage"]
+        if self.gateway.settings.on_refusal == "error":
+            ours = {"stage": stage, "tries": self.tries, "feedback": refusal.feedback()}
+            param = "tools" if stage == "tool_call" or self.request.contract.schema is None else "response_format"
+            raise Problem(422, refusal.code, refusal.message, facts={PARAM: param, OURS: ours})
+
+    def facts(self) -> dict[str, Any]:
+        """What was done, as the headers and the last chunk tell of it."""
+        grade = least_sure(reading.grade for reading in self.readings).value
+        facts = {"grade": grade, "repairs": sum(reading.repairs for reading in self.readings), "tries": self.tries}
+        return facts | ({"grade": "refused", "refused": self.refusal.details["stage"]} if self.refusal else {})
 
     def with_usage(self, members: dict[str, Any]) -> dict[str, Any]:
         """A body or a chunk, its usage that of all tries."""
@@ -117,306 +196,117 @@ def _sum(usages: Iterable[Any]) -> Any:  # noqa: ANN401 - JSON
     return sum(numbers) if numbers else next(iter(given), None)
 
 
-@dataclass
-class Asking:
-    """One request of a client: the answers of the upstream to it, and how they were read.
-
-    Attributes:
-        request: what was asked.
-        settings: how often the upstream is asked, and what becomes of what cannot be read.
-        upstream: whom to ask.
-        target: the path there.
-        headers: those of every try.
-        pool: reads choices.
-        tally: what was done so far.
-    """
-
-    request: ChatRequest
-    settings: GatewaySettings
-    upstream: Upstream
-    target: bytes
-    headers: Headers
-    pool: ReaderPool
-    tally: Tally = field(default_factory=Tally)
-
-    async def whole(self, body: bytes) -> tuple[int, Headers, bytes]:
-        """The answer to give: status, headers and body.
-
-        Args:
-            body: of the client's request.
-
-        Raises:
-            Problem: there is none in time, or none that is a completion, or it cannot be read (422).
-        """
-        async with self.upstream.answer("POST", self.target, self.headers, body) as response:
-            given = await self.upstream.whole(response)
-        headers, status = headers_to_answer(response, is_read=True), response.status_code
-        if not response.is_success:
-            return passed_status(status), headers, given
-        completion = _completion(given)
-        if completion.get("error"):  # as some send it under the status of a success
-            return 502, headers, given
-        is_own = True
-        for choice in completion["choices"]:
-            is_own &= await self._settle(choice)
-        if not is_own or self.tally.usage:
-            given = _written(self.tally.with_usage(completion))
-        return status, [*headers, *self.tally.headers()], given
-
-    async def _settle(self, choice: dict[str, Any]) -> bool:
-        """Read a choice, and write into it what was read; whether it is as it came."""
-        reading = await self.read(choice)
-        if isinstance(reading, Refusal):
-            again = await self.ask_again(choice, reading)
-            if again is None:
-                self.refuse(reading)
-                return True
-            choice.update(again)
-            return False
-        if reading is None or self.note(reading):
-            return True
-        write_choice(choice, reading)
-        return False
-
-    def note(self, reading: ChoiceReading) -> bool:
-        """Count a reading; whether the choice is as it came."""
-        self.tally.readings.append(reading)
-        return reading.is_own
-
-    async def read(self, choice: dict[str, Any]) -> ChoiceReading | Refusal | None:
-        """What a choice says; None where the model declined to answer, which is not read.
-
-        Raises:
-            Problem: it is no choice (502), or there is no room or no time to read it.
-        """
-        found = choice_of(choice, self.request)
-        return None if found is None else await self.pool.read(found)
-
-    async def ask_again(self, choice: dict[str, Any], refusal: Refusal) -> dict[str, Any] | None:
-        """Tell the model what is wrong with a choice, as often as the budget allows; the choice that can be read.
-
-        With `on_refusal: pass` and nothing that can be read it is the last one.
-
-        Returns:
-            Message and finish reason of it; None where the upstream was not asked again.
-        """
-        last: dict[str, Any] | None = None
-        for _ in range(self.settings.tries - 1 if _may_be_other(choice) else 0):
-            said = choice_of(last or choice, self.request)
-            again = await self._next(self.request.after(_said(said), refusal.feedback))
-            if again is None:
-                break
-            last = again
-            reading = await self.read(last)
-            if not isinstance(reading, Refusal):
-                if reading is not None and not self.note(reading):
-                    write_choice(last, reading)
-                return last
-            refusal = reading
-        self.refuse(refusal)
-        return last
-
-    async def _next(self, body: bytes) -> dict[str, Any] | None:
-        """The choice of one more try; None where there is none."""
-        self.tally.tries += 1
-        try:
-            async with self.upstream.answer("POST", self.target, self.headers, body) as response:
-                completion = _completion(await self.upstream.whole(response) if response.is_success else b"")
-            self.tally.usage.append(completion.get("usage"))
-            if completion.get("error"):
-                return None
-            choice = completion["choices"][0]
-            choice_of(choice, self.request)
-        except Problem:
-            return None
-        return {name: value for name, value in choice.items() if name in _OF_A_CHOICE}
-
-    def refuse(self, refusal: Refusal) -> None:
-        """Note that a choice cannot be read.
-
-        Raises:
-            Problem: what cannot be read does not pass (422).
-        """
-        self.tally.refusal = refusal
-        if self.settings.on_refusal == "pass":
-            return
-        ours = {"stage": refusal.stage, _TRIES: self.tally.tries, "feedback": refusal.feedback}
-        param = "tools" if refusal.stage == "tool_call" or self.request.schema is None else "response_format"
-        raise Problem(422, refusal.code, refusal.message, facts={PARAM: param, OURS: ours})
-
-
-async def send_whole(send: Send, status: int, headers: Headers, body: bytes) -> None:
-    """Send a whole answer."""
-    headers = [*headers, (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-_OF_A_CHOICE = frozenset({"message", "finish_reason", "logprobs"})
-"""What is taken over of the choice of a further try."""
-
-
-def _may_be_other(choice: Mapping[str, Any]) -> bool:
-    """Whether another try may be worth its price: what a filter took away, it takes away again."""
-    return finish_reason_of(choice.get("finish_reason")) is not FinishReason.REFUSED
-
-
-def passed_status(status: int) -> int:
-    """The status that a client gets for one of the upstream's that is no success."""
-    return 502 if 300 <= status < 400 else status  # noqa: PLR2004 - of HTTP: a redirect would lead past the gateway
-
-
 def _completion(body: bytes) -> dict[str, Any]:
-    """The members of a completion, or of an error that is sent as one.
-
-    Raises:
-        Problem: it is neither (502).
-    """
-    try:
+    """The members of a completion, or of an error that is sent as one; a `Problem` (502) where it is neither."""
+    members = None
+    with suppress(ValueError, RecursionError):
         members = json.loads(body.decode("utf-8-sig")) if holds_few_values(body) else None
-    except (ValueError, RecursionError):
-        members = None
-    if isinstance(members, dict) and members.get("error"):
-        return members
-    choices = members.get("choices") if isinstance(members, dict) else None
-    if (
-        not isinstance(members, dict)
-        or not isinstance(choices, list)
-        or not choices
-        or not all(map(_is_choice, choices))
-    ):
+    members = members if isinstance(members, dict) else {}
+    choices = members.get("choices")
+    is_completion = isinstance(choices, list) and choices and all(map(_is_choice, choices))
+    if not is_completion and not members.get("error"):
         raise no_completion()
     return members
-
-
-def _written(completion: Mapping[str, Any]) -> bytes:
-    try:
-        return json_bytes(completion, allow_nan=False)
-    except ValueError:
-        raise no_completion() from None
-
-
-def no_completion() -> Problem:
-    """What is answered where the upstream's answer is none."""
-    return Problem(502, "UPSTREAM_NO_COMPLETION", _NO_COMPLETION)
 
 
 def _is_choice(choice: object) -> bool:
     return isinstance(choice, dict) and isinstance(choice.get("message"), dict)
 
 
-def choice_of(choice: Mapping[str, Any], request: ChatRequest) -> Choice | None:
-    """What a choice says, and by what it is read; None where the model declined to answer.
+def strict_bytes(members: Mapping[str, Any]) -> bytes:
+    """An object as JSON.
 
     Raises:
-        Problem: its content is no text, or a call is none (502).
+        Problem: it holds a number that JSON does not have (502).
     """
-    message = choice["message"]
-    if message.get("refusal") or message.get("function_call"):
+    try:
+        return json_bytes(members, allow_nan=False)
+    except ValueError:
+        raise no_completion() from None
+
+
+# --- messages -----------------------------------------------------------------------------------------------
+
+
+def make_plain(message: dict[str, Any]) -> bool:
+    """Make one text of the content of a message or a delta, and of the arguments of each call; whether they were.
+
+    Some servers send content in parts, among them reasoning, and arguments as an object.
+
+    Raises:
+        Problem: they are neither (502).
+    """
+    content, calls = message.get("content"), message.get("tool_calls") or []
+    parts = [kind_and_text(part) for part in content] if isinstance(content, list) else [("text", content or "")]
+    is_message = isinstance(calls, list) and all(isinstance(call, dict) for call in calls)
+    is_message &= all(kind in _PARTS and isinstance(text, str) for kind, text in parts)
+    if not is_message or not all(map(_is_function, functions_of(message))):
+        raise no_completion()
+    if isinstance(content, list):
+        message["content"] = "".join(text for kind, text in parts if kind == "text")
+        _add_reasoning(message, "".join(text for kind, text in parts if kind == "reasoning"))
+    objects = [function for function in functions_of(message) if isinstance(function.get("arguments"), dict)]
+    for function in objects:
+        function["arguments"] = json.dumps(function["arguments"], ensure_ascii=False)
+    return not isinstance(content, list) and not objects
+
+
+_PARTS = frozenset({"text", "reasoning", "aside"})
+
+
+def functions_of(message: Mapping[str, Any]) -> list[Any]:
+    """The functions that a message, or a delta, calls."""
+    return [call["function"] for call in message.get("tool_calls") or () if call.get("function") is not None]
+
+
+def _is_function(function: object) -> bool:
+    return isinstance(function, dict) and isinstance(function.get("arguments"), str | dict | None)
+
+
+def _choice_of(choice: Mapping[str, Any]) -> Choice | None:
+    """What a choice says; None where no schema says anything of it.
+
+    Raises:
+        Problem: a function that it calls has no name (502).
+    """
+    message, functions = choice["message"], functions_of(choice["message"])
+    if message.get("refusal") or message.get("function_call") or (message.get("tool_calls") and not functions):
         return None
-    listed = listed_calls(message)
-    functions = [call for call in listed if isinstance(call.get("function"), dict)]
-    finish = choice.get("finish_reason")
-    if listed and not functions:
-        return None  # calls of other kinds, of which no schema says anything
-    return Choice(
-        text_in(message)[0],
-        tuple(map(_call, functions)),
-        finish if isinstance(finish, str) else None,
-        request.schema,
-        request.tools,
-        may_leak=request.may_leak,
-        is_plain=isinstance(message.get("content"), str | None)
-        and all(isinstance(call["function"].get("arguments"), str) for call in functions),
-    )
-
-
-def _call(call: Mapping[str, Any]) -> Call:
-    function = call["function"]
-    if not isinstance(function.get("name"), str):
+    if not all(isinstance(function.get("name"), str) for function in functions):
         raise no_completion()
-    return Call(function["name"], written_text(function.get("arguments")))
+    calls = tuple(Call(function["name"], function.get("arguments") or "") for function in functions)
+    return Choice(message.get("content") or "", calls, choice.get("finish_reason"))
 
 
-def listed_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The calls of a message or a delta.
-
-    Raises:
-        Problem: they are none (502).
-    """
-    listed = message.get("tool_calls") or []
-    if not isinstance(listed, list) or not all(isinstance(call, dict) for call in listed):
-        raise no_completion()
-    return listed
-
-
-def written_text(arguments: object) -> str:
-    """The arguments of a call as text; some servers send an object.
-
-    Raises:
-        Problem: they are none (502).
-    """
-    if isinstance(arguments, dict):
-        return json.dumps(arguments, ensure_ascii=False)
-    if not isinstance(arguments, str | None):
-        raise no_completion()
-    return arguments or ""
-
-
-def text_in(message: Mapping[str, Any]) -> tuple[str, str]:
-    """The text of a message or a delta, and the reasoning in it, where its content has parts.
-
-    Raises:
-        Problem: it is no text (502).
-    """
-    content = message.get("content")
-    if not isinstance(content, list):
-        if not isinstance(content, str | None):
-            raise no_completion()
-        return content or "", ""
-    parts = [kind_and_text(part) for part in content]
-    if any(kind not in {"text", "reasoning", "aside"} for kind, _ in parts):
-        raise no_completion()
-    text, reasoning = ("".join(text for kind, text in parts if kind == wanted) for wanted in ("text", "reasoning"))
-    return text, reasoning
-
-
-def _said(choice: Choice | None) -> str:
+def _said(message: Mapping[str, Any]) -> str:
     """What the model said, for the conversation that goes on: calls as text, since they were not made."""
-    if choice is None:
-        return ""
-    return "\n".join(filter(None, (choice.content, *(f"{call.name} {call.arguments}" for call in choice.calls))))
+    calls = (f"{function['name']} {function.get('arguments') or ''}" for function in functions_of(message))
+    return "\n".join(filter(None, (message.get("content"), *calls)))
 
 
 def write_choice(choice: dict[str, Any], reading: ChoiceReading) -> None:
     """Put what was read into a choice; what was said of each token of a text that is another one now goes."""
     message = choice["message"]
-    text, thoughts = text_in(message)
-    if reading.content != text or isinstance(message.get("content"), list):
-        message["content"] = reading.content or (None if reading.calls else reading.content)
-        if choice.get("logprobs"):
-            choice["logprobs"] = None
-    if reasoning := "\n".join(filter(None, (thoughts, reading.reasoning))):
-        before = message.get(REASONING)
-        message[REASONING] = f"{before}\n{reasoning}" if isinstance(before, str) and before else reasoning
+    if reading.content != (message.get("content") or ""):
+        message["content"] = reading.content or (None if reading.calls else "")
+        choice |= {"logprobs": None} if choice.get("logprobs") else {}
+    _add_reasoning(message, reading.reasoning)
     if reading.calls:
-        message["tool_calls"] = calls_of(message.get("tool_calls"), reading.calls)
+        message["tool_calls"] = _written_calls(message.get("tool_calls"), reading.calls)
         choice["finish_reason"] = true_finish(choice.get("finish_reason"))
 
 
-def calls_of(listed: Any, calls: Iterable[Call]) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON, checked before
+def _add_reasoning(message: dict[str, Any], reasoning: str) -> None:
+    if reasoning:
+        before = message.get(REASONING)
+        message[REASONING] = f"{before}\n{reasoning}" if isinstance(before, str) and before else reasoning
+
+
+def _written_calls(listed: list[dict[str, Any]] | None, calls: Iterable[Call]) -> list[dict[str, Any]]:
     """The calls of a message: those that the upstream told apart as they were read, or those that stood in the text."""
+    functions = [{"name": call.name, "arguments": call.arguments} for call in calls]
     if not listed:
-        return [
-            {
-                "id": call.id or f"call_{secrets.token_hex(12)}",
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in calls
-        ]
-    read = iter(calls)
-    return [
-        {**one, "function": {**one["function"], "arguments": next(read).arguments}} if one.get("function") else one
-        for one in listed
-    ]
+        ids = (call.id for call in calls)
+        return [{"id": id_, "type": "function", "function": one} for id_, one in zip(ids, functions, strict=True)]
+    read = iter(functions)
+    return [one | {"function": one["function"] | next(read)} if one.get("function") else one for one in listed]

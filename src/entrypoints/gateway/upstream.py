@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
-from starlette.types import Scope
+from starlette.types import Scope, Send
 
 from src.entrypoints.gateway.gateway_settings import GatewaySettings
 from src.entrypoints.http.problems import Problem
@@ -20,22 +20,23 @@ from src.shared.domain.language import Phrase
 Headers = list[tuple[bytes, bytes]]
 
 OURS = b"x-llm-output-"
-"""How the headers begin that tell of a reading: nobody else's pass with an answer that is read."""
+"""How the headers begin that tell of a reading: nobody else's pass."""
 GATEWAY_KEY = OURS + b"key"
 """The header with a key of the gateway's own: `Authorization` is the upstream's."""
-_HOP_BY_HOP = frozenset(
+_HOP_BY_HOP = (
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade".split()
 )
-_NOT_SENT = _HOP_BY_HOP | {b"host", b"content-length", b"expect", GATEWAY_KEY}
-_NOT_ANSWERED = _HOP_BY_HOP | {b"date"}
+NOT_SENT = (b"host", b"content-length", b"expect")
+"""What else of a request does not pass."""
+NOT_ANSWERED = (b"date",)
+"""What else of an answer does not."""
+NOT_READ = (*NOT_ANSWERED, b"content-length", b"content-encoding")
+"""What else of an answer does not that is read: it is unpacked, and may be of another length."""
 _CONNECTIONS = httpx2.Limits(max_connections=None, max_keepalive_connections=1_000, keepalive_expiry=4)
-STREAM_ROOM = 32
-"""How many times larger a stream may be than its text: each few characters of it come in an event of their own."""
 _STEP = 65_536
 """Bytes that are unpacked at once."""
 _GZIP = frozenset({"gzip", "x-gzip"})
-_PATH = Phrase("the path must be one below the upstream's")
 
 
 class Upstream:
@@ -44,14 +45,11 @@ class Upstream:
     def __init__(self, settings: GatewaySettings) -> None:
         """Connect to nothing yet."""
         self._url = httpx2.URL(settings.upstream)
-        host = self._url.host
-        proxy = None if proxy_bypass(host) else getproxies().get(self._url.scheme)
+        proxy = None if proxy_bypass(self._url.host) else getproxies().get(self._url.scheme)
         self._transport = httpx2.AsyncHTTPTransport(limits=_CONNECTIONS, proxy=proxy)
         self._base = self._url.raw_path.rstrip(b"/")
-        self._host = (b"host", self._url.netloc)
-        seconds = settings.first_byte_timeout
+        seconds, self._most = settings.first_byte_timeout, settings.max_answer
         self._timeout = {"connect": settings.connect_timeout, "read": seconds, "write": seconds, "pool": None}
-        self._most = settings.max_answer
 
     def target(self, scope: Scope) -> bytes:
         """The path and the query at the upstream, whose base stands for `/v1`.
@@ -61,13 +59,9 @@ class Upstream:
         """
         path: bytes = (scope.get("raw_path") or scope["path"].encode()).partition(b"?")[0]
         plain = unquote_to_bytes(unquote_to_bytes(path))
-        if (
-            not path.startswith(b"/")
-            or b"\\" in plain
-            or b".." in [part.partition(b";")[0] for part in plain.split(b"/")]
-            or min(plain) < ord(" ")
-        ):
-            raise Problem(400, "PATH_REFUSED", _PATH)
+        leaves = b"\\" in plain or b".." in [part.partition(b";")[0] for part in plain.split(b"/")]
+        if leaves or not path.startswith(b"/") or min(plain) < ord(" "):
+            raise Problem(400, "PATH_REFUSED", Phrase("the path must be one below the upstream's"))
         below = path.startswith(b"/v1/") or path == b"/v1"
         target = self._base + path[3:] if below else self._base.removesuffix(b"/v1") + path
         return target + b"?" + scope["query_string"] if scope["query_string"] else target
@@ -79,30 +73,26 @@ class Upstream:
         Raises:
             Problem: there is no answer in time (504), or none that can be used (502).
         """
-        answered: list[httpx2.Response] = []
+        response: httpx2.Response | None = None
 
         async def trace(event: str, _: object) -> None:
-            if event == "http11.response_closed.started" and any(map(_has_more, answered)):
-                await answered[0].extensions["network_stream"].aclose()  # the next answer would begin with it
+            if event == "http11.response_closed.started" and response is not None and _has_more(response):
+                await response.extensions["network_stream"].aclose()  # the next answer would begin with it
 
-        request = httpx2.Request(
-            method,
-            self._url.copy_with(raw_path=target or b"/"),
-            headers=[self._host, *headers],
-            content=body,
-            extensions={"timeout": self._timeout, "trace": trace},
-        )
+        url, own = self._url.copy_with(raw_path=target or b"/"), [(b"host", self._url.netloc), *headers]
+        extensions = {"timeout": self._timeout, "trace": trace}
         try:
+            request = httpx2.Request(method, url, headers=own, content=body, extensions=extensions)
             response = await self._transport.handle_async_request(request)
-            answered.append(response)
             try:
                 yield response
             finally:
                 await response.aclose()
         except httpx2.TimeoutException:
-            raise Problem(504, "UPSTREAM_TIMEOUT", _LATE) from None
+            raise Problem(504, "UPSTREAM_TIMEOUT", Phrase("the upstream did not answer in time")) from None
         except httpx2.ConnectError:
-            raise Problem(502, "UPSTREAM_UNREACHABLE", _UNREACHABLE) from None
+            detail = Phrase("the upstream cannot be reached; is its address right, and does it run?")
+            raise Problem(502, "UPSTREAM_UNREACHABLE", detail) from None
         except (httpx2.HTTPError, httpx2.InvalidURL):
             raise broken() from None
 
@@ -112,30 +102,33 @@ class Upstream:
         Raises:
             Problem: it is too large, or packed in a way that nobody asked for (502).
         """
-        return b"".join([piece async for piece in self.pieces(response, self._most)])
+        body = bytearray()
+        async for piece in self.pieces(response):
+            body += piece
+            if len(body) > self._most:
+                raise too_large(self._most)
+        return bytes(body)
 
-    async def pieces(self, response: httpx2.Response, most: int) -> AsyncIterator[bytes]:
-        """The pieces of a body, unpacked and counted.
-
-        Args:
-            response: whose body it is.
-            most: bytes of it.
+    async def pieces(self, response: httpx2.Response) -> AsyncIterator[bytes]:
+        """The pieces of a body, unpacked.
 
         Raises:
-            Problem: as for `whole`.
+            Problem: it is packed in a way that nobody asked for (502).
         """
-        encoding, left = response.headers.get("content-encoding", "").strip().lower(), most
+        encoding = response.headers.get("content-encoding", "").strip().lower()
         if encoding not in {*_GZIP, "", "identity"}:
-            raise Problem(502, "UPSTREAM_ENCODING", _ENCODING)
+            raise Problem(502, "UPSTREAM_ENCODING", Phrase("the upstream packed its answer in another way than gzip"))
         inflating: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding in _GZIP else None
         async for chunk in response.aiter_raw():
             rest = chunk
-            while rest:
-                piece, rest = _inflated(inflating, rest) if inflating else (rest, b"")
-                left -= len(piece)
-                if left < 0:
-                    raise too_large(most)
-                yield piece
+            while rest and inflating:
+                try:
+                    yield inflating.decompress(rest, _STEP)
+                except zlib.error:
+                    raise broken() from None
+                rest = b"" if inflating.eof else inflating.unconsumed_tail
+            if rest:
+                yield rest
         if inflating and not inflating.eof:
             raise broken()
 
@@ -167,12 +160,6 @@ async def answer_timeout(seconds: float) -> AsyncIterator[None]:
         raise Problem(504, "ANSWER_TIMEOUT", detail) from None
 
 
-_LATE = Phrase("the upstream did not answer in time")
-_UNREACHABLE = Phrase("the upstream cannot be reached; is its address right, and does it run?")
-_BROKEN = Phrase("the connection to the upstream broke before the answer was whole")
-_ENCODING = Phrase("the upstream packed its answer in another way than gzip")
-
-
 def too_large(most: int) -> Problem:
     """What is answered where an answer of the upstream has more bytes, or characters, than are read."""
     return Problem(502, "UPSTREAM_TOO_LARGE", Phrase("an answer has at most {most} bytes", most=most))
@@ -180,45 +167,27 @@ def too_large(most: int) -> Problem:
 
 def broken() -> Problem:
     """What is answered where the upstream's answer just ends."""
-    return Problem(502, "UPSTREAM_BROKEN", _BROKEN)
+    return Problem(502, "UPSTREAM_BROKEN", Phrase("the connection to the upstream broke before the answer was whole"))
 
 
-def _inflated(inflating: Any, packed: bytes) -> tuple[bytes, bytes]:  # noqa: ANN401 - zlib does not name its type
-    """A step of what is packed, and what is left of it; behind its end nothing counts."""
-    try:
-        piece = inflating.decompress(packed, _STEP)
-    except zlib.error:
-        raise broken() from None
-    return piece, b"" if inflating.eof else inflating.unconsumed_tail
+async def send_whole(send: Send, status: int, headers: Headers, body: bytes) -> None:
+    """Send a whole answer of the upstream; a redirect is an error, since it would lead past the gateway."""
+    status = 502 if 300 <= status < 400 else status  # noqa: PLR2004 - of HTTP
+    headers = [*headers, (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
-def headers_to_send(headers: Iterable[tuple[bytes, bytes]], packed_as: bytes = b"") -> Headers:
-    """The headers of a request as the upstream gets them, keys among them; none that is of one connection only.
+def passed_headers(headers: Iterable[tuple[bytes, bytes]], gone: Iterable[bytes]) -> Headers:
+    """The headers of a request or an answer as the next one gets them.
 
-    Args:
-        headers: the client's.
-        packed_as: how the answer may be packed that is read on the way; empty where it passes as it is.
-    """
-    kept = _end_to_end(headers, _NOT_SENT)
-    if packed_as:
-        kept = [header for header in kept if header[0] != b"accept-encoding"]
-        kept.append((b"accept-encoding", packed_as))
-    return kept
-
-
-def headers_to_answer(response: httpx2.Response, *, is_read: bool) -> Headers:
-    """The headers of an answer as the client gets them.
+    Those of one connection only go, and those of the gateway's own.
 
     Args:
-        response: of the upstream.
-        is_read: whether the body was unpacked, and its length may be another one.
+        headers: as they came.
+        gone: in lower case, what else goes.
     """
-    gone = _NOT_ANSWERED | {b"content-length", b"content-encoding"} if is_read else _NOT_ANSWERED
-    kept = _end_to_end(response.headers.raw, gone)
-    return [header for header in kept if not (is_read and header[0].startswith(OURS))]
-
-
-def _end_to_end(headers: Iterable[tuple[bytes, bytes]], gone: frozenset[bytes]) -> Headers:
     lowered = [(name.lower(), value) for name, value in headers]
     named = {part.strip().lower() for name, value in lowered if name == b"connection" for part in value.split(b",")}
-    return [(name, value) for name, value in lowered if name not in gone and name not in named]
+    named |= {*_HOP_BY_HOP, *gone}
+    return [(name, value) for name, value in lowered if name not in named and not name.startswith(OURS)]

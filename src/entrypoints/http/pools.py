@@ -249,11 +249,12 @@ class JobHandler:
         return self._result
 
 
-def _environment() -> dict[str, str]:
+def reader_environment() -> dict[str, str]:
+    """The variables of a reader."""
     return {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("PYTHON")}
 
 
-READERS = ForkServer(f"{__name__}:{JobHandler.__name__}", _environment)
+READERS = ForkServer(f"{__name__}:{JobHandler.__name__}", reader_environment)
 """Of each process of the service, if any is needed."""
 
 
@@ -264,14 +265,18 @@ class ProcessPool:
         room: what waits and what is read.
     """
 
-    def __init__(self, places: int, timeout: float) -> None:
+    def __init__(
+        self, places: int, timeout: float, readers: ForkServer = READERS, first_seconds: float = FIRST_SECONDS
+    ) -> None:
         """Start nothing yet.
 
         Args:
             places: texts that are read at once, and as many again that take long.
             timeout: seconds after which a text is given up.
+            readers: what the processes are copied from; it has loaded what the functions need.
+            first_seconds: seconds of processor time that a text has at first, with what it has to load.
         """
-        self._places, self._timeout = places, timeout
+        self._places, self._timeout, self._readers, self._first_seconds = places, timeout, readers, first_seconds
         self._first, self._long = asyncio.Semaphore(places), asyncio.Semaphore(places)
         self._idle: list[ForkedWorker] = []
         self._busy: set[ForkedWorker] = set()
@@ -290,7 +295,7 @@ class ProcessPool:
             ReadingFailedError: the function raised an exception.
         """
         job: Job = (partial(function, *arguments), language())
-        request = Request((job,), processor_seconds=FIRST_SECONDS)
+        request = Request((job,), processor_seconds=self._first_seconds)
         self.room.take(size)
         try:
             async with asyncio.timeout(self._timeout):
@@ -324,19 +329,19 @@ class ProcessPool:
     async def _ask_kept(self, request: bytes) -> Any:  # noqa: ANN401 - as the job makes it
         """Ask a reader that is kept; should it end, another one takes its place."""
         if not self._idle:
-            self._idle += [READERS.worker(FIRST_NICENESS) for _ in range(self._places)]
+            self._idle += [self._readers.worker(FIRST_NICENESS) for _ in range(self._places)]
         reader = self._idle.pop()
         try:
             answer = await self._ask(reader, request)
         except BaseException:
             reader.end()
-            self._idle.insert(0, READERS.worker(FIRST_NICENESS))  # it is asked last, since it is not there yet
+            self._idle.insert(0, self._readers.worker(FIRST_NICENESS))  # it is asked last, since it is not there yet
             raise
         self._idle.append(reader)
         return answer
 
     async def _ask_another(self, request: bytes) -> Any:  # noqa: ANN401 - as above
-        reader = READERS.worker(LONG_NICENESS)
+        reader = self._readers.worker(LONG_NICENESS)
         try:
             return await self._ask(reader, request)
         finally:

@@ -205,7 +205,7 @@ async def rates(
 
 
 @router.api_route("/healthz", methods=_GET, openapi_extra=_OPEN)
-async def healthz() -> dict[str, str]:
+async def healthz(_: Request) -> dict[str, str]:
     """Whether the process answers."""
     return {"status": "ok"}
 

@@ -174,6 +174,28 @@ def draft_marks(text: str, family: str = "") -> Iterator[Mark]:
             yield mark
 
 
+def split_reasoning(text: str) -> tuple[str, str]:
+    """Prose behind a closed block of reasoning at its very beginning, and the reasoning; elsewhere it may be prose."""
+    start, depth, family = len(text) - len(text.lstrip()), 0, ""
+    for mark in draft_marks(text):
+        family = family or mark.family
+        if not depth and (mark.start != start or mark.closes or mark.is_void or not mark.is_firm):
+            break
+        if mark.family == family and not mark.is_void:
+            depth += -1 if mark.closes else 1
+        if not depth:
+            return text[mark.end :].lstrip(), between_marks(text[start : mark.end])
+    return text, ""
+
+
+def between_marks(block: str) -> str:
+    """A block of reasoning without the marks around it."""
+    marks = list(draft_marks(block))
+    start = marks[0].end if marks and not marks[0].start else 0
+    end = marks[-1].start if marks and marks[-1].end == len(block) else len(block)
+    return block[start:end].strip()
+
+
 def _comment_mark(text: str, found: re.Match[str]) -> Mark:
     """All of a comment; where it is not closed, its beginning."""
     end = text.find(COMMENT_END, found.end())

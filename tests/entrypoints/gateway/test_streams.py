@@ -9,7 +9,7 @@ import httpx2
 import openai
 import pytest
 
-from tests.entrypoints.gateway.gateways import ASKED, CLEAN, FORMAT, TOOLS, ask, gateway, stream, value_of
+from tests.entrypoints.gateway.gateways import ASKED, CLEAN, FORMAT, TOOLS, ask, client, gateway, stream, value_of
 from tests.loopback.answers import (
     USAGE,
     Answer,
@@ -239,6 +239,12 @@ def test_a_choice_that_cannot_be_read_is_asked_for_alone(twice: openai.OpenAI, c
         (events({"choices": [{"delta": {"tool_calls": [7]}}]}), "upstream_no_completion"),
         (events({"choices": [{"index": 3, "delta": {}}, {"index": 4, "delta": {}}]}), "upstream_no_completion"),
         (events({"error": {"message": "overloaded", "code": "x"}}), "upstream_error"),
+        (raw(b'event: error\ndata: {"message": "overloaded"}\n\n', "text/event-stream"), "upstream_error"),
+        (events({"choices": [{"delta": {"tool_calls": [{"function": 7}]}}]}), "upstream_no_completion"),
+        (
+            events(chunk({"tool_calls": [{"function": {"tool_calls": 7, "name": []}}]}, "stop")),
+            "upstream_no_completion",
+        ),
         (events(chunk({"content": CLEAN}), {"error": "overloaded"}), "upstream_error"),
         (events(chunk({"content": CLEAN}, "stop"), chunk({"content": "more"}, "stop")), "upstream_no_completion"),
     ],
@@ -401,3 +407,46 @@ def test_reasoning_beside_a_text_that_is_mended_stays(once: openai.OpenAI, chat_
     chat_server.script([events(*map(chunk, deltas), last)])
     seen = stream(once, response_format=FORMAT)
     assert (value_of(seen.content), seen.reasoning) == (value_of(CLEAN), "abc")
+
+
+ROWS: Any = {"type": "json_object"}
+LONG = json.dumps({"rows": ["word " * 3] * 60})
+
+
+@pytest.mark.parametrize(
+    ("asked", "pieces"),
+    [
+        ({"response_format": ROWS, "tools": TOOLS}, [LONG[at : at + 9] for at in range(0, len(LONG), 9)]),
+        ({"response_format": ROWS}, ["```json\n", *[LONG[at : at + 9] for at in range(0, len(LONG), 9)], "\n```"]),
+        ({"tools": TOOLS}, ["(", *["word "] * 150, "<", *["word "] * 150]),
+    ],
+    ids=["JSON beside tools", "damaged JSON", "prose"],
+)
+def test_what_waits_takes_no_more_room_than_an_answer_may(
+    asked: dict[str, Any], pieces: list[str], chat_server: ChatServer
+) -> None:
+    """Each piece comes in 180 bytes: where the events of an answer take too much room, their text is kept alone."""
+    with gateway(chat_server.url, tries=1, max_answer=9_000) as url, client(url) as asking:
+        thoughts = [chunk({"reasoning_content": "hm "})] * 90
+        for before in ([], thoughts):
+            chunks = [chunk({"content": piece}) for piece in pieces]
+            chat_server.script([events(*before, *chunks, chunk({}, "stop"))])
+            seen = stream(asking, **asked)
+            assert seen.error is None
+            assert seen.reasoning == "hm " * len(before)
+            if "tools" in asked and "response_format" not in asked:
+                assert seen.content == "".join(pieces)
+            else:
+                assert value_of(seen.content) == value_of(LONG)
+
+
+@pytest.mark.parametrize("pieces", [["x" * 900] * 11, ["", *[": ping"] * 1_500]], ids=["text", "pings"])
+def test_a_stream_that_is_too_large_is_an_error(pieces: list[str], chat_server: ChatServer) -> None:
+    with gateway(chat_server.url, tries=1, max_answer=9_000) as url, client(url) as asking:
+        lines = [
+            piece if piece.startswith(":") else f"data: {json.dumps(chunk({'content': piece}))}" for piece in pieces
+        ]
+        chat_server.script([raw("\n\n".join(lines).encode(), "text/event-stream")])
+        seen = stream(asking, response_format=FORMAT)
+        assert seen.error is not None
+        assert seen.error[1] == "upstream_too_large"

@@ -2,7 +2,15 @@
 
 import pytest
 
-from src.shared.domain.reasoning import ATTRIBUTES_LIMIT, NAME_LIMIT, Mark, reasoning_marks, says_reasoning
+from src.shared.domain.reasoning import (
+    ATTRIBUTES_LIMIT,
+    NAME_LIMIT,
+    Mark,
+    between_marks,
+    reasoning_marks,
+    says_reasoning,
+    split_reasoning,
+)
 
 
 def marks_of(text: str) -> list[Mark]:
@@ -121,3 +129,27 @@ def test_other_tags_of_a_fence_do_not(tag: str) -> None:
 @pytest.mark.parametrize("at", [0, (1 << 16) - 3, 1 << 16, (1 << 17) + 5])
 def test_mark_is_found_wherever_it_stands_in_a_long_text(at: int) -> None:
     assert [mark.start for mark in marks_of("»" * at + "<THINK>" + "»" * 10)] == [at]
+
+
+@pytest.mark.parametrize(
+    ("text", "prose", "reasoning"),
+    [
+        ("Hello", "Hello", ""),
+        ("<think>hm</think>\n\nHello", "Hello", "hm"),
+        (" <think>a <think>b</think> c</think>Hello", "Hello", "a <think>b</think> c"),
+        ("<think>a [plan] b</think>Hello", "Hello", "a [plan] b"),
+        ("<think>hm", "<think>hm", ""),
+        ("<think/>Hello", "<think/>Hello", ""),
+        ("Hello <think>hm</think>", "Hello <think>hm</think>", ""),
+        ("</think>Hello", "</think>Hello", ""),
+    ],
+)
+def test_reasoning_at_the_beginning_of_prose_is_told_apart(text: str, prose: str, reasoning: str) -> None:
+    assert split_reasoning(text) == (prose, reasoning)
+
+
+@pytest.mark.parametrize(
+    ("block", "inner"), [("<think> a </think>", "a"), ("a </think>", "a"), ("<think> a", "a"), (" a ", "a")]
+)
+def test_a_block_is_taken_out_of_its_marks(block: str, inner: str) -> None:
+    assert between_marks(block) == inner

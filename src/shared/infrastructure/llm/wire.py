@@ -8,11 +8,13 @@ gateways change.
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from src.shared.domain.finish_reasons import finish_reason_of
 from src.shared.domain.llm_errors import LLMError, LLMReplyError, LLMServerError
@@ -39,6 +41,67 @@ PINGS = frozenset({"ping", "keepalive", "keep-alive", "heartbeat"})
 """Names of events that servers keep a connection open with, beside comments and events without data."""
 
 
+_BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
+_LONGEST_BLANK = 4
+
+
+class ServerEvent(NamedTuple):
+    """One event of a stream.
+
+    Attributes:
+        raw: its bytes as they came.
+        name: of its kind; empty for the usual one.
+        data: what it says; empty for a comment, and where it only keeps the connection open.
+    """
+
+    raw: bytes
+    name: str = ""
+    data: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is the last one of a stream."""
+        return self.data.strip().upper() == "[DONE]"
+
+    @classmethod
+    def of(cls, raw: bytes) -> ServerEvent:
+        """The event that some bytes are.
+
+        Raises:
+            ValueError: they are no UTF-8.
+        """
+        name, data = "", list[str]()
+        for line in raw.splitlines():
+            field_name, _, value = line.decode().partition(":")  # a comment has no name
+            field_name = field_name.strip("\ufeff \t").lower()
+            if field_name == "data":
+                data.append(value.removeprefix(" "))
+            elif field_name == "event":
+                name = value.strip().lower()
+        return cls(raw, name, "" if name in PINGS else "\n".join(data))
+
+
+async def server_events(chunks: AsyncIterator[bytes], most: int = sys.maxsize) -> AsyncGenerator[list[ServerEvent]]:
+    """The events that end with each chunk; the end of the stream ends the last one. Each byte is looked at once.
+
+    Raises:
+        ValueError: bytes that are no UTF-8, or more than `most` of them without an end.
+    """
+    kept = bytearray()
+    async for chunk in chunks:
+        start, looked, events = 0, max(0, len(kept) - _LONGEST_BLANK), list[ServerEvent]()
+        kept += chunk
+        while found := _BLANK_LINE.search(kept, max(start, looked)):
+            events.append(ServerEvent.of(bytes(kept[start : found.end()])))
+            start = found.end()
+        del kept[:start]
+        yield events
+        if len(kept) > most:
+            raise ValueError(most)
+    if kept.strip():
+        yield [ServerEvent.of(bytes(kept.rstrip()) + b"\n\n")]
+
+
 async def values(chunks: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     """The decoded value of each event's data, until `[DONE]` or the end of the stream.
 
@@ -47,43 +110,14 @@ async def values(chunks: AsyncIterator[bytes]) -> AsyncGenerator[object]:
     Raises:
         ValueError: data that is no JSON, or bytes that are no UTF-8.
     """
-    event, data = "", list[str]()
-    async with aclosing(_lines(chunks)) as lines:
-        async for line in lines:
-            if line:
-                name, _, value = line.decode().partition(":")  # a comment has no name
-                name = name.strip("\ufeff \t").lower()
-                if name == "data":
-                    data.append(value.removeprefix(" "))
-                elif name == "event":
-                    event = value.strip().lower()
-                continue
-            text = "" if event in PINGS else "\n".join(data)
-            if text.strip().upper() == "[DONE]":
-                return
-            if text:
-                decoded = json.loads(text)
-                yield {"error": decoded or event} if event == "error" else decoded
-            event, data = "", []
-
-
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    """Lines without their ends; an empty one ends the last event, whatever comes of the stream.
-
-    Each byte is looked at once: a line that has no end yet is kept in pieces.
-    """
-    kept: list[bytes] = []
-    after_return = False
-    async for chunk in chunks:
-        fresh = chunk.removeprefix(b"\n") if after_return else chunk
-        after_return = fresh.endswith(b"\r")
-        *ended, rest = fresh.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        for line in ended:
-            yield b"".join([*kept, line])
-            kept.clear()
-        kept.append(rest)
-    yield b"".join(kept)
-    yield b""
+    async with aclosing(server_events(chunks)) as arrived:
+        async for events in arrived:
+            for event in events:
+                if event.is_done:
+                    return
+                if event.data:
+                    decoded = json.loads(event.data)
+                    yield {"error": decoded or event.name} if event.name == "error" else decoded
 
 
 @dataclass(frozen=True, slots=True)

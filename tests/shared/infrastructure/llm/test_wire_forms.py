@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from src.shared.domain.ports.llm import FinishReason, LLMRequest
-from src.shared.infrastructure.llm.wire import values
+from src.shared.infrastructure.llm.wire import server_events, values
 from tests.loopback.answers import ChatRequest, Connection, answer, chunk, raw
 from tests.loopback.server import ChatServer
 from tests.shared.infrastructure.llm.asking import LLMFactory, ask
@@ -98,3 +98,14 @@ async def test_values_do_not_depend_on_how_the_bytes_arrive(data: st.DataObject)
         yield text
 
     assert [value async for value in values(chunks())] == [value async for value in values(at_once())]
+
+
+async def test_events_have_the_bytes_that_they_came_in_and_a_bound() -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for piece in (b": a\r\n\r", b"\ndata: b\r\rda", b"ta: c"):
+            yield piece
+
+    seen = [[event.raw for event in events] async for events in server_events(chunks())]
+    assert seen == [[b": a\r\n\r"], [b"\ndata: b\r\r"], [], [b"data: c\n\n"]]
+    with pytest.raises(ValueError, match="4"):
+        _ = [events async for events in server_events(chunks(), 4)]
