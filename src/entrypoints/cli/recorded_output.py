@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from src.entrypoints.cli.commands import check
 from src.entrypoints.cli.contract import load_dto
 from src.entrypoints.cli.guard import CommandError, os_errors_as
-from src.entrypoints.cli.recorded import MANIFEST, Manifest, RecordedFolder, Recording, read_manifest
+from src.entrypoints.cli.recorded import MANIFEST, Manifest, RecordedFolder, RecordedReading, Recording, read_manifest
 from src.shared.domain.answer_type import name_of
 from src.shared.domain.language import Phrase
 
@@ -44,36 +43,46 @@ def read_recorded(
         LLMJsonParseError: the text is refused, as it was recorded.
     """
     __tracebackhide__ = True
-    path = beside / file
-    with _failing_as_a_test():
-        folder = RecordedFolder(path.parent, _manifest(path.parent, dto_type), ())
-        if records:
-            _write_text(path, ask)
-        known = {one.file: one for one in folder.manifest.recordings}
-        if not (path.exists() and (records or path.name in known)):
-            raise CommandError(
-                "{file} is not recorded; run pytest --llm-output-record, and read what it writes into {manifest}",
-                file=path,
-                manifest=MANIFEST,
-            )
-        new = Recording(file=path.name, finish_reason=finish_reason) if finish_reason else Recording(file=path.name)
-        recording, contract = known.get(path.name, new), folder.manifest.contract(folder.path)
-        now, finding = check.read_recorded(path, recording, contract, record=records, traced=True)
-        if records:
-            folder.write(tuple((known | {path.name: now.recording}).values()))
-        elif finding:
-            raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
+    try:
+        now = _read_now(beside / file, ask, dto_type, finish_reason, records=records)
+    except CommandError as error:
+        raise pytest.fail.Exception(error.message, pytrace=False) from None
     if now.error:
         raise now.error
     return now.value
 
 
-@contextmanager
-def _failing_as_a_test() -> Iterator[None]:
-    try:
-        yield
-    except CommandError as error:
-        raise pytest.fail.Exception(error.message, pytrace=False) from None
+def _read_now(
+    path: Path,
+    ask: Callable[[], str] | None,
+    dto_type: Any,  # noqa: ANN401 - as above
+    why: str | None,
+    *,
+    records: bool,
+) -> RecordedReading:
+    """How the text reads, which is recorded, or as it was recorded; `why` the model stopped.
+
+    Raises:
+        CommandError: it does not read as recorded, or cannot be recorded.
+    """
+    folder = RecordedFolder(path.parent, _manifest(path.parent, dto_type), ())
+    if records:
+        _write_text(path, ask)
+    known = {one.file: one for one in folder.manifest.recordings}
+    if not (path.exists() and (records or path.name in known)):
+        raise CommandError(
+            "{file} is not recorded; run pytest --llm-output-record, and read what it writes into {manifest}",
+            file=path,
+            manifest=MANIFEST,
+        )
+    new = Recording(file=path.name, finish_reason=why) if why else Recording(file=path.name)
+    recording, contract = known.get(path.name, new), folder.manifest.contract(folder.path)
+    now, finding = check.read_recorded(path, recording, contract, record=records, traced=True)
+    if records:
+        folder.write(tuple((known | {path.name: now.recording}).values()))
+    elif finding:
+        raise CommandError("{file}: {why}", file=finding.file, why=finding.text())
+    return now
 
 
 def _manifest(folder: Path, dto_type: Any) -> Manifest:  # noqa: ANN401 - as above

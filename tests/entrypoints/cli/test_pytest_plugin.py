@@ -128,6 +128,12 @@ def test_text_that_is_not_recorded_fails_with_what_to_do(project: Project) -> No
     assert not (project.folder / "asked.txt").exists()
 
 
+def test_failure_has_the_place_in_the_test(project: Project) -> None:
+    _, told = project.run("--tb=line")
+
+    assert told.count(f"{project.folder / 'test_orders.py'}:") == 3, told
+
+
 def test_texts_are_recorded_once_and_read_again_without_a_model(recorded: Project) -> None:
     assert (recorded.folder / "answers/order.txt").read_bytes() == b"Sure:\n{'order': 7, 'paid': true,}\r\n"
     assert recorded.manifest() == {

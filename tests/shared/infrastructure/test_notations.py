@@ -83,6 +83,12 @@ class Report(BaseModel):
     ok: bool = False
 
 
+class Parts(BaseModel):
+    """A list of parts or texts."""
+
+    parts: list[Inner | str]
+
+
 class Titled(BaseModel):
     """Fields with a title and with an alias."""
 
@@ -106,7 +112,7 @@ class Loose(BaseModel):
     d: bool | str = ""
 
 
-TYPES: dict[str, Any] = {one.__name__: one for one in (Rated, Optional, Either, Close, Report, Titled, Marked)}
+TYPES: dict[str, Any] = {one.__name__: one for one in (Rated, Optional, Either, Close, Report, Parts, Titled, Marked)}
 TYPES["list[Rated]"] = list[Rated]
 ROWS = table("notations")["row"]
 

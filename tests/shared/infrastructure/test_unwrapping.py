@@ -22,10 +22,10 @@ INNER = '{"title": "A", "score": 1}'
 
 
 def test_where_no_stack_is_left_the_place_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> int:
+    def full(*_: object) -> paths.Part:
         raise RecursionError
 
-    monkeypatch.setattr(paths, "_walk", full)
+    monkeypatch.setattr(paths, "parts_in", full)
     parsed = parse_llm_json_output_with_trace(f"[{INNER}]", Review, unwrap=True)
 
     assert [note.span for note in parsed.decoded.notes if note.action == "unwrapped"] == [(0, len(INNER) + 2)]

@@ -136,7 +136,7 @@ def _rows_of(element: _Element, shape: Shape) -> list[_Element]:
     if shape.types - {"array", "null"}:
         raise NotationError(_TWO_LEVELS, element.at)
     if not element.inside:
-        if not text or (not fields and (text[0] == "[" or may_be_several(text))):
+        if not text or text[0] == "[" or may_be_several(text):
             raise NotationError(_ONE_OR_SEVERAL if text else _EMPTY, element.at)
         return [element]
     is_row = bool(fields) and element.names <= fields

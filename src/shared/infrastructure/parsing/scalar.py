@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from src.shared.domain.coercion.coercion import Coercion, CoercionKind
@@ -17,6 +16,7 @@ from src.shared.domain.coercion.scalars import MAY_BE_THOUSANDS, ScalarReader, S
 from src.shared.domain.edits import Edit
 from src.shared.domain.exceptions import LLMJsonParseError, json_path
 from src.shared.domain.parse_reasons import MAY_GO_ON, NO_SCALAR, NOT_STATED, SEVERAL_ANSWERS
+from src.shared.domain.strict_json import json_as_written
 from src.shared.domain.type_shapes import ROOTS
 from src.shared.infrastructure.parsing.paths import span_of
 from src.shared.infrastructure.parsing.remarks import heading_of
@@ -69,18 +69,21 @@ def read_scalar(state: ParseState, search: Callable[[ParseState], ParseState]) -
     try:
         return _stated(state, forms)
     except LLMJsonParseError as error:
-        if value:
-            return _with_value(state, value, ALONE)
         is_wrapped = state.target.read_as.unwrap and not {"{", "["}.isdisjoint(state.text)
+        if value and not is_wrapped:
+            return _with_value(state, value, ALONE)
         if not is_wrapped or error.details.get("candidates"):
             raise
     return _wrapped(state, search)
 
 
+def _readings(state: ParseState, word: str) -> list[ScalarReading]:
+    return _reader(state).readings(word, as_written=state.target.reads_decimals)
+
+
 def _value_of(state: ParseState, forms: Iterable[tuple[int, int]]) -> _Value | None:
     """The one value that a part of the text is, by its forms without marks; None where it is none, or two."""
-    read = partial(_reader(state).readings, as_written=state.target.reads_decimals)
-    found = [_Value(Span(*form), one) for form in forms for one in read(state.text[slice(*form)])]
+    found = [_Value(Span(*form), one) for form in forms for one in _readings(state, state.text[slice(*form)])]
     surest = min((one.reading.sureness for one in found), default=0)
     values = {json.dumps(one.reading.said, default=str): one for one in found if one.reading.sureness == surest}
     return next(iter(values.values())) if len(values) == 1 else None
@@ -168,15 +171,19 @@ def _wrapped(state: ParseState, search: Callable[[ParseState], ParseState]) -> P
     Raises:
         LLMJsonParseError: the text has no such object, or it is not one value that it wraps.
     """
-    target = replace(state.target, dto_type=None, decoded_roots=ROOTS["any"], normalizers=(), keep=None)
+    asked, as_written, any_root = state.target, state.target.reads_decimals, ROOTS["any"]
+    target = replace(asked, dto_type=None, decoded_roots=any_root, normalizers=(), keep=None, as_written=as_written)
     outer = search(ParseState.of(state.raw, target))
     data, path = layers_of(outer.data, state.target.roots)[-1]
-    word = data if isinstance(data, str) else json.dumps(data)
-    found = [] if isinstance(data, (dict, list)) else _reader(state).readings(word)
+    is_one = not isinstance(data, (dict, list))
+    found = _readings(state, data if isinstance(data, str) else json_as_written(data)) if is_one else []
     start, end = outer.chosen or (0, len(state.text))
     named = statements(state.text, 0, len(state.text), labels_in(state.text))
     other = [one for one in named if not start < one.label < end]
-    if len(found) != 1 or any(sentence_of(state.text, one)[0] != start for one in other):
+    parts = [(0, len(state.text)), *((one.start, one.end) for one in other)]
+    is_alone = any((start, end) in without_marks(state.text, *part) for part in parts)
+    is_cited = isinstance(outer.data, list) and not isinstance(data, str) and not is_alone  # `see [1]`
+    if is_cited or len(found) != 1 or any(sentence_of(state.text, one)[0] != start for one in other):
         raise state.refused(NO_SCALAR, "extract", start)
     note = Note("root", UNWRAPPED, Span(*span_of(outer, path)))
     taken = Coercion(CoercionKind.WRAPPER, json_path(path), outer.data, found[0].data)

@@ -145,11 +145,11 @@ def without_marks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _inside(text: str, start: int, end: int) -> tuple[int, int] | None:
     """What stands inside one mark; None where there is none."""
     behind, is_word = max(start, end - _TURN_LIMIT), _DIGIT.search(text, start, end) is None
+    if begun := _BEFORE_VALUE.match(text, start, end):
+        return begun.end(), end
     for mark in (_ENDS_TURN, FAREWELL, _STOP, *[_CALL] * is_word):
         if over := mark.search(text, behind, end):
             return start, over.start()
-    if begun := _BEFORE_VALUE.match(text, start, end):
-        return begun.end(), end
     part, fence = text[start:end].lower(), _FENCE.match(text, start, end)
     fences = [(fence[0], fence[1])] if fence else []
     for opening, closing in (*fences, *_PAIRS, *_ROUND * is_word):
