@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 CoreSchema: TypeAlias = Mapping[str, Any]
@@ -113,6 +114,16 @@ def _takes_any_number(part: CoreSchema) -> bool:
 def is_lenient(schema: CoreSchema) -> bool:
     """Whether there is a value anywhere in the type that may be coerced."""
     return any(LENIENT in (part.get("metadata") or ()) for part in _parts(schema))
+
+
+def is_rewritten(schema: CoreSchema) -> bool:
+    """Whether code may put one valid value in place of another text, anywhere in the type."""
+    return any(part["type"] in _FUNCTIONS_FIRST or _finds_missing(part) for part in _parts(schema))
+
+
+def _finds_missing(part: CoreSchema) -> bool:
+    """Whether an enum gives a member for what is none."""
+    return part["type"] == "enum" and any("_missing_" in vars(one) for one in part["cls"].mro()[: -len(Enum.mro())])
 
 
 def definitions_of(schema: CoreSchema) -> dict[str, CoreSchema]:

@@ -6,6 +6,7 @@ A text that is one value and nothing else needs no choice.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -32,7 +33,7 @@ from src.shared.domain.reading.brackets import TUPLE
 from src.shared.domain.reading.layers import bracket_of_escaped
 from src.shared.domain.reading.openings import KEY_LIMIT, VALUE_BEGINS
 from src.shared.domain.reading.reading import ELISION, PYTHON_SET, Value
-from src.shared.domain.reading.signs import MARGIN, OPENERS
+from src.shared.domain.reading.signs import ANY_QUOTE, MARGIN, OPENERS
 from src.shared.domain.repair import RepairKind
 from src.shared.domain.strict_json import decode_at
 from src.shared.domain.type_shapes import Root
@@ -330,7 +331,13 @@ def without_shown(state: ParseState) -> ParseState | None:
     return state.without(sorted(spans), "extract")
 
 
-_BEGINS_AS_ANSWER = expression(r'\{\s*+"[^"\\]*+"\s*+:\s*+(?:["\[{0-9-]|true\b|false\b|null\b)')
+_BEGINS_AS_ANSWER = expression(
+    rf"""
+      \{{\s*+ (?: "[^"]*+" | '[^']*+' | [^\s"'{{}}:：]++ ) \s*+[:：]\s*+
+      (?: u?{ANY_QUOTE} | [\[{{0-9-] | (?:true|false|null|True|False|None)\b )
+    """,
+    re.VERBOSE,
+)
 """How what a stream has to show as the answer begins, which is not taken back."""
 _INSTRUCTION = "You MUST respond with valid JSON ONLY."
 """A line of the requirement that prompts state."""
@@ -340,8 +347,7 @@ def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
     """The state without what repeats the type's template or description; None where nothing does.
 
     One that a sentence calls the format is left: what it leads to may be an example. So is a template that comes first
-    and begins as an answer does, since a stream has shown it. `refusing` is the stage that
-    refused the text.
+    and begins as an answer does, since a stream has shown it. `refusing` is the stage that refused the text.
 
     Raises:
         LLMJsonParseError: nothing else in the text may be an answer.

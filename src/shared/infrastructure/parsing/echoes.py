@@ -2,7 +2,7 @@
 
 An object with fields of the type is a template if every value in it is a placeholder or blank and one is unmistakable:
 `<rating>`, `{{rating}}`, `your rating here`, the choices of the field, or its description. What is milder, such as
-`Your rating`, is a value. The name of a type and dots count where two fields have such.
+`Your rating`, may be a value, and counts for nothing. The name of a type and dots count where two fields have such.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from functools import cached_property
 from operator import attrgetter
@@ -38,22 +39,23 @@ _TYPES = {
 _TYPE = expression(rf"(?is)(?P<type>true(?=\s?[|/])|(?!true)(?:{'|'.join(_TYPES)}))\b(?P<remark>.*+)")
 _REMARK = expression(r"(?is)\s?(?:[|/]\s?null|[(（,:].{0,200}(?:[|/\d]|\bor\b|optional|required))")
 """What stands behind the type of a text: `string (BUY, HOLD or SELL)`; not `string (a cord)`, nor `String theory`."""
-_BRACKETED = expression(r"(?P<sign>[<＜{\[【]|\$\{)\{?+(?P<inside>[^<>＜＞{}\[\]【】=]++)(?:\}\}|[>＞}\]】])")
+_BRACKETED = expression(r"(?P<sign>(?:[<＜{\[【]|\$\{)[<{\[]?+)(?P<inside>[^<>＜＞{}\[\]【】=]++)[>＞}\]】]{1,2}+")
 UNMISTAKABLE = expression(
     r"""
-      [<\[] [ ] (?: (?:your|the|an?|insert|enter) [ ] ){0,3} ~ (?:[ ]here)?  # <rating>, [Your rating], {{rating}}
-    | [<\[] [ ] (?:your|insert|enter) [ ] .++                                # <your reasoning>, [Insert text]
-    | < [ ] (?:the|an?) [ ] .++                                              # <the overall impression>
-    | < [ ] [^|]++ \| [ ] \w .*+                                             # <short|long>
-    | your [ ] (?!~) \S++ [ ] here                                           # your analysis here
-    | insert [ ] (?:\S++ [ ]){1,3} here                                      # Insert the text here
+      [<{\[] [ ] (?: (?:your|the|an?|insert|enter) [ ] ){0,3} ~ (?:[ ]here)?  # <rating>, [Your rating], {{rating}}
+    | [<{\[] [ ] (?:your|insert|enter) [ ] .++                                # <your reasoning>, [Insert text]
+    | [<{] [ ] (?:the|an?) [ ] [^,] .*+                                       # <the overall impression>, not <a, b>
+    | < [ ] [^~]*+ ~ .*+                                                      # <short explanation of the rating>
+    | < [ ] [^|]++ \| [ ] \w .*+                                              # <short|long>
+    | your [ ] (?!~) \S++ [ ] here                                            # your analysis here
+    | insert [ ] (?:\S++ [ ]){1,3} here                                       # Insert the text here
     | (?: (?:your|some) [ ] | (?:insert|enter) [ ] (?:(?:your|the|an?) [ ])? )? ~ [ ] (?:goe [ ])? here
     """,
     re.VERBOSE,
 )
-"""A placeholder by its words without plurals: brackets are `<` or `[`, and the field's own name is `~`."""
+"""A placeholder by its words without plurals: `~` is the field's own name, `{` two braces, `[` other brackets."""
 _SEPARATOR = expression(r"\s*+(?:\||/|,|\bor\b)\s*+")
-_WORD = expression(r"[A-Z]?[a-z]++|[A-Z]++(?![a-z])|[^\W\d_a-zA-Z]++|\|")
+_WORD = expression(r"[A-Z]?[a-z]++|[A-Z]++(?![a-z])|[^\W\d_a-zA-Z]++|[|,]")
 _ABOUT_TYPES = frozenset("type kind format dtype schema".split())
 """Words in the name of a field whose value may be the name of a type."""
 _ABOUT_MARKUP = frozenset("html xml template placeholder".split())
@@ -78,8 +80,8 @@ _MOST_LAYERS = 100
 
 
 def _starts(texts: Iterable[str]) -> frozenset[str]:
-    """How texts begin, in small letters and in capitals."""
-    first = [text[:_PREFIX] for text in texts]
+    """How texts, or the words of names, begin, in small letters and in capitals."""
+    first = [one[:_PREFIX] for text in texts for one in (text.lstrip(), text.replace("_", " ") + " ")]
     return frozenset(form for one in first for form in (one, one.lower(), one.capitalize(), one.upper()))
 
 
@@ -160,15 +162,19 @@ class Templates:
         self._has_fields = has_fields
 
     @cached_property
+    def _said(self) -> frozenset[str]:
+        return frozenset(_texts_in(expected_of(self._given).root))
+
+    @cached_property
     def _starts(self) -> frozenset[str]:
         """How placeholders for its values begin, but for choices."""
-        return _OF_ALL | _starts(_texts_in(expected_of(self._given).root))
+        return _OF_ALL | _starts(self._said)
 
     def may_be_one(self, value: Any) -> bool:  # noqa: ANN401 - any value
         """Whether the first value in data, or in what was made of them, may be a placeholder."""
         first = _first_leaf(value)
         if isinstance(first, str):
-            is_choice = len(first) <= PLACEHOLDER_LIMIT and _CHOICE.search(first)
+            is_choice = "enum" in self._said and len(first) <= PLACEHOLDER_LIMIT and _CHOICE.search(first)
             return first[:1] in _SIGNS or first[:_PREFIX] in self._starts or bool(is_choice)
         return not (first and isinstance(first, (int, float)))
 
@@ -186,13 +192,15 @@ class Templates:
 
     def echoes_in(self, text: str) -> tuple[list[Place], list[Place]]:
         """Where a text repeats what a prompt says of the type, and where templates stand in the first of the rest."""
-        prompted = list[Place]()
-        for part in self._prompted if self._has_fields else ():  # each may hold the next
+        prompted, expected = list[Place](), expected_of(self._given)
+        if not (self._has_fields and expected.names):
+            return [], []
+        for part in self._prompted:  # each may hold the next
             at = text.find(part)
             if at >= 0:
                 prompted.append((at, at + len(part)))
                 text = blanked(text, prompted[-1:])
-        return prompted, [*_templates_in(text[:ECHO_LIMIT], expected_of(self._given))] if self._has_fields else []
+        return prompted, [*_templates_in(text[:ECHO_LIMIT], expected)]
 
 
 def _texts_in(schema: object) -> Iterator[str]:
@@ -220,7 +228,7 @@ def _is_template(data: object, expected: Expected) -> bool:
         if isinstance(one, dict) and one:
             if not said.names.issuperset(one):
                 return False
-            waiting += [((*path, key), inner, said.member(key)) for key, inner in one.items()]
+            waiting += [((*path, key), inner, said.named(key)) for key, inner in one.items()]
         elif isinstance(one, list) and one:
             waiting += [(path, inner, said.element(at)) for at, inner in enumerate(one)]
         elif text := one.strip() if isinstance(one, str) else one:  # else it is blank
@@ -229,9 +237,9 @@ def _is_template(data: object, expected: Expected) -> bool:
                 return False
             if _is_unmistakable(name, text, said):
                 is_marked = is_marked or _ABOUT_MARKUP.isdisjoint(_words_of(name))
-            elif text in _ELLIPSES or _is_type(text, said):
+            elif text.strip("[<{}>]") in _ELLIPSES or _is_type(text, said):
                 mild |= {path} if _ABOUT_TYPES.isdisjoint(_words_of(name)) else set()
-            else:
+            elif not (_BRACKETED.fullmatch(text) or _is_unmistakable(name, f"{text} here", said)):
                 return False
     return is_marked or len(mild) > 1
 
@@ -257,7 +265,8 @@ def _is_unmistakable(name: str, text: str, said: Expected) -> bool:
         words = f" {words} ".replace(f" {own} ", " ~ ").strip()
     if not bracketed:
         return UNMISTAKABLE.fullmatch(words) is not None
-    sign = "[" if bracketed["sign"] in "[【" else "<"
+    opener = bracketed["sign"]
+    sign = "<" if opener[0] in "<＜" else "{" if opener in ("{{", "${") else "["
     return _is_type(inside, said) or UNMISTAKABLE.fullmatch(f"{sign} {words}") is not None
 
 
@@ -306,20 +315,23 @@ _TRIES = 8
 
 
 def _templates_in(text: str, expected: Expected) -> Iterator[Place]:
-    """The templates of a type, whose placeholders need not be JSON."""
-    end = 0
+    """The templates of a type, damaged as an answer may be, or with placeholders that are no JSON."""
+    from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
+
+    scanner, end = ValueScanner(text, ScanOptions()), 0
     for _ in range(_TRIES):
         start = text.find("{", end)
         if start < 0:
             return
         stop, end = _end_of_object(text, start), start + 1
-        try:
-            data = json.loads(_PIECE.sub(_as_json, text[start:stop]))
-        except (ValueError, RecursionError):
-            continue
-        end = stop
-        if _is_template(data, expected):
-            yield start, stop
+        found, value = list[tuple[object, int]](), scanner.value_at(start)
+        if value and value.problem is None:
+            found.append((value.data, value.end))
+        with suppress(ValueError, RecursionError):
+            found.append((json.loads(_PIECE.sub(_as_json, text[start:stop])), stop))
+        end = max((stop for _, stop in found), default=end)
+        if echo := next((stop for data, stop in found if _is_template(data, expected)), None):
+            yield start, echo
 
 
 def _end_of_object(text: str, start: int) -> int:

@@ -57,9 +57,13 @@ def validate_directly(raw: str, target: TargetType[Any]) -> Any:  # noqa: ANN401
     is_answer = target.is_answer
     try:
         value = target.adapter.validator.validate_json(text)  # what the adapter's own method calls
-        is_template = is_answer is not None and not is_answer(value) and target.is_read_of_template(value, text)
     except Exception:  # noqa: BLE001 - a validator is the caller's code: the long way turns what it raises into an error
         return UNREAD
+    try:
+        is_seen = is_answer is None or is_answer(value) or not target.may_be_of_template(value)
+    except Exception:  # noqa: BLE001 - of what a validator made
+        is_seen = False
+    is_template = not is_seen and target.is_template(text)
     is_other = is_template or (target.needs_a_look and _wants_the_long_way(text, value, target))
     return UNREAD if is_other else value
 

@@ -28,6 +28,7 @@ from src.shared.domain.type_shapes import (
     SCALAR,
     field_escapes,
     is_lenient,
+    is_rewritten,
     reads_decimals,
     reads_integers,
     reads_signs,
@@ -148,7 +149,9 @@ class TargetType(Generic[T]):
         required = {name for name, field in fields.items() if field.is_required()}
         self.is_like_schemas = bool(self.own_keys) and required <= KEYWORDS | _AROUND
         self.templates = Templates(dto_type, has_fields=bool(self.own_keys))
-        self.is_answer = sight_of(dto_type, fields) if self.own_keys else None
+        self._is_rewritten = is_rewritten(schema)
+        texts = {name: field for name, field in fields.items() if field.annotation is str or not self._is_rewritten}
+        self.is_answer = sight_of(dto_type, texts) if self.own_keys else None
         self.may_lack_fields = any(shape.keys and shape.optional for shape in self._shapes)
         self.needs_a_look = bool(self.reads_decimals or self.reads_integers or self.reads_signs or self.rows) or (
             self.is_like_schemas or self.may_lack_fields
@@ -194,10 +197,14 @@ class TargetType(Generic[T]):
 
         return expected_of(self._given)
 
-    def is_read_of_template(self, value: Any, text: str) -> bool:  # noqa: ANN401 - what was made of the text
-        """Whether a value that `is_answer` does not tell is a template, or a list with one at an end."""
+    def may_be_of_template(self, value: Any) -> bool:  # noqa: ANN401 - what was made of a text
+        """Whether a value that `is_answer` does not tell may be of a template, or a list with one at an end."""
         ends = (value[0], value[-1]) if type(value) is list and value else (value,)
-        return any(map(self.templates.may_be_one, ends)) and self._echoed(from_json(text)) is not None
+        return self._is_rewritten or any(map(self.templates.may_be_one, ends))
+
+    def is_template(self, text: str) -> bool:
+        """Whether a valid text is a template, or a list with one at an end."""
+        return self._echoed(from_json(text)) is not None
 
     def known_keys(self, data: object) -> frozenset[str]:
         """The type's own keys that an object has, or any of the objects in an array."""

@@ -5,12 +5,13 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, create_model, model_validator
 
 from src.shared.domain.exceptions import LLMJsonParseError
 from src.shared.domain.prompt import with_json_requirement
@@ -41,6 +42,16 @@ class Slotted:
     title: str
 
 
+class Mood(Enum):
+    GOOD = "good"
+    UNKNOWN = "unknown"
+
+    @classmethod
+    def _missing_(cls, _: object) -> "Mood":
+        return cls.UNKNOWN
+
+
+OR_A = BeforeValidator(lambda value: value if value == "B" else "A")
 QUESTION = Field(description="The question that was asked.")
 VALUES: list[tuple[str, Any]] = [
     ('{"type": "string"}', fields(type=str)),
@@ -66,6 +77,11 @@ VALUES: list[tuple[str, Any]] = [
     ('{"rating": "YOUR_RATING", "why": "your why"}', fields(rating=str, why=str)),
     ('{"caption": "[the door opens]"}', fields(caption=str)),
     ('{"token": "<|endoftext|>"}', fields(token=str)),
+    ('{"answer": "{a, b}"}', fields(answer=str)),
+    ('{"answer": "<a, b>"}', fields(answer=str)),
+    ('{"answer": "{x | x is even}"}', fields(answer=str)),
+    ('{"name": "{{ user.name }}"}', fields(name=str)),
+    ('{"path": "a/b"}', fields(path=str | None)),
     ('{"name": "Your Name"}', fields(name=str)),
     ('{"label": "Name", "placeholder": "Enter your name here"}', fields(label=str, placeholder=str)),
     ('{"placeholder": "Enter your name here"}', fields(placeholder=str)),
@@ -145,6 +161,14 @@ TEMPLATES: list[tuple[str, Any]] = [
     ('{"title": "string", "tags": ["string", ...]}', fields(title=str, tags=list[str])),
     ('{"title": "<title>"}', Note),
     ('{"title": "<title>"}', Slotted),
+    ('{"title": "Your title", "why": "<why>"}', fields(title=str, why=str)),
+    ('{"why": "[2-3 sentences]", "tags": ["<tag1>", "tag2"]}', fields(why=str, tags=list[str])),
+    ('{"title": "<...>", "why": "string"}', fields(title=str, why=str)),
+    ('{"rating": "<rating>", "why": "<why>"}', fields(rating=str, why=str) | fields(other=str)),
+    ('{"rating": "<rating>", "why": "<why>"}', fields(rating=Annotated[Literal["A", "B"], OR_A], why=str)),
+    ('{"price": "<price>"}', fields(price=Annotated[float, BeforeValidator(lambda _: 5.0)])),
+    ('{"mood": "<mood>", "why": "<why>"}', fields(mood=Mood, why=str)),
+    ('[{"mood": "<mood>"}]', Iterable[fields(mood=Mood)]),  # type: ignore[misc]  # made here
 ]
 UNMISTAKABLE = [
     ("rating", "<rating>"),
@@ -164,6 +188,10 @@ UNMISTAKABLE = [
     ("thoughts", "{{the overall impression}}"),
     ("thoughts", "<a short text>"),
     ("thoughts", "<short|long>"),
+    ("rating", "<short explanation of the rating>"),
+    ("rating", "<<rating>>"),
+    ("id", "ID here"),
+    ("a_name", "A name here"),
     ("thoughts", "<string>"),
     ("thoughts", "[string (optional)]"),
     ("thoughts", "your analysis here"),
@@ -212,6 +240,14 @@ class Opaque:
     __hash__ = None  # type: ignore[assignment]
 
 
+class Shapeless(BaseModel):
+    """A type whose own code fails where its JSON Schema is written."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, *_: object) -> dict[str, Any]:
+        raise ValueError(cls)
+
+
 class Node(BaseModel):
     """A value that its own validator puts into its parts."""
 
@@ -255,6 +291,7 @@ class Keys(BaseModel):
         (Annotated[Key, AfterValidator(lambda _: None)], '{"name": "%s"}'),
         (list[Annotated[Key, AfterValidator(lambda key: {key})]], '[{"name": "%s"}]'),
         (Keys, '{"keys": [{"name": "%s"}]}'),
+        (fields(name=Annotated[str, AfterValidator(Key)]), '{"name": "%s"}'),
     ],
 )
 def test_answer_is_read_and_template_refused_whatever_the_type_makes_of_them(dto_type: Any, text: str) -> None:  # noqa: ANN401 - any type
@@ -285,6 +322,32 @@ def test_exact_schema_of_the_type_is_told_from_the_answer_beside_it() -> None:
     schema, answer = json.dumps(Verdict.model_json_schema()), '{"rating": "BUY", "price": 3}'
     for text in (f"{schema}\n{answer}", f"{answer}\n{schema}", f"```json\n{schema}\n```\n```json\n{answer}\n```"):
         assert parse_llm_json_output(text, Verdict) == Verdict(rating="BUY", price=3)
+
+
+DAMAGED = [
+    "{'rating': '<rating>', 'price': 0}",
+    '{rating: "<rating>", "price": 0}',
+    "{“rating”：“<rating>”，“price”：0}",
+    '{"rating": `<rating>`, "price": 0,}',
+    '{"rating": "<rating>" "price": 0}',
+]
+
+
+@pytest.mark.parametrize("template", DAMAGED)
+def test_damaged_template_behind_the_answer_is_told_from_it_and_one_that_a_stream_has_shown_is_not(
+    template: str,
+) -> None:
+    answer = '{"rating": "BUY", "price": 3}'
+    assert parse_llm_json_output(f"{answer}\n\n{template}", Verdict) == Verdict(rating="BUY", price=3)
+    with pytest.raises(LLMJsonParseError, match="several different objects"):
+        parse_llm_json_output(f"{template}\n\n{answer}", Verdict)
+
+
+def test_type_without_a_json_schema_has_no_templates() -> None:
+    shapeless = fields(title=str, of=(Annotated[Any, PlainValidator(lambda value: value)], None), at=(Shapeless, None))
+    assert parse_llm_json_output('{"title": "<title>"}', shapeless).model_dump()["title"] == "<title>"
+    with pytest.raises(LLMJsonParseError, match="a value is expected here"):
+        parse_llm_json_output('{"title": <title>, }, }', shapeless)
 
 
 @given(
