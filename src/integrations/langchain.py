@@ -229,7 +229,7 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
         Raises:
             OutputParserException: a call is refused.
         """
-        return self._call_with_config(self._repaired, input, config)
+        return self._call_with_config(lambda message: self._repaired([message])[0], input, config)
 
     def transform(
         self,
@@ -238,7 +238,7 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
         **_options: object,
     ) -> Iterator[AIMessage]:
         """The chunks of a message as they come; from the first part of a call on, at its end."""
-        yield from through(input, *held_back(_may_call, self._joined))
+        yield from through(input, *held_back(_may_call, self._repaired))
 
     async def atransform(
         self,
@@ -247,38 +247,62 @@ class RepairedToolCalls(Runnable[AIMessage, AIMessage]):
         **_options: object,
     ) -> AsyncIterator[AIMessage]:
         """As `transform`."""
-        async for message in through_async(input, *held_back(_may_call, self._joined)):
+        async for message in through_async(input, *held_back(_may_call, self._repaired)):
             yield message
 
-    def _joined(self, parts: list[AIMessage]) -> list[AIMessage]:
-        """The rest of a message, from its first call on: as it came if there is nothing to repair, else one chunk."""
-        first, *others = parts
-        whole: AIMessage = first + others if others else first  # type: ignore[assignment]  # chunks
-        repaired = self._repaired(whole)
-        return parts if repaired is whole else [repaired]
+    def _repaired(self, parts: list[AIMessage]) -> list[AIMessage]:
+        """The parts of a message: the same if there is nothing to repair, else with all calls in the last one."""
+        finished = finished_by(*(part.response_metadata for part in parts))
+        given = _calls_of(parts)
+        calls = [self._tools.repaired(name, args, finished=finished) for name, args, _ in given]
+        is_valid = all(isinstance(part, AIMessageChunk) or not part.invalid_tool_calls for part in parts)
+        if is_valid and not any(call.is_changed for call in calls):
+            return parts
+        found = [(call.name, call.arguments, id_) for call, (*_, id_) in zip(calls, given, strict=True)]
+        *others, last = (part.model_copy(update=_made([], part)) for part in parts)
+        return [*others, last.model_copy(update=_made(found, last))]
 
-    def _repaired(self, message: AIMessage) -> AIMessage:
-        """The message with its calls repaired; the same if there is nothing to repair.
 
-        Those of a chunk are read from their text, since LangChain reads that with its brackets closed.
-        """
-        finished = finished_by(message.response_metadata)
-        invalid = [] if isinstance(message, AIMessageChunk) else message.invalid_tool_calls
-        given = message.tool_call_chunks if isinstance(message, AIMessageChunk) else [*message.tool_calls, *invalid]
-        calls = [self._tools.repaired(call["name"] or "", call["args"], finished=finished) for call in given]
-        if not invalid and not any(call.is_changed for call in calls):
-            return message
-        found = [(call.name, call.arguments, one["id"]) for call, one in zip(calls, given, strict=True)]
-        made: dict[str, Any] = {
-            "tool_calls": [tool_call(name=name, args=args, id=id_) for name, args, id_ in found],
-            "invalid_tool_calls": [],
-        }
-        if isinstance(message, AIMessageChunk):
-            made["tool_call_chunks"] = [
-                tool_call_chunk(name=name, args=json.dumps(args, ensure_ascii=False), id=id_, index=at)
-                for at, (name, args, id_) in enumerate(found)
-            ]
-        return message.model_copy(update=made)
+_Call = tuple[str, str | dict[str, Any] | None, str | None]
+"""The name of a call, its arguments, and its id."""
+
+
+def _calls_of(parts: list[AIMessage]) -> list[_Call]:
+    """The calls of a message; those of chunks by their text, since LangChain reads that with its brackets closed.
+
+    Of two calls with one index LangChain gives what follows to the first.
+    """
+    calls: list[_Call | list[Any]] = []
+    growing: dict[object, list[Any]] = {}
+    for part in parts:
+        if not isinstance(part, AIMessageChunk):
+            whole = (*part.tool_calls, *part.invalid_tool_calls)
+            calls += ((one["name"] or "", one["args"], one["id"]) for one in whole)
+            continue
+        for chunk in part.tool_call_chunks:
+            at = chunk["index"]
+            known = growing.get(at) if at is not None else None
+            if known is None or (chunk["id"] and known[2] and chunk["id"] != known[2]):
+                known = growing[at] = ["", [], None]
+                calls.append(known)
+            known[0] += chunk["name"] or ""
+            known[1].append(chunk["args"] or "")
+            known[2] = known[2] or chunk["id"]
+    return [one if isinstance(one, tuple) else (one[0], "".join(one[1]), one[2]) for one in calls]
+
+
+def _made(calls: list[tuple[str, dict[str, Any], str | None]], part: AIMessage) -> dict[str, Any]:
+    """The fields of a part of a message that has these calls."""
+    made: dict[str, Any] = {
+        "tool_calls": [tool_call(name=name, args=args, id=id_) for name, args, id_ in calls],
+        "invalid_tool_calls": [],
+    }
+    if isinstance(part, AIMessageChunk):
+        made["tool_call_chunks"] = [
+            tool_call_chunk(name=name, args=json.dumps(args, ensure_ascii=False), id=id_, index=at)
+            for at, (name, args, id_) in enumerate(calls)
+        ]
+    return made
 
 
 def _may_call(message: AIMessage) -> bool:

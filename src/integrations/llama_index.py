@@ -14,7 +14,7 @@ from src.shared.domain.prompt import with_json_requirement
 from src.shared.domain.read_as import told_scalar
 from src.shared.infrastructure.answer_in_pieces import AnswerInPieces, read_answer, through, through_async
 from src.shared.infrastructure.extras import needs_package
-from src.shared.infrastructure.finish_fields import field_of, finished_by
+from src.shared.infrastructure.finish_fields import end_of, field_of, finished_by
 from src.shared.infrastructure.llm_stream import LLMJsonStream
 from src.shared.infrastructure.parsing.target_type import target_type
 from src.shared.infrastructure.tool_arguments import BoundTools, held_back
@@ -377,17 +377,18 @@ class _RepairingLLM(FunctionCallingLLM):
         return through_async(responses, *held_back(_has_calls, partial(self._last_repaired, tools)))
 
     def _last_repaired(self, tools: Sequence[BaseTool], responses: list[ChatResponse]) -> list[ChatResponse]:
-        return [*responses[:-1], self._repaired(tools, responses[-1])]
+        return [*responses[:-1], self._repaired(tools, *reversed(responses))]
 
-    def _repaired(self, tools: Sequence[BaseTool], response: ChatResponse) -> ChatResponse:
-        """The response with its calls repaired; the same if there is nothing to repair."""
+    def _repaired(self, tools: Sequence[BaseTool], response: ChatResponse, *earlier: ChatResponse) -> ChatResponse:
+        """The response with its calls repaired; the same if there is nothing to repair. Any may tell how it ended."""
+        finished = end_of({finished_of(one) for one in (response, *earlier)})
         schemas = {str(one.metadata.name): one.metadata.get_parameters_dict() for one in tools}
         bound = BoundTools(schemas, lambda error, text: RefusedOutputError(error.feedback(), text))
         repaired: dict[int, ToolCallBlock] = {}
         for at, block in enumerate(response.message.blocks):
             if isinstance(block, ToolCallBlock):
                 args = block.tool_kwargs
-                read = bound.repaired(block.tool_name, args, finished=finished_of(response))
+                read = bound.repaired(block.tool_name, args, finished=finished)
                 if read.is_changed:
                     kwargs = json.dumps(read.arguments, ensure_ascii=False) if isinstance(args, str) else read.arguments
                     repaired[at] = block.model_copy(update={"tool_name": read.name, "tool_kwargs": kwargs})

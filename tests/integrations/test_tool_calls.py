@@ -486,6 +486,36 @@ def test_parts_of_several_calls_are_told_apart_as_langchain_does() -> None:
     ]
 
 
+def part(id_: str | None, args: str, **fields: Any) -> AIMessageChunk:  # noqa: ANN401 - of a chunk
+    chunk = {"name": id_ and "get_weather", "args": args, "id": id_, "index": 0}
+    return AIMessageChunk(content="", tool_call_chunks=[chunk], **fields)
+
+
+def test_parts_behind_a_second_call_of_one_index_are_of_that_call() -> None:
+    damaged = [part("b", "{'city': "), part(None, "'Rome'}")]
+    first = [part("a", '{"city": '), part(None, '"Paris"}')]
+    made = summed(langchain()[0].transform(iter([*first, *damaged]))).tool_calls
+    assert [(one["id"], one["args"]["city"]) for one in made] == [("a", "Paris"), ("b", "Rome")]
+    clean = [*first, part("b", '{"city": '), part(None, '"Rome"}')]
+    assert [id(one) for one in langchain()[0].transform(iter(clean))] == [*map(id, clean)]
+
+
+def test_fields_of_chunks_that_langchain_cannot_add_up_stay_as_they_are() -> None:
+    told = [{"is_last": False, "seconds": 1.5}, {"is_last": True, "seconds": 2.5}]
+    for args, is_same in (('{"city": "Paris"}', True), ("{'city': 'Paris'}", False)):
+        given = [part("a", args[:9], response_metadata=told[0]), part(None, args[9:], response_metadata=told[1])]
+        out = [*langchain()[0].transform(iter(given))]
+        assert [one.response_metadata for one in out] == told
+        assert (out[0] is given[0]) == (out[1] is given[1]) == is_same
+    assert out[1].tool_calls[0]["args"] == PARIS
+
+
+def test_cut_that_two_chunks_tell_of_is_one() -> None:
+    cut = AIMessageChunk(content="", response_metadata={"finish_reason": "length"})
+    with pytest.raises(OutputParserException, match="cut off"):
+        list(langchain()[0].transform(iter([part("a", "{'city': 'Paris'}"), cut, cut])))
+
+
 def test_repaired_calls_stand_behind_the_whole_ones() -> None:
     repaired, _, _ = langchain()
     both = AIMessage(
@@ -550,3 +580,11 @@ def test_stream_of_responses_shows_all_of_them() -> None:
     *growing, last = llm.stream_chat_with_tools(tools)
     assert len(growing) == len("{'city': 'Paris'}")
     assert json.loads(str(last.message.blocks[0].tool_kwargs)) == PARIS  # type: ignore[union-attr]  # a call
+
+
+def test_cut_that_an_earlier_response_of_a_stream_tells_of_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = ChatResponse(message=calling(""), raw={"choices": [{"finish_reason": "length"}]})
+    usage = ChatResponse(message=calling(""), raw={"choices": [], "usage": {}})
+    monkeypatch.setattr(CallingLLM, "stream_chat", lambda *_, **__: iter([cut, usage]))
+    with pytest.raises(RefusedOutputError, match="cut off"):
+        list(llama_index(calling("")).stream_chat_with_tools([weather_of(Calls())]))

@@ -117,7 +117,7 @@ class BoundTools:
     def _typed(self, name: str, text: str, dto_type: Any) -> dict[str, Any]:  # noqa: ANN401 - a type
         tools = Tools({name: dto_type}, context_label=name)
         text = "{}" if NO_ARGUMENTS.match(text) else text
-        data: dict[str, Any] = TypedCalls(text, tools).read(text, tools.target(name)).result
+        data: dict[str, Any] = TypedCalls(text, tools).read(text, tools.target(name), in_call=False).result
         return data
 
     def _call(self, name: str, text: str) -> dict[str, Any] | None:
@@ -125,7 +125,7 @@ class BoundTools:
         tools = Tools({name: self._types[name]}, context_label=name)
         inner = text.strip(_SPACE)
         for one in (text, f"[{name}{inner}]", f"[{name}({inner})]"):
-            if call := only_call(one, tools):
+            if (call := only_call(one, tools)) and (one is text or call.span.start <= 1):
                 data: dict[str, Any] = call.arguments
                 return data
         return None

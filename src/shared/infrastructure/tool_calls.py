@@ -6,12 +6,14 @@ the calls in the text of a model whose server does not, and `contains_tool_call`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, TypeVar, Unpack, overload
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
+from src.shared.domain.expression import expression
 from src.shared.domain.options import Finished, known_end, takes
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import one_text
@@ -20,7 +22,7 @@ from src.shared.infrastructure.llm_json import parse_llm_json_output, text_of
 from src.shared.infrastructure.parsing.answer import cut_off
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.leaked_calls import place_of_call, place_of_list
-from src.shared.infrastructure.parsing.leaked_rests import BESIDE, is_clean, notes_of
+from src.shared.infrastructure.parsing.leaked_rests import BESIDE, is_clean, notes_in, notes_of
 from src.shared.infrastructure.parsing.stages import dropped_and_fenced
 from src.shared.infrastructure.parsing.state import Note, ParseState, Span, Target
 from src.shared.infrastructure.parsing.target_type import TargetType
@@ -51,6 +53,8 @@ class _CallOptions(TypedDict, total=False):
     context_label: str
     coerce: bool
 
+
+_BRACE = expression("[{｛]")
 
 __all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
 
@@ -145,7 +149,7 @@ def only_call(text: str, tools: Tools) -> ToolCall | None:
     typed_calls = TypedCalls(text, tools)
     with suppress(LLMJsonParseError):
         calls = [call for one in find_calls(text, typed_calls, finished=None) for call in typed_calls.calls(one)]
-        if len(calls) == 1 and "{" not in text[: calls[0].span.start] + text[calls[0].span.end :]:
+        if len(calls) == 1 and not _BRACE.search(text[: calls[0].span.start] + text[calls[0].span.end :]):
             return calls[0]
     return None
 
@@ -177,6 +181,10 @@ def parse_named_call(
 
 def _rests_of(text: str, tools: Tools) -> tuple[Note, ...]:
     """The rests of a format in the arguments of the one tool, which could be read, and beside them."""
+    with suppress(ValueError, RecursionError):  # most are JSON with quotes in it, which need not be read again
+        if isinstance(data := json.loads(text), dict):
+            start = len(text) - len(text.lstrip())
+            return tuple(notes_in(data, text, Span(start, len(text.rstrip()))))
     call = only_call(text, tools) if _begins_with_mark(text) else None
     if call is None:
         (dto_type,) = tools.types.values()

@@ -53,6 +53,21 @@ def test_what_the_schema_does_not_take_is_refused(args: str) -> None:
         TOOLS.repaired("get_weather", args)
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        '[TOOL_CALLS]now[ARGS]{"city": "Paris"}',
+        '[TOOL_CALLS]get_weather[ARGS]{"city": "Paris"}[TOOL_CALLS]get_weather[ARGS]{"city": "Rome"}',
+        '<function=get_weather><parameter=city>Paris</parameter></function>{"city": "Rome"}',
+        '<function=get_weather><parameter=city>Paris</parameter></function>｛"city": "Rome"｝',
+        "`<function=get_weather><parameter=city>Paris</parameter></function>`",
+    ],
+)
+def test_arguments_beside_another_call_or_in_a_mention_are_refused(args: str) -> None:
+    with pytest.raises(LLMJsonParseError, match=r"tool call|no JSON object"):
+        TOOLS.repaired("get_weather", args)
+
+
 @pytest.mark.parametrize("args", [None, "", " ", "null", "{}", {}])
 def test_tool_is_called_without_arguments(args: str | dict[str, Any] | None) -> None:
     assert TOOLS.repaired("now", args) == ("now", {}, args == "null")

@@ -139,6 +139,7 @@ def test_header_of_a_call_before_its_own_arguments_is_left_out(text: str, notes:
         (f'{HEADER}{{"city": "Par', "tool call"),
         (f'{HEADER}{{"city": "Paris"}}<|call|>{{"city": "Rome"}}', "tool call"),
         ('<tool_call>{"name": "f", "arguments": {}}</tool_call> No, {"city": "Rome"}', "tool call"),
+        ('<tool_call>{"name": "f", "arguments": {}}</tool_call>｛"city": "Rome"｝', "tool call"),
     ],
 )
 def test_header_of_another_call_is_refused(text: str, why: str) -> None:
@@ -157,6 +158,12 @@ CALLS = {
     "<function=f><parameter=a>ls<|call|></parameter></function>": [(INSIDE, "$.a", "<|call|>")],
     '[TOOL_CALLS]f[ARGS]{"a": "x<|im_end|>", "n": 90071992547409931}': [(INSIDE, "$.a", "<|im_end|>")],
     '<function=f>{"a": "x"} <|foo|></function>': [(BESIDE, "", "<|foo|>")],
+    '<tool_call>{"name": "f", "arguments": {}}</arg_value></tool_call>': [(BESIDE, "", "</arg_value>")],
+    '<tool_call>{"name": "f", "arguments": {}}</parameter></arg_value>>\n': [
+        (BESIDE, "", "</parameter>"),
+        (BESIDE, "", "</arg_value>>"),
+    ],
+    '<tool_calls>{"name": "f", "arguments": {}}</arg_value></tool_calls>': [(BESIDE, "", "</arg_value>")],
     '<tool_call>{"name": "f", "arguments": "{}"}</tool_call>': [],
     '<tool_call>{"name": "f", "arguments": {"a": "<b>x</b>"}}</tool_call>': [],
 }
@@ -170,6 +177,20 @@ def test_rest_in_a_call_of_a_text_is_noted_at_its_place(text: str) -> None:
     stream = ToolCallStream(TOOLS)
     (streamed,) = [*stream.feed(text[:20]).calls, *stream.feed(text[20:]).calls] or stream.close()
     assert streamed.notes == call.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "f", "arguments": {}}</arg_value><arg_key>a</arg_key></tool_call>',
+        '<tool_call>{"name": "f", "arguments": {}}</arg_value> No.',
+        '<tool_call>{"name": "f", "arguments": {}</arg_value></tool_call>',
+        '<function=f>{"a": "x"}</parameter></function>',
+    ],
+)
+def test_mark_of_a_parameter_that_may_be_missing_is_refused(text: str) -> None:
+    with pytest.raises(LLMJsonParseError, match=r"tool call|JSON"):
+        read_tool_calls(text, TOOLS)
 
 
 def test_rest_in_arguments_that_are_a_string_has_the_place_of_the_call() -> None:

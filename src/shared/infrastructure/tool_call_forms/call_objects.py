@@ -66,6 +66,7 @@ class RawCall(NamedTuple):
         parameters: the arguments, if each stands between tags.
         id: what the model calls the call.
         row: the notation, if its marks tell.
+        rests: marks between the JSON and the end that do not belong there.
     """
 
     name: str
@@ -77,6 +78,7 @@ class RawCall(NamedTuple):
     parameters: tuple[Parameter, ...] | None = None
     id: str | None = None
     row: Notation | None = None
+    rests: tuple[Span, ...] = ()
 
 
 def calls_in(data: Any, raw: str, place: int, names: Collection[str]) -> list[RawCall] | None:  # noqa: ANN401 - decoded JSON

@@ -42,6 +42,7 @@ _ORDINARY_LABEL = expression(r"(?i:tool|function|name)|工具|函数|操作|调�
 """A label that prose has, too: it counts at the beginning of a line, and in front of an object."""
 _LETTER = expression(r"[^\W\d_]")
 _ATTRIBUTE = expression(r"\s(?P<key>[\w\-]++)\s*+=\s*+")
+_CLOSING = expression(rf"(?=<[ ]?/){marks.REST.pattern}")
 _ENDS_CALL = frozenset({"close", "turn_end"})
 _OPENS = frozenset({"open", "section", "call"})
 
@@ -518,7 +519,25 @@ class Reader:
         calls = self._envelopes(begin, end, finished=finished)
         if not calls:
             raise words.call_error(words.NO_CALL, self._text, start)
-        return self._take([call._replace(span=Span(start, behind)) for call in calls], behind)
+        rests, behind = self._rests(behind) if finished is None else ((), behind)
+        return self._take([call._replace(span=Span(start, behind), rests=rests) for call in calls], behind)
+
+    def _rests(self, at: int) -> tuple[tuple[Span, ...], int]:
+        """The closing marks of parameters that stand behind a call, if it ends with them, and where to go on."""
+        rests: list[Span] = []
+        behind = at
+        while found := marks.mark_at(self._text, marks.behind_space(self._text, behind)):
+            rest = _CLOSING.match(self._text, found.start) if found.mark.kind == "inner" else None
+            if rest is None:
+                break
+            rests.append(Span(*rest.span()))
+            behind = rest.end()
+        if not rests:
+            return (), at
+        if found and found.mark.kind in _ENDS_CALL:
+            return tuple(rests), found.end
+        is_end = found.mark.kind == "section_end" if found else not self._text[behind:].strip()
+        return (tuple(rests), behind) if is_end else ((), at)
 
     def _envelopes(self, start: int, end: int, *, finished: bool | None) -> list[RawCall]:
         """The calls that a part of the text consists of; empty if it is none."""

@@ -28,7 +28,7 @@ from src.shared.infrastructure.events.library_log import log_coercions, log_repa
 from src.shared.infrastructure.parsing.decoded import grade_of
 from src.shared.infrastructure.parsing.expected import ANYTHING, Expected, type_of
 from src.shared.infrastructure.parsing.finishing import finish
-from src.shared.infrastructure.parsing.leaked_rests import INSIDE, is_clean, notes_in, notes_of
+from src.shared.infrastructure.parsing.leaked_rests import BESIDE, INSIDE, is_clean, notes_in, notes_of
 from src.shared.infrastructure.parsing.plain import plain
 from src.shared.infrastructure.parsing.rows import without_repeating
 from src.shared.infrastructure.parsing.stages import search
@@ -226,7 +226,9 @@ class TypedCalls:
             told = words.add_tool(error, name, self._raw, raw_call.offset)
             raise words.add_notation(told, raw_call.row, name, self.tools.expected(name).names) from error.__cause__
         self.reached = raw_call.span.end
-        return ToolCall(name, arguments, raw_call.id, raw_call.span, tuple(notes) if self._may_have_rests else ())
+        beside = (Note("tool_call", BESIDE, span) for span in raw_call.rests)
+        found = (*notes, *beside) if self._may_have_rests else ()
+        return ToolCall(name, arguments, raw_call.id, raw_call.span, found)
 
     def _arguments(self, name: str, raw_call: RawCall) -> tuple[Any, Iterable[Note]]:
         """The object of the tool's type, and the rests beside it and in it."""
@@ -288,8 +290,8 @@ class TypedCalls:
 
     # --- JSON ---
 
-    def read(self, text: str, target: Target) -> ParseState:
-        """The state in which the JSON of a text is read for a target.
+    def read(self, text: str, target: Target, *, in_call: bool = True) -> ParseState:
+        """The state in which the JSON of a text is read for a target; one that is no part of a call may hold none.
 
         Raises:
             LLMJsonParseError: it has none, or none that can be read without guessing.
@@ -297,7 +299,7 @@ class TypedCalls:
         state = plain(ParseState.of(text, target))
         if not state.decoded:
             state.__dict__["scanner"] = target.scanner(text, self.work)  # with the work that is left
-            state = search(state, in_call=True)
+            state = search(state, in_call=in_call)
         if state.edits:
             log_repairs(partial(counted, state.edits), partial(grade_of, state), self._raw, self.tools.context_label)
         state = finish(state)
