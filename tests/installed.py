@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from tests.paths import ROOT
-from tools.environment import python_of
 
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, at the version that `tests/npm` pins."""
@@ -18,9 +17,10 @@ PLAYGROUND = ROOT / ".cache" / "playground" / "playground.stamp"
 OPENAI_NODE = ROOT / ".cache" / "openai-node"
 """The SDK of OpenAI for Node, at the version that `tests/npm_openai` pins."""
 CHROMIUM = shutil.which("chromium")
-INSTRUCTOR_PYTHON = python_of(ROOT / ".cache" / "instructor")
+_PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+INSTRUCTOR_PYTHON = ROOT / ".cache" / "instructor" / _PYTHON
 """instructor has an environment of its own: it does not allow the jiter that openai wants."""
-EVALUATIONS_PYTHON = python_of(ROOT / ".cache" / "evaluations")
+EVALUATIONS_PYTHON = ROOT / ".cache" / "evaluations" / _PYTHON
 """So have the SDKs of Langfuse, Logfire and Phoenix: Logfire puts itself into Pydantic."""
 PDFTOPPM, PDFTOTEXT = shutil.which("pdftoppm"), shutil.which("pdftotext")
 _OF_THE_SYSTEM = os.pathsep.join(("/usr/local/sbin", "/usr/sbin", "/sbin"))

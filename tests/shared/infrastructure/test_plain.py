@@ -182,8 +182,6 @@ def test_decoded_json_cannot_be_changed_and_has_no_other_attributes() -> None:
         decoded.repairs = ()
     with pytest.raises(AttributeError, match="repair"):
         _ = decoded.repair
-    with pytest.raises(AttributeError, match="_read"):
-        _ = DecodedJson({})._read  # noqa: SLF001 - it is not there
 
 
 @pytest.mark.parametrize(
