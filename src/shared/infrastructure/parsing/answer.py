@@ -353,7 +353,7 @@ def without_echoes(state: ParseState, refusing: str) -> ParseState | None:
         LLMJsonParseError: nothing else in the text may be an answer.
     """
     known = state.target.dto_type.templates if state.target.dto_type else None
-    prompted, templates = known.echoes_in(state.text) if known else ([], [])
+    prompted, templates = known.echoes_in(state.text, state.scanner.work) if known else ([], [])
     echoes = sorted([*prompted, *templates])
     rest = blanked(state.text, echoes) if echoes else state.text
     if not any(bracket in rest for bracket in OPENERS) and (echoes or _INSTRUCTION in rest):

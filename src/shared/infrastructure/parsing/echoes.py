@@ -22,6 +22,7 @@ from pydantic.fields import FieldInfo
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.edits import blanked
 from src.shared.domain.expression import expression, repeated
+from src.shared.domain.work import Work
 from src.shared.infrastructure.parsing.expected import Expected, expected_of
 
 PLACEHOLDER_LIMIT = 300
@@ -190,7 +191,7 @@ class Templates:
 
         return (*requirement_of(self._given), describe_type(self._given))
 
-    def echoes_in(self, text: str) -> tuple[list[Place], list[Place]]:
+    def echoes_in(self, text: str, work: Work) -> tuple[list[Place], list[Place]]:
         """Where a text repeats what a prompt says of the type, and where templates stand in the first of the rest."""
         prompted, expected = list[Place](), expected_of(self._given)
         if not (self._has_fields and expected.names):
@@ -200,7 +201,7 @@ class Templates:
             if at >= 0:
                 prompted.append((at, at + len(part)))
                 text = blanked(text, prompted[-1:])
-        return prompted, [*_templates_in(text[:ECHO_LIMIT], expected)]
+        return prompted, [*_templates_in(text[:ECHO_LIMIT], expected, work)]
 
 
 def _texts_in(schema: object) -> Iterator[str]:
@@ -314,11 +315,11 @@ _TRIES = 8
 """Most brackets at which a template is looked for."""
 
 
-def _templates_in(text: str, expected: Expected) -> Iterator[Place]:
+def _templates_in(text: str, expected: Expected, work: Work) -> Iterator[Place]:
     """The templates of a type, damaged as an answer may be, or with placeholders that are no JSON."""
     from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
 
-    scanner, end = ValueScanner(text, ScanOptions()), 0
+    scanner, end = ValueScanner(text, ScanOptions(), work), 0
     for _ in range(_TRIES):
         start = text.find("{", end)
         if start < 0:
