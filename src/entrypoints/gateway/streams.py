@@ -298,8 +298,10 @@ class StreamedAnswer:
         for one in choices:
             choice = one.whole()
             is_own = await asking.settle(choice, may_ask=may_ask)
-            if asking.tries > 1 and not is_own:  # nothing of the first try is seen
-                one.waiting.clear()
+            if asking.tries > 1 and not is_own:  # nothing of the first try is seen, and all of the last one
+                said = choice["message"].items()
+                beside = {name: value for name, value in said if value and name not in {*_OF_AN_ANSWER, REASONING}}
+                one.waiting = deque([_Pending(ServerEvent(b""), beside=beside)])
                 self._last = [(pending._replace(beside={}), behind) for pending, behind in self._last]
             self._put(one.rest(choice, is_own=is_own))
         events = [self._last_event(pending, one) for pending, one in self._last]

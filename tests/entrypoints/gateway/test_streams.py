@@ -407,6 +407,12 @@ def test_of_a_try_that_was_refused_nothing_is_seen(twice: openai.OpenAI, chat_se
     assert (seen.content, seen.reasoning) == (CLEAN, "second")
 
 
+def test_a_refusal_of_a_further_try_is_told(asking_twice: str, chat_server: ChatServer) -> None:
+    chat_server.script([answer("no"), answer(None, refusal="I may not")])
+    seen = objects(bytes_of(asking_twice, response_format=FORMAT))
+    assert [said for told in seen if (said := told["choices"][0]["delta"].get("refusal"))] == ["I may not"]
+
+
 @pytest.mark.parametrize("number", [b"NaN", b"1e999"])
 def test_a_number_that_json_does_not_have_is_never_written(
     number: bytes, asking_once: str, chat_server: ChatServer
