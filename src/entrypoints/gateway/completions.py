@@ -237,7 +237,8 @@ def make_plain(message: dict[str, Any]) -> bool:
         Problem: they are neither (502).
     """
     content, calls = message.get("content"), message.get("tool_calls") or []
-    parts = [kind_and_text(part) for part in content] if isinstance(content, list) else [("text", content or "")]
+    texts = [("text", "" if content is None else content)]
+    parts = [kind_and_text(part) for part in content] if isinstance(content, list) else texts
     is_message = isinstance(calls, list) and all(isinstance(call, dict) for call in calls)
     is_message &= all(kind in _PARTS and isinstance(text, str) for kind, text in parts)
     if not is_message or not all(map(_is_function, functions_of(message))):

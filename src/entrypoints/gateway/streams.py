@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from starlette.types import Send
 
 from src.entrypoints.gateway.api_errors import OURS, api_error, no_completion
-from src.entrypoints.gateway.completions import REASONING, Asking, functions_of, make_plain, strict_bytes, write_choice
+from src.entrypoints.gateway.completions import REASONING, Asking, make_plain, strict_bytes, write_choice
 from src.entrypoints.gateway.settled_text import SettledJson, settled_text
 from src.entrypoints.gateway.upstream import (
     NOT_READ,
@@ -34,7 +34,7 @@ from src.shared.infrastructure.llm.wire import ServerEvent, server_events
 MEDIA_TYPE = "text/event-stream"
 LIVE_PIECE, LIVE_TEXT = 16_384, 1_048_576
 """Characters of a piece, and of a text, up to which it is sent as it comes; a longer one is sent at its end."""
-_OF_AN_ANSWER = frozenset({"role", "content", "tool_calls", "function_call"})
+_OF_AN_ANSWER = frozenset({"role", "content", "tool_calls"})
 _GROWING = frozenset({"content", "refusal", "function_call", "arguments", "input"})
 """What of a message, and of a call, comes in pieces."""
 _TAKEN_BACK = Phrase("the end of the answer takes back what was sent of it already")
@@ -56,7 +56,7 @@ class _ChoiceStream:
         members: of its first chunk, for chunks of the gateway's own.
         finish: why the model stopped; None before.
         is_own: whether all that was sent of it is the upstream's own.
-        size: characters of its text and the arguments of its calls.
+        size: characters that are kept of its text and its calls.
         waiting: its events that are not sent yet.
         kept: bytes of these.
     """
@@ -82,10 +82,10 @@ class _ChoiceStream:
         text, calls = delta.get("content") or "", delta.get("tool_calls") or []
         if self.finish and (text or calls):
             raise no_completion()
-        _put_together(self._message, {name: delta[name] for name in _GROWING & delta.keys()})
+        self.size += _put_together(self._message, {name: delta[name] for name in _GROWING & delta.keys()})
         for place, call in enumerate(calls):
-            _put_together(self._calls[call["index"] if isinstance(call.get("index"), int) else place], call)
-        self.size += len(text) + sum(len(function.get("arguments") or "") for function in functions_of(delta))
+            at = call["index"] if isinstance(call.get("index"), int) else place
+            self.size += _put_together(self._calls[at], call)
         is_text = self._is_plain and not calls and not delta.get("function_call")
         self._is_live &= is_text and len(text) <= LIVE_PIECE and self._text.tell() <= LIVE_TEXT
         self.finish = self.finish or choice.get("finish_reason")
@@ -134,7 +134,7 @@ class _ChoiceStream:
     def _more(self, message: Mapping[str, Any]) -> list[bytes]:
         """What is not sent yet of a message; a `Problem` (502) where what was sent is none of it."""
         events, delta = self.let_go(), dict[str, Any]()
-        calls = [{"index": at, **call} for at, call in enumerate(message.get("tool_calls") or ())]
+        calls = [{**call, "index": at} for at, call in enumerate(message.get("tool_calls") or ())]
         functions = [call.get("function") for call in calls]
         is_kept = functions[: len(self._sent_calls)] == self._sent_calls
         for name, sent in self._sent.items():
@@ -180,18 +180,25 @@ class _ChoiceStream:
         return members
 
 
-def _put_together(known: dict[str, Any], piece: Mapping[str, Any]) -> None:
-    """Add a piece to a message: of some members the texts are joined, of all others the first counts."""
+def _put_together(known: dict[str, Any], piece: Mapping[str, Any]) -> int:
+    """Add a piece to a message: of some members the texts are joined, of all others the first counts.
+
+    Returns:
+        How many characters were kept.
+    """
+    size = 0
     for name, value in piece.items():
         old = known.get(name)
         if isinstance(value, dict):
             known[name] = old if isinstance(old, dict) else {}
-            _put_together(known[name], value)
+            size += _put_together(known[name], value)
         elif name in _GROWING and isinstance(value, str):
             known[name] = old if isinstance(old, StringIO) else StringIO()
-            known[name].write(value)
+            size += known[name].write(value)
         elif value and not old:
             known[name] = value
+            size += len(name) + len(str(value))
+    return size
 
 
 def _joined(value: Any) -> Any:  # noqa: ANN401 - JSON, with texts in pieces
@@ -241,13 +248,14 @@ class StreamedAnswer:
                             done = event.raw
                             break
                         self._take(event)
+                    self._bound()
                     if done:
                         break
                     self._settle()
                     await self._flush()
+                await self._end(done)
             except (ValueError, RecursionError):
                 raise no_completion() from None
-            await self._end(done)
 
     def _take(self, event: ServerEvent) -> None:
         """Take the next event."""
@@ -260,6 +268,9 @@ class StreamedAnswer:
         self._aside += 0 if choices else len(event.raw)
         for choice in choices:
             self._take_choice(event if len(choices) == 1 else _event({**members, "choices": [choice]}), members, choice)
+
+    def _bound(self) -> None:
+        """Keep what waits in the room of one answer; a `Problem` (502) where texts alone take more."""
         known = self._choices.values()
         if self._aside + sum(one.size for one in known) > self._most:
             raise too_large(self._most)
@@ -287,8 +298,10 @@ class StreamedAnswer:
         for one in choices:
             choice = one.whole()
             is_own = await asking.settle(choice, may_ask=may_ask)
-            if asking.tries > 1:  # nothing of the first try is seen
-                one.waiting.clear()
+            if asking.tries > 1 and not is_own:  # nothing of the first try is seen, and all of the last one
+                said = choice["message"].items()
+                beside = {name: value for name, value in said if value and name not in {*_OF_AN_ANSWER, REASONING}}
+                one.waiting = deque([_Pending(ServerEvent(b""), beside=beside)])
                 self._last = [(pending._replace(beside={}), behind) for pending, behind in self._last]
             self._put(one.rest(choice, is_own=is_own))
         events = [self._last_event(pending, one) for pending, one in self._last]
@@ -327,7 +340,9 @@ class StreamedAnswer:
 
 def _choices_in(event: ServerEvent) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The members of an event, and the choices in it; a `Problem` (502) where it is none, or reports an error."""
-    members = json.loads(event.data) if event.data.strip() else {}
+    if not event.data.strip():
+        return {}, []
+    members = json.loads(event.data)
     if not isinstance(members, dict):
         raise no_completion()
     error = members.get("error")

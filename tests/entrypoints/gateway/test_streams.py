@@ -176,6 +176,9 @@ def test_what_cannot_be_read_may_pass_and_is_marked(chat_server: ChatServer) -> 
             seen = way(asking, response_format=FORMAT)
             assert (seen.content, seen.error) == ("no, again", None)
             assert (seen.facts["grade"], seen.facts["refused"], seen.facts["tries"]) == ("refused", "extract", "2")
+            chat_server.script([answer("no"), status(500)])
+            seen = way(asking, response_format=FORMAT)
+            assert (seen.content, seen.facts["refused"], seen.facts["tries"]) == ("no", "extract", "2")
         chat_server.script([answer('{"item": "tea"}')])
         seen = stream(asking, response_format=FORMAT)
         assert (seen.content, seen.facts["refused"]) == ('{"item": "tea"}', "validate")
@@ -222,6 +225,13 @@ def test_a_choice_that_cannot_be_read_is_asked_for_alone(twice: openai.OpenAI, c
     assert chat_server.requests[1].body["n"] == 1
 
 
+def deep(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {"a": 1}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
 @pytest.mark.parametrize(
     ("broken", "code"),
     [
@@ -234,6 +244,8 @@ def test_a_choice_that_cannot_be_read_is_asked_for_alone(twice: openai.OpenAI, c
         (events([1]), "upstream_no_completion"),
         (events({"choices": [{"delta": "x"}]}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"content": 7}}]}), "upstream_no_completion"),
+        (events(chunk({"content": {}}), chunk({"content": CLEAN}, "stop")), "upstream_no_completion"),
+        (events(chunk({"tool_calls": [deep(600)]}), chunk({}, "stop")), "upstream_no_completion"),
         (events({"object": "error", "message": "overloaded"}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"tool_calls": 7}}]}), "upstream_no_completion"),
         (events({"choices": [{"delta": {"tool_calls": [7]}}]}), "upstream_no_completion"),
@@ -348,6 +360,15 @@ def test_the_input_of_another_kind_of_call_stays_whole_beside_one_that_is_mended
     assert calls_of(bytes_of(asking_once, tools=TOOLS)) == {0: ["function", '{"q":"a"}'], 1: ["custom", "print(1)"]}
 
 
+@pytest.mark.parametrize("index", [-1, 3, True, "0", 1.5, 10**30])
+def test_calls_that_are_mended_are_counted_from_zero(index: object, asking_once: str, chat_server: ChatServer) -> None:
+    pieces = {"name": "search", "arguments": "{'q':"}, {"arguments": "'a'}"}
+    chunks = [chunk({"tool_calls": [{"index": index, "function": piece}]}) for piece in pieces]
+    chat_server.script([events(*chunks, chunk({}, "tool_calls"))])
+    seen = bytes_of(asking_once, tools=TOOLS)
+    assert [one["index"] for told in objects(seen) for one in told["choices"][0]["delta"].get("tool_calls", ())] == [0]
+
+
 @pytest.mark.parametrize(
     "behind",
     [
@@ -368,7 +389,7 @@ def test_what_comes_behind_the_end_is_not_lost(behind: Any, asking_once: str, ch
 
 
 def test_what_only_keeps_a_connection_open_is_no_matter(asking_once: str, chat_server: ChatServer) -> None:
-    pings = b": wait\n\nevent: ping\ndata: 12:00\n\n"
+    pings = b": wait\n\nevent: ping\ndata: 12:00\n\nevent: error\n\n"
     content, end = (
         b"data: %b\n\n" % json.dumps(one).encode() for one in (chunk({"content": CLEAN}), chunk({}, "stop"))
     )
@@ -384,6 +405,12 @@ def test_of_a_try_that_was_refused_nothing_is_seen(twice: openai.OpenAI, chat_se
     chat_server.script([first, answer(CLEAN, reasoning_content="second")])
     seen = stream(twice, response_format=FORMAT)
     assert (seen.content, seen.reasoning) == (CLEAN, "second")
+
+
+def test_a_refusal_of_a_further_try_is_told(asking_twice: str, chat_server: ChatServer) -> None:
+    chat_server.script([answer("no"), answer(None, refusal="I may not")])
+    seen = objects(bytes_of(asking_twice, response_format=FORMAT))
+    assert [said for told in seen if (said := told["choices"][0]["delta"].get("refusal"))] == ["I may not"]
 
 
 @pytest.mark.parametrize("number", [b"NaN", b"1e999"])
@@ -440,13 +467,28 @@ def test_what_waits_takes_no_more_room_than_an_answer_may(
                 assert value_of(seen.content) == value_of(LONG)
 
 
-@pytest.mark.parametrize("pieces", [["x" * 900] * 11, ["", *[": ping"] * 1_500]], ids=["text", "pings"])
-def test_a_stream_that_is_too_large_is_an_error(pieces: list[str], chat_server: ChatServer) -> None:
+def test_a_function_call_takes_no_more_room_either(chat_server: ChatServer) -> None:
+    pieces: list[dict[str, str]] = [{"name": "search"}, *[{"arguments": "x"}] * 99]
+    with gateway(chat_server.url, tries=1, max_answer=9_000) as url:
+        chat_server.script([events(*(chunk({"function_call": one}) for one in pieces), chunk({}, "function_call"))])
+        deltas = [told["choices"][0]["delta"] for told in objects(bytes_of(url, tools=TOOLS))]
+    assert [delta["function_call"] for delta in deltas if "function_call" in delta] == pieces
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [{"content": "x" * 900}] * 11,
+        [{"content": ""}, *[": ping"] * 1_500],
+        [{"tool_calls": [{"index": at, "id": f"call-{at}"}]} for at in range(700)],
+        [{"refusal": "x" * 900}] * 11,
+    ],
+    ids=["text", "pings", "calls", "refusal"],
+)
+def test_a_stream_that_is_too_large_is_an_error(lines: list[Any], chat_server: ChatServer) -> None:
     with gateway(chat_server.url, tries=1, max_answer=9_000) as url, client(url) as asking:
-        lines = [
-            piece if piece.startswith(":") else f"data: {json.dumps(chunk({'content': piece}))}" for piece in pieces
-        ]
-        chat_server.script([raw("\n\n".join(lines).encode(), "text/event-stream")])
+        told = [one if isinstance(one, str) else f"data: {json.dumps(chunk(one))}" for one in lines]
+        chat_server.script([raw("\n\n".join(told).encode(), "text/event-stream")])
         seen = stream(asking, response_format=FORMAT)
         assert seen.error is not None
         assert seen.error[1] == "upstream_too_large"
