@@ -24,7 +24,7 @@ from src.shared.infrastructure.llm_json import (
     parse_llm_json_output,
     parse_llm_json_output_with_trace,
 )
-from src.shared.infrastructure.parsing.decoded import escape_notes
+from src.shared.infrastructure.parsing.decoded import all_notes
 from src.shared.infrastructure.parsing.finishing import finish
 from src.shared.infrastructure.parsing.inspection import inspect
 from src.shared.infrastructure.parsing.plain import validate_directly
@@ -147,8 +147,7 @@ def evidence(read: Callable[[str], ParseState | DecodedJson[Any]], raw: str) -> 
         found = read(raw)
     except LLMJsonParseError as error:
         return error.message, error.details
-    meant = escape_notes(found) if isinstance(found, ParseState) else ()
-    return found.data, found.repairs, (*found.notes, *meant)
+    return found.data, found.repairs, all_notes(found) if isinstance(found, ParseState) else found.notes
 
 
 @given(typed_texts | mutated(typed_texts) | json_texts(), st.sampled_from(TYPES))

@@ -194,11 +194,16 @@ _FIELDS: dict[str, Callable[[ParseState], object]] = {
     "data": lambda state: state.data,
     "repairs": lambda state: state.repairs,
     "truncated": lambda state: state.truncated or state.target.finished is False,
-    "notes": lambda state: (*state.notes, *escape_notes(state), *rest_notes(state)),
+    "notes": lambda state: all_notes(state),  # noqa: PLW0108 - defined below
     "coercions": lambda state: state.coercions,
     "grade": grade_of,
     "_places": _places_of,
 }
+
+
+def all_notes(state: ParseState) -> tuple[Note, ...]:
+    """What the stages noted, and what in the answer may be a slip of the model."""
+    return (*state.notes, *escape_notes(state), *rest_notes(state))
 
 
 def escape_notes(state: ParseState) -> tuple[Note, ...]:
