@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeGuard, TypeVar, Unpack, ov
 
 from src.shared.domain.answer_type import AnswerType
 from src.shared.domain.exceptions import LLMJsonParseError
-from src.shared.domain.expression import expression
 from src.shared.domain.options import Finished, known_end, takes
+from src.shared.domain.reading.signs import OPENERS
 from src.shared.domain.rules import Normalizer
 from src.shared.domain.work import one_text
 from src.shared.infrastructure.events.library_log import log_failure
@@ -54,7 +54,7 @@ class _CallOptions(TypedDict, total=False):
     coerce: bool
 
 
-_BRACE = expression("[{｛]")
+_BRACES = [sign for sign, plain in OPENERS.items() if plain == "{"]
 
 __all__ = ["ToolCall", "contains_tool_call", "parse_tool_call", "read_tool_calls"]
 
@@ -149,8 +149,9 @@ def only_call(text: str, tools: Tools) -> ToolCall | None:
     typed_calls = TypedCalls(text, tools)
     with suppress(LLMJsonParseError):
         calls = [call for one in find_calls(text, typed_calls, finished=None) for call in typed_calls.calls(one)]
-        if len(calls) == 1 and not _BRACE.search(text[: calls[0].span.start] + text[calls[0].span.end :]):
-            return calls[0]
+        (call,) = calls if len(calls) == 1 else (None,)
+        if call and not any(brace in text[: call.span.start] + text[call.span.end :] for brace in _BRACES):
+            return call
     return None
 
 
