@@ -14,7 +14,7 @@ from contextlib import suppress
 from enum import Enum
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias, get_origin
+from typing import Any, Literal, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -64,8 +64,6 @@ _ABOUT_MARKUP = frozenset("html xml template placeholder".split())
 _TELLING_WORDS, _TELLING_SIGNS = 3, 4
 """A description of fewer words, or signs where words are not parted, may be the answer as well."""
 
-Place: TypeAlias = tuple[int, int]
-"""Of a text: up to its end, and not including it."""
 
 # --- at first sight ---
 
@@ -191,9 +189,9 @@ class Templates:
 
         return (*requirement_of(self._given), describe_type(self._given))
 
-    def echoes_in(self, text: str, work: Work) -> tuple[list[Place], list[Place]]:
+    def echoes_in(self, text: str, work: Work) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Where a text repeats what a prompt says of the type, and where templates stand in the first of the rest."""
-        prompted, expected = list[Place](), expected_of(self._given)
+        prompted, expected = list[tuple[int, int]](), expected_of(self._given)
         if not (self._has_fields and expected.names):
             return [], []
         for part in self._prompted:  # each may hold the next
@@ -315,7 +313,7 @@ _TRIES = 8
 """Most brackets at which a template is looked for."""
 
 
-def _templates_in(text: str, expected: Expected, work: Work) -> Iterator[Place]:
+def _templates_in(text: str, expected: Expected, work: Work) -> Iterator[tuple[int, int]]:
     """The templates of a type, damaged as an answer may be, or with placeholders that are no JSON."""
     from src.shared.domain.reading.scanner import ScanOptions, ValueScanner  # noqa: PLC0415 - with all of the reader
 
